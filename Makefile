@@ -1,4 +1,4 @@
-# Targets for people and packagers; the work is in scripts/.
+# Targets for users and packagers. They call the scripts in scripts/.
 PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR ?= $(PREFIX)/bin
@@ -15,9 +15,9 @@ help:
 	@echo 'make build      build the programs (scripts/build-release)'
 	@echo 'make test       run all tests (scripts/test)'
 	@echo 'make e2e        run the end-to-end tests'
-	@echo 'make bench      measure (scripts/bench)'
+	@echo 'make bench      run the benchmarks (scripts/bench)'
 	@echo 'make lint       check the format of all files (scripts/lint)'
-	@echo 'make docs       make the documentation in .build/docs (scripts/docs)'
+	@echo 'make docs       render the documentation into .build/docs (scripts/docs)'
 	@echo 'make install    install the built programs and manual pages below DESTDIR and PREFIX'
 	@echo 'make uninstall  remove what make install installed'
 
@@ -40,10 +40,10 @@ lint:
 docs:
 	scripts/docs
 
-# Does not build: installing may run as another user.
+# Does not build, because installation often runs as another user.
 install:
 	@test -x $(RELEASE)/swiftplay && test -x $(RELEASE)/swiftplay-compositor || \
-		{ echo 'make: run "make build" first: the programs are missing in $(RELEASE)' >&2; exit 1; }
+		{ echo 'make: no programs in $(RELEASE): run "make build" first' >&2; exit 1; }
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7
 	$(INSTALL) -m 755 $(RELEASE)/swiftplay $(RELEASE)/swiftplay-compositor $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1

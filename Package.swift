@@ -40,7 +40,8 @@ let package = Package(
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
         // Without pkg-config, whose flags for it the package manager refuses.
         .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
-        // Without pkg-config, whose flags for it the package manager refuses; its headers are where every compiler looks.
+        // Without pkg-config, whose flags for it the package manager refuses; its headers are where every compiler
+        // looks.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
@@ -126,7 +127,9 @@ let package = Package(
             dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "SubtitlesTests", dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"], swiftSettings: strict),
+            name: "SubtitlesTests",
+            dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"],
+            swiftSettings: strict),
         .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
         .testTarget(
             name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict

@@ -1,12 +1,13 @@
 import CALSA
 import Glibc
 
-/// The speakers of a device's channels.
+/// Determines the speaker of each channel of an ALSA device.
 extension ALSAPCM {
-    /// The channel layouts that the hardware reports. Empty for plug-ins, which accept any layout and mix it
+    /// Returns the channel layouts that the hardware reports; empty for plug-ins, which accept any layout and mix it
     /// themselves.
-    static func statedLayouts(_ handle: OpaquePointer) -> [[Speaker]] {
-        // Drivers report fixed positions; mixers report any.
+    static func reportedLayouts(_ handle: OpaquePointer) -> [[Speaker]] {
+        // Use only layouts that the device reports as fixed. A software mixer reports that each channel can have any
+        // speaker.
         guard let maps = snd_pcm_query_chmaps(handle) else { return [] }
         defer { snd_pcm_free_chmaps(maps) }
         guard snd_pcm_type(handle) == SND_PCM_TYPE_HW else { return [] }
@@ -18,17 +19,17 @@ extension ALSAPCM {
         return found
     }
 
-    /// The channel order of the open device.
-    static func order(_ handle: OpaquePointer, _ wanted: [Speaker], channels: Int) -> [Speaker] {
+    /// Returns the speakers of the open device's channels, in the device's order.
+    static func speakerOrder(_ handle: OpaquePointer, _ requested: [Speaker], channels: Int) -> [Speaker] {
         if let map = snd_pcm_get_chmap(handle) {
             defer { free(map) }
             if let layout = speakers(map), layout.count == channels { return layout }
         }
-        // ALSA's default order has the rear channels before the center.
-        return wanted.count == channels ? ordered(wanted) : Speaker.usual(channels).map(ordered) ?? []
+        // ALSA's default channel order has the rear channels before the centre.
+        return requested.count == channels ? ordered(requested) : Speaker.usual(channels).map(ordered) ?? []
     }
 
-    /// Returns a layout in ALSA's order.
+    /// Returns the speakers of a layout, sorted into the order of ALSA's channels.
     static func ordered(_ layout: [Speaker]) -> [Speaker] {
         guard layout.count > 3 else { return layout }
         let order: [Speaker] = [
@@ -36,7 +37,7 @@ extension ALSAPCM {
             .sideRight,
             .frontLeftOfCentre, .frontRightOfCentre,
         ]
-        // If the only rear pair is at the side, it is used as the back pair.
+        // If side speakers are the only rear speakers, sort them as back speakers.
         let hasBack = layout.contains(.backLeft)
         func rank(_ speaker: Speaker) -> Int {
             switch speaker {
@@ -48,6 +49,7 @@ extension ALSAPCM {
         return layout.sorted { rank($0) < rank($1) }
     }
 
+    /// Converts ALSA's channel map; nil if it names a speaker that ``Speaker`` does not know, or one speaker twice.
     private static func speakers(_ map: UnsafePointer<snd_pcm_chmap_t>) -> [Speaker]? {
         let count = Int(calsa_chmap_count(map))
         guard (1...11).contains(count) else { return nil }

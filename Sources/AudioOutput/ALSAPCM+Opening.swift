@@ -2,74 +2,85 @@ import CALSA
 import Glibc
 
 extension ALSAPCM {
-    /// A configured device without an owner.
-    struct Opened {
+    /// A configured device. The code that receives this value must release `handle` and `status`.
+    struct OpenedDevice {
+        /// ALSA's handle of the device.
         let handle: OpaquePointer
+        /// The memory into which ALSA writes the device's state.
         let status: OpaquePointer
+        /// The sample format that the device accepts.
         let sampleFormat: SampleFormat
+        /// The rate and channels that the device accepted.
         let format: AudioFormat
+        /// The size of the device's whole buffer in frames.
         let bufferFrames: Int
+        /// The number of frames after which the device wakes the render thread.
         let periodFrames: Int
+        /// Whether the device can be paused without losing its queue.
         let canPause: Bool
     }
 
-    /// The buffer: 60 ms in periods of 15 ms, of which 45 to 60 ms are queued. The queue delays every change of volume,
-    /// and each period wakes three threads, here and in a sound server.
+    /// The default duration of the device's buffer in microseconds: four periods. A longer buffer delays changes of
+    /// volume; shorter periods wake the threads of this process and of a sound server more often.
     private static let bufferMicroseconds: UInt32 = 60_000
+    /// The default period in microseconds, after which the device wakes the render thread.
     private static let periodMicroseconds: UInt32 = 15_000
-    /// The range of preferred periods in nanoseconds, the same as on iOS.
+    /// The permitted range of a preferred period in nanoseconds, the same as on iOS.
     package static let periodRange: ClosedRange<Int64> = 5_000_000...93_000_000
 
-    /// Opens a device without waiting until it is free, and configures it as close to `wanted` as possible.
+    /// Opens a device and configures it as close to `requested` as possible. Throws at once if another program uses the
+    /// device.
     ///
     /// - Parameter period: The preferred period in nanoseconds; nil for the default.
-    static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice, period: Int64? = nil)
-        throws(PCMFailure) -> Opened
+    static func open(_ device: String, _ requested: AudioFormat, _ choice: ChannelChoice, period: Int64? = nil)
+        throws(PCMFailure) -> OpenedDevice
     {
         var opened: OpaquePointer?
         calsa_silence()
         let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
         guard code >= 0, let handle = opened else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
         do throws(PCMFailure) {
-            return try configure(handle, wanted, choice, period)
+            return try configure(handle, requested, choice, period)
         } catch {
             snd_pcm_close(handle)
             throw error
         }
     }
 
+    /// Negotiates format, channels, rate and buffer with the opened device.
     private static func configure(
-        _ handle: OpaquePointer, _ wanted: AudioFormat, _ choice: ChannelChoice, _ preferredPeriod: Int64?
-    ) throws(PCMFailure) -> Opened {
+        _ handle: OpaquePointer, _ requested: AudioFormat, _ choice: ChannelChoice, _ preferredPeriod: Int64?
+    ) throws(PCMFailure) -> OpenedDevice {
         var allocated: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&allocated) >= 0, let hardware = allocated else {
             throw PCMFailure(.configure, ENOMEM)
         }
         defer { snd_pcm_hw_params_free(hardware) }
         try check(snd_pcm_hw_params_any(handle, hardware))
-        // The pipeline resamples itself, because ALSA's resampler reports wrong delays.
+        // Disable ALSA's resampler, which reports wrong delays. `MediaPipeline` resamples instead.
         _ = snd_pcm_hw_params_set_rate_resample(handle, hardware, 0)
         try check(snd_pcm_hw_params_set_access(handle, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
         guard
             let format = SampleFormat.allCases.first(where: {
-                snd_pcm_hw_params_set_format(handle, hardware, $0.alsa) >= 0
+                snd_pcm_hw_params_set_format(handle, hardware, $0.alsaFormat) >= 0
             })
         else { throw PCMFailure(.configure, EINVAL) }
-        let source = wanted.speakers.isEmpty ? Speaker.usual(min(max(wanted.channels, 1), 2)) ?? [] : wanted.speakers
-        let candidates = choice.candidates(for: source, stated: statedLayouts(handle))
+        let source =
+            requested.speakers.isEmpty ? Speaker.usual(min(max(requested.channels, 1), 2)) ?? [] : requested.speakers
+        let candidates = choice.candidates(for: source, stated: reportedLayouts(handle))
         let layout =
             candidates.first { snd_pcm_hw_params_test_channels(handle, hardware, UInt32($0.count)) >= 0 } ?? candidates
             .last ?? []
         var channels = UInt32(clamping: max(layout.count, 1))
         try check(snd_pcm_hw_params_set_channels_near(handle, hardware, &channels))
-        var rate = UInt32(clamping: max(wanted.rate, 1))
+        var rate = UInt32(clamping: max(requested.rate, 1))
         try check(snd_pcm_hw_params_set_rate_near(handle, hardware, &rate, nil))
         var period =
             preferredPeriod.map {
                 UInt32(clamping: min(max($0, periodRange.lowerBound), periodRange.upperBound) / 1000)
             } ?? periodMicroseconds
         var buffer = period == periodMicroseconds ? bufferMicroseconds : period * 4
-        // These are preferences; the actual values are read back below.
+        // Ignore failures: period and buffer size are only preferences. The actual sizes are read below.
         _ = snd_pcm_hw_params_set_period_time_near(handle, hardware, &period, nil)
         _ = snd_pcm_hw_params_set_buffer_time_near(handle, hardware, &buffer, nil)
         try check(snd_pcm_hw_params(handle, hardware))
@@ -80,15 +91,16 @@ extension ALSAPCM {
         try configureSoftware(handle, bufferFrames: bufferFrames, periodFrames: periodFrames)
         var status: OpaquePointer?
         guard snd_pcm_status_malloc(&status) >= 0, let status else { throw PCMFailure(.configure, ENOMEM) }
-        return Opened(
+        return OpenedDevice(
             handle: handle, status: status, sampleFormat: format,
             format: AudioFormat(
-                rate: Int(rate), order(handle, layout, channels: Int(channels)), channels: Int(channels)),
+                rate: Int(rate), speakerOrder(handle, layout, channels: Int(channels)), channels: Int(channels)),
             bufferFrames: Int(bufferFrames), periodFrames: Int(periodFrames),
             canPause: snd_pcm_hw_params_can_pause(hardware) == 1)
     }
 
-    /// Starts only on request, stops when empty, wakes for each period, and uses time stamps of the host's clock.
+    /// Configures the device to start only on request, to stop when it is empty, to wake the render thread after each
+    /// period, and to use time stamps of the host's clock.
     private static func configureSoftware(
         _ handle: OpaquePointer, bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
     ) throws(PCMFailure) {
@@ -103,12 +115,13 @@ extension ALSAPCM {
         try check(snd_pcm_sw_params_set_start_threshold(handle, software, boundary))
         try check(snd_pcm_sw_params_set_stop_threshold(handle, software, bufferFrames))
         try check(snd_pcm_sw_params_set_avail_min(handle, software, periodFrames))
-        // Without these there is no time stamp, which `timing()` detects.
+        // Ignore a failure to enable time stamps: `timing()` then uses the current time.
         _ = snd_pcm_sw_params_set_tstamp_mode(handle, software, SND_PCM_TSTAMP_ENABLE)
         _ = snd_pcm_sw_params_set_tstamp_type(handle, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
         try check(snd_pcm_sw_params(handle, software))
     }
 
+    /// Throws a ``PCMFailure`` of the step `configure` if ALSA returned an error code.
     private static func check(_ code: Int32) throws(PCMFailure) {
         if code < 0 { throw PCMFailure(.configure, code) }
     }

@@ -6,39 +6,48 @@ import SystemCalls
 ///
 /// `@unchecked Sendable`: passed to the render thread before it starts, then used only by that thread.
 package final class ALSAPCM: PCMDevice, @unchecked Sendable {
+    /// ALSA's name of the device: `default`, `hw:0`.
     package let name: String
+    /// The rate and channels that the device accepted.
     package let format: AudioFormat
-    /// The used part of the device's buffer in frames: 60 ms, or three periods if those are longer. It delays changes
-    /// of volume.
+    /// The used part of the device's buffer in frames: at most 60 ms, or three periods if those are longer. Queued
+    /// frames delay changes of volume.
     package let bufferFrames: Int
+    /// The number of frames after which the device wakes the render thread.
     package let periodFrames: Int
+    /// Whether the device can be paused without losing its queue.
     package let canPause: Bool
-    /// The frames of the buffer that stay empty.
-    private let surplus: Int
+    /// The number of frames at the end of the device's buffer that stay empty.
+    private let unusedFrames: Int
     /// The sample format of the device, to which samples are converted.
     package let sampleFormat: SampleFormat
 
+    /// ALSA's handle of the device.
     private let handle: OpaquePointer
+    /// Whether ``close()`` has not been called yet.
     private var isOpen = true
+    /// The memory into which ALSA writes the device's state.
     private let status: OpaquePointer
-    /// A period in the device's format.
-    private let converted: UnsafeMutableRawPointer
+    /// One period of samples, converted to the device's sample format.
+    private let conversionBuffer: UnsafeMutableRawPointer
+    /// The device's poll descriptors, in ALSA's form.
     private let descriptors: UnsafeMutablePointer<pollfd>
     private let descriptorCount: Int
-    /// The wake descriptor, then the device's. Changed in place, so that waiting does not allocate.
+    /// What ``wait(forSpace:wake:until:)`` polls: the wake descriptor, then the device's descriptors. Changed in place,
+    /// so that waiting does not allocate.
     private var entries: [Poll.Entry] = []
 
     /// Opens and configures the device, which may take about 100 ms.
     package init(
-        device: String, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil
+        device: String, requested: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil
     ) throws(AudioOutputError) {
         do throws(PCMFailure) {
-            let opened = try Self.open(device, wanted, channels, period: period)
+            let opened = try Self.open(device, requested, channels, period: period)
             handle = opened.handle
             sampleFormat = opened.sampleFormat
             format = opened.format
-            bufferFrames = Self.used(of: opened.bufferFrames, periodFrames: opened.periodFrames, opened.format)
-            surplus = opened.bufferFrames - bufferFrames
+            bufferFrames = Self.usedFrames(of: opened.bufferFrames, periodFrames: opened.periodFrames, opened.format)
+            unusedFrames = opened.bufferFrames - bufferFrames
             periodFrames = opened.periodFrames
             canPause = opened.canPause
             status = opened.status
@@ -46,55 +55,66 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
             throw AudioOutputError(device: device, failure: error)
         }
         name = device
-        converted = .allocate(byteCount: periodFrames * format.channels * sampleFormat.bytes, alignment: 16)
+        conversionBuffer = .allocate(byteCount: periodFrames * format.channels * sampleFormat.bytes, alignment: 16)
         descriptorCount = max(0, Int(snd_pcm_poll_descriptors_count(handle)))
         descriptors = .allocate(capacity: max(descriptorCount, 1))
         descriptors.initialize(repeating: pollfd(), count: max(descriptorCount, 1))
     }
 
-    static func used(of frames: Int, periodFrames: Int, _ format: AudioFormat) -> Int {
+    /// Returns how many of the `frames` of a device's buffer are used (``bufferFrames``).
+    static func usedFrames(of frames: Int, periodFrames: Int, _ format: AudioFormat) -> Int {
         min(frames, max(format.frames(in: 60_000_000), periodFrames * 3))
     }
 
     deinit {
         close()
         snd_pcm_status_free(status)
-        converted.deallocate()
+        conversionBuffer.deallocate()
         descriptors.deallocate()
     }
 
+    /// Closes the device. Idempotent.
     package func close() {
         guard isOpen else { return }
         isOpen = false
         snd_pcm_close(handle)
     }
 
+    /// Throws a failure of `step` if ALSA returned an error code.
     private func check(_ step: PCMFailure.Step, _ code: Int32) throws(PCMFailure) {
         if code < 0 { throw PCMFailure(step, code) }
     }
 
+    /// Prepares the device: empties its queue, so that samples can be written and the device can be started.
     package func prepare() throws(PCMFailure) {
-        // Some plug-ins open new descriptors when they are prepared.
+        // Some plug-ins open new descriptors when they are prepared, so the poll entries must be built again.
         entries.removeAll(keepingCapacity: true)
         try check(.prepare, snd_pcm_prepare(handle))
     }
 
+    /// Starts to play the queued samples.
     package func start() throws(PCMFailure) { try check(.start, snd_pcm_start(handle)) }
+    /// Pauses or continues the device. Queued samples are kept.
     package func setPaused(_ paused: Bool) throws(PCMFailure) {
         try check(.pause, snd_pcm_pause(handle, paused ? 1 : 0))
     }
+    /// Stops the device at once and discards the queued samples.
     package func drop() throws(PCMFailure) { try check(.drop, snd_pcm_drop(handle)) }
+    /// Resumes the device after the machine was asleep.
     package func resume() throws(PCMFailure) { try check(.resume, snd_pcm_resume(handle)) }
 
+    /// Queues at most one period. Returns the number of accepted frames; 0 if there is no room.
     package func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
         let count = min(frames, periodFrames)
-        sampleFormat.convert(samples, count: count * format.channels, into: converted)
-        let result = snd_pcm_writei(handle, converted, snd_pcm_uframes_t(count))
+        sampleFormat.convert(samples, count: count * format.channels, into: conversionBuffer)
+        let result = snd_pcm_writei(handle, conversionBuffer, snd_pcm_uframes_t(count))
         if result == -Int(EAGAIN) || result == -Int(EINTR) { return 0 }
         if result < 0 { throw PCMFailure(.write, Int32(truncatingIfNeeded: result)) }
         return result
     }
 
+    /// Returns the free space in the device's queue, and the delay until a new frame is heard. Throws if the device has
+    /// stopped.
     package func timing() throws(PCMFailure) -> PCMTiming {
         try check(.timing, snd_pcm_status(handle, status))
         let state = snd_pcm_status_get_state(status)
@@ -109,21 +129,22 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         snd_pcm_status_get_htstamp(status, &stamp)
         let now = MonotonicTime.now
         var time = Int64(stamp.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(stamp.tv_nsec)
-        // Without a stamp of the host's clock, the current time is used.
+        // If ALSA has no time stamp of the host's clock, use the current time.
         if state != SND_PCM_STATE_RUNNING || abs(now - time) > 200_000_000 { time = now }
-        let available = min(max(Int(clamping: snd_pcm_status_get_avail(status)) - surplus, 0), bufferFrames)
-        // The queued frames cannot have been heard, whatever the sound server reports: the pulse plug-in reports a
-        // delay of 0 for the first half second.
+        let available = min(max(Int(clamping: snd_pcm_status_get_avail(status)) - unusedFrames, 0), bufferFrames)
+        // Frames that are still queued have not been heard, even if the sound server reports less delay: ALSA's pulse
+        // plug-in reports a delay of 0 for the first half second.
         let delay = max(Int(snd_pcm_status_get_delay(status)), bufferFrames - available)
         return PCMTiming(available: available, delay: delay, hostTime: time)
     }
 
+    /// Waits until the device has room (only if `space`), `wake` is signalled or `deadline` has passed.
     package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
-        guard space, surplus == 0 else {
-            // Because a part of the buffer stays empty, the device always has room. It is checked again after half a
-            // period.
-            let look = MonotonicTime.now + format.nanoseconds(of: periodFrames) / 2
-            let end = space ? min(look, deadline ?? look) : deadline
+        guard space, unusedFrames == 0 else {
+            // The device's buffer never becomes full, because its end stays unused. ALSA therefore always reports room:
+            // check again after half a period whether the used part has room.
+            let nextCheck = MonotonicTime.now + format.nanoseconds(of: periodFrames) / 2
+            let end = space ? min(nextCheck, deadline ?? nextCheck) : deadline
             do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }
             return
         }
@@ -144,7 +165,8 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         try check(.wait, snd_pcm_poll_descriptors_revents(handle, descriptors, UInt32(descriptorCount), &ready))
         let events = Poll.Events(rawValue: Int16(bitPattern: ready))
         guard events.contains(.failed) || events.contains(.invalid) || events.contains(.hungUp) else { return }
-        // The state gives the reason. If it reports no problem, the plug-in has lost its server.
+        // If the device's state explains the error, `timing()` throws it. Otherwise the ALSA plug-in has lost its sound
+        // server.
         _ = try timing()
         throw PCMFailure(.wait, EIO)
     }

@@ -1,25 +1,29 @@
 import Synchronization
 import SystemCalls
 
-/// The clock of the audible frame: written by the render thread, read by any thread.
+/// The playback clock: the stream frame that is audible at a host time. The render thread writes it; any thread reads
+/// it.
 package final class AudioClock: Sendable {
-    /// The published state, from which readers extrapolate until the next one.
+    /// The state that the render thread publishes. Readers compute the current position from it until the next state is
+    /// published.
     package struct Snapshot: Equatable {
-        /// The number of the flush, and the stream frame of position 0 since then.
+        /// The sequence number of the newest flush, and the stream frame that counts as position 0 since that flush.
         package var flush = 0, base = 0
-        /// The line of ``ClockSmoother``: a device frame at a host time, and the slope in frames per nanosecond.
+        /// The straight line of ``ClockSmoother``: a device frame at a host time, and the slope in frames per
+        /// nanosecond.
         package var frame = 0.0, time: Int64 = 0, slope = 0.0
-        /// The last frame that was passed to the device.
+        /// The number of device frames that were written, which the position never exceeds.
         package var limit = 0
-        /// The current piece of the position map and the next one.
-        package var current = PositionMap.Piece(device: 0, stream: 0, advances: false)
-        package var next = PositionMap.Piece(device: 0, stream: 0, advances: false)
+        /// The segment of ``PositionMap`` that is audible, in ``current``, and the segment after it, in ``next``.
+        package var current = PositionMap.Segment(device: 0, stream: 0, advances: false)
+        package var next = PositionMap.Segment(device: 0, stream: 0, advances: false)
+        /// Whether the audible position advances, and whether the device is lost.
         package var isRunning = false, isLost = false
 
         package init() {}
     }
 
-    /// A position in the stream at a host time.
+    /// The audible position in the stream at a host time.
     package struct Reading: Sendable, Equatable {
         /// The number of frames heard since the last flush.
         package let position: Int64
@@ -29,16 +33,18 @@ package final class AudioClock: Sendable {
         package let isRunning: Bool
     }
 
-    private static let words = 13
-    private let lock = Seqlock(count: words)
-    /// The highest position that was read, in stream frames, so that time never goes backward for any reader.
-    private let furthest = Atomic<Int>(0)
+    /// The number of 64-bit words that represent a ``Snapshot`` in ``publishedWords``.
+    private static let wordCount = 13
+    /// The published snapshot as words that are read and written without waiting.
+    private let publishedWords = Seqlock(count: wordCount)
+    /// The highest position that any reader has received, in stream frames, so that time never goes backward.
+    private let latestPosition = Atomic<Int>(0)
 
     package init() {}
 
-    /// Publishes the state. Render thread only.
+    /// Publishes a new state of the clock. Render thread only.
     package func publish(_ s: Snapshot) {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.words) { w in
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { w in
             func put(_ i: Int, _ value: Int) { w[i] = UInt64(bitPattern: Int64(value)) }
             put(0, s.flush)
             put(1, s.base)
@@ -53,14 +59,14 @@ package final class AudioClock: Sendable {
             put(10, (s.isRunning ? 1 : 0) | (s.isLost ? 2 : 0))
             w[11] = s.frame.bitPattern
             w[12] = s.slope.bitPattern
-            lock.store(UnsafeBufferPointer(w))
+            publishedWords.store(UnsafeBufferPointer(w))
         }
     }
 
-    /// Returns the published state. Any thread.
+    /// The most recently published state of the clock. Any thread.
     package var snapshot: Snapshot {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.words) { w in
-            lock.load(into: w)
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { w in
+            publishedWords.load(into: w)
             func get(_ i: Int) -> Int { Int(Int64(bitPattern: w[i])) }
             var s = Snapshot()
             s.flush = get(0)
@@ -79,30 +85,31 @@ package final class AudioClock: Sendable {
 
     /// Returns the position at a host time.
     ///
-    /// - Parameter flush: The number of requested flushes. Until the last one is complete, the position is 0.
+    /// - Parameter flush: The number of requested flushes. The position is 0 until the render thread has started the
+    ///   newest flush.
     /// - Returns: Nil if the device is lost.
     package func reading(at now: Int64, flush: Int) -> Reading? {
         let s = snapshot
         if s.isLost { return nil }
         if s.flush != flush { return Reading(position: 0, hostTime: now, isRunning: false) }
-        let place = s.place(at: now)
-        let frame = Int(place.stream.rounded(.down))
-        let before = furthest.max(frame, ordering: .relaxed).oldValue
+        let position = s.position(at: now)
+        let frame = Int(position.stream.rounded(.down))
+        let before = latestPosition.max(frame, ordering: .relaxed).oldValue
         if frame < s.base { return Reading(position: 0, hostTime: now, isRunning: false) }
-        if before > frame { return Reading(position: Int64(before - s.base), hostTime: now, isRunning: place.moves) }
-        let since = place.moves && s.slope > 0 ? Int64((place.stream - Double(frame)) / s.slope) : 0
-        return Reading(position: Int64(frame - s.base), hostTime: now - since, isRunning: place.moves)
+        if before > frame { return Reading(position: Int64(before - s.base), hostTime: now, isRunning: position.moves) }
+        let since = position.moves && s.slope > 0 ? Int64((position.stream - Double(frame)) / s.slope) : 0
+        return Reading(position: Int64(frame - s.base), hostTime: now - since, isRunning: position.moves)
     }
 }
 
 extension AudioClock.Snapshot {
-    /// Returns the audible stream frame at a host time, and whether it advances.
-    package func place(at now: Int64) -> (stream: Double, moves: Bool) {
+    /// Returns the audible stream frame at a host time, and whether that position advances.
+    package func position(at now: Int64) -> (stream: Double, moves: Bool) {
         let line = isRunning ? frame + slope * Double(now - time) : frame
         let device = min(line, Double(limit))
-        let piece = device >= Double(next.device) ? next : current
-        guard piece.advances else { return (Double(piece.stream), false) }
-        let offset = device - Double(piece.device)
-        return (Double(piece.stream) + max(offset, 0), isRunning && offset >= 0 && line < Double(limit))
+        let segment = device >= Double(next.device) ? next : current
+        guard segment.advances else { return (Double(segment.stream), false) }
+        let offset = device - Double(segment.device)
+        return (Double(segment.stream) + max(offset, 0), isRunning && offset >= 0 && line < Double(limit))
     }
 }

@@ -2,10 +2,10 @@
 package enum AudioEvent: Sendable, Equatable {
     /// The last frame of the stream has been heard.
     case drained
-    /// An underrun occurred; the number of underruns so far.
+    /// The device ran out of samples; `count` is the number of underruns so far.
     case underrun(count: Int)
     /// The device works again after a failure.
     case recovered
-    /// The device is lost. The renderer stays silent until it is closed.
+    /// The device is lost. The renderer stays silent until ``AudioRenderer/close()``.
     case failed(AudioOutputError)
 }

@@ -5,6 +5,7 @@ import Glibc
 package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The requested name of the device.
     package let device: String
+    /// The failed operation of the device and its error number.
     package let failure: PCMFailure
 
     package init(device: String, failure: PCMFailure) {
@@ -14,22 +15,22 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
 
     /// ALSA's message for the error number.
     package var reason: String {
-        if failure.isWrongClock { return "its clock is wrong by a quarter or more" }
+        if failure.isClockDrift { return "its clock deviates by 25 % or more" }
         guard let text = snd_strerror(-failure.code) else { return "error \(failure.code)" }
         return String(cString: text)
     }
 
-    /// Advice for the user.
+    /// What the user can do about the error.
     package var remedy: String {
         switch (failure.step, failure.code) {
-        case (_, EBUSY): "Another program holds the device: end it, or choose a device that mixes, such as `default`."
+        case (_, EBUSY): "Another program holds the device: close it, or choose a device that mixes, such as `default`."
         case (_, ENOENT), (_, ENODEV), (_, ENXIO): "Check the name with `aplay -L`, and that the device is plugged in."
         case (_, EACCES), (_, EPERM): "Join the group `audio`, or log in at this seat."
         case (_, ECONNREFUSED), (_, EIO), (_, ETIMEDOUT), (_, EBADF), (_, ENOTCONN):
             "Check that the sound server runs (`pactl info`), or choose another device."
-        case (_, ETIME): "Open the device anew, or choose another one."
+        case (_, ETIME): "Open the device again, or choose another device."
         case (.configure, _):
-            "The device takes no sample format that is known here: choose `default` or a `plughw:` device."
+            "The device supports no usable sample format: choose `default` or a `plughw:` device."
         default: "Choose another device."
         }
     }

@@ -2,101 +2,110 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// A renderer that plays PCM on a device: one producer writes, a thread of its own renders, and any thread controls it
-/// and reads the clock.
+/// A renderer that plays PCM samples on a device: one producer thread writes samples, a dedicated thread renders them,
+/// and any thread controls playback and reads the clock.
 ///
-/// Frames are counted from the last flush. The renderer owns the device and its thread until ``close()`` or its last
-/// reference.
+/// Frames are counted from the last flush. The renderer owns the device and its thread until ``close()`` or
+/// its deinitialization.
 package final class AudioRenderer: Sendable {
     /// The format of the device, in which samples must be written.
     package let format: AudioFormat
-    /// The event that is readable when there is new room in the ring. Drain it before reading ``freeFrames``.
+    /// The event descriptor that is readable when there is new room in the ring buffer. Drain the event before reading
+    /// ``freeFrames``.
     package var spaceAvailable: EventDescriptor { channel.spaceAvailable }
-    /// The event that is readable when ``takeEvents()`` has events.
+    /// The event descriptor that is readable when ``takeEvents()`` has events.
     package var eventsAvailable: EventDescriptor { channel.events.descriptor }
 
-    /// The period of the device in frames.
+    /// The number of frames after which the device wakes the render thread.
     package let periodFrames: Int
     private let deviceName: String
+    /// The samples, commands, clock and events shared with the render thread.
     private let channel: RenderChannel
+    /// The durations and limits of the render thread.
     private let tuning: RenderTuning
     private let thread: NamedThread
-    private let ending = Ending()
-    /// The lock of controlling threads. The render thread never uses it.
-    private let flushing = Monitor(())
-    private let closing = Monitor(false)
+    /// Records whether the render thread ended by itself or ``close()`` detached it first.
+    private let threadExit = ThreadExit()
+    /// The lock that serializes flush requests of several threads. The render thread never uses this lock.
+    private let flushLock = Monitor(false)
+    /// Whether ``close()`` was called. The monitor's lock serializes calls of ``close()``.
+    private let closeLock = Monitor(false)
 
-    /// The number of threads that were left in device calls that have not returned.
-    private static let leftBehind = Atomic<Int>(0)
-    package static let leftBehindLimit = 4
+    /// The number of detached render threads whose device operations have not returned.
+    private static let detachedThreads = Atomic<Int>(0)
+    /// The number of detached render threads at which no more devices are opened.
+    package static let detachedThreadLimit = 4
 
-    /// Which came first: the end of the thread, or its owner's decision not to wait any longer.
-    private final class Ending: Sendable {
+    /// Records which came first: the end of the render thread, or the decision of ``close()`` not to wait for the
+    /// thread any longer.
+    private final class ThreadExit: Sendable {
+        /// 0: running, 1: the thread ended first, 2: ``close()`` detached the thread first.
         private let state = Atomic<Int>(0)
-        func threadEnds() {
+        /// Records that the render thread is about to end. A detached thread that ends no longer counts as hanging.
+        func threadWillExit() {
             if state.exchange(1, ordering: .acquiringAndReleasing) == 2 {
-                AudioRenderer.leftBehind.subtract(1, ordering: .relaxed)
+                AudioRenderer.detachedThreads.subtract(1, ordering: .relaxed)
             }
         }
-        /// Leaves the thread behind.
+        /// Marks the render thread as detached.
         ///
-        /// - Returns: False if the thread has ended after all.
-        func leave() -> Bool {
+        /// - Returns: False if the thread has already ended.
+        func detach() -> Bool {
             guard state.compareExchange(expected: 0, desired: 2, ordering: .acquiringAndReleasing).exchanged else {
                 return false
             }
-            AudioRenderer.leftBehind.add(1, ordering: .relaxed)
+            AudioRenderer.detachedThreads.add(1, ordering: .relaxed)
             return true
         }
     }
 
-    /// Opens a device with a format as close to `wanted` as possible. May block for about 100 ms, so do not call it on
-    /// the main thread.
+    /// Opens a device with a format as close to `requested` as possible. May block for about 100 ms, so do not call it
+    /// on the main thread.
     ///
     /// - Parameters:
     ///   - period: The preferred period in nanoseconds.
     ///   - name: The name of the media, for the thread's name.
     /// - Throws: ``AudioOutputError``, or `SystemCallError` if no descriptors or threads are left.
     package convenience init(
-        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil,
+        backend: AudioBackend, requested: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil,
         name: String,
-        session: SessionGain? = nil
+        session: SharedGainPage? = nil
     ) throws {
         switch backend {
         case .alsa(let device):
-            guard Self.leftBehind.load(ordering: .relaxed) < Self.leftBehindLimit else {
+            guard Self.detachedThreads.load(ordering: .relaxed) < Self.detachedThreadLimit else {
                 throw AudioOutputError(device: device, failure: PCMFailure(.open, ETIMEDOUT))
             }
             try self.init(
-                device: ALSAPCM(device: device, wanted: wanted, channels: channels, period: period), name: name,
+                device: ALSAPCM(device: device, requested: requested, channels: channels, period: period), name: name,
                 session: session)
         case .null:
             var tuning = RenderTuning()
-            // Its end is not audible.
-            tuning.lastSound = 0
-            try self.init(device: NullPCM(format: wanted), name: name, tuning: tuning, session: session)
+            // The null device is silent, so ``close()`` need not wait for a fade.
+            tuning.closeFadeLimit = 0
+            try self.init(device: NullPCM(format: requested), name: name, tuning: tuning, session: session)
         }
     }
 
-    /// Creates a renderer for a prepared device.
+    /// Creates a renderer for an open device.
     package init(
-        device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning(), session: SessionGain? = nil
+        device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning(), session: SharedGainPage? = nil
     ) throws {
         let format = device.format
         let ring = SampleRing(
-            channels: format.channels, lead: format.frames(in: tuning.ringLength), retained: RenderLoop.retained(device)
-        )
+            channels: format.channels, lead: format.frames(in: tuning.ringDuration),
+            retained: RenderLoop.retainedFrames(device))
         let channel = try RenderChannel(ring: ring)
         self.format = format
         self.channel = channel
         self.tuning = tuning
         deviceName = device.name
         periodFrames = device.periodFrames
-        let ending = ending
+        let threadExit = threadExit
         thread = try NamedThread("audio \(name)") {
             var loop = RenderLoop(device: device, channel: channel, tuning: tuning, session: session)
             loop.run()
-            ending.threadEnds()
+            threadExit.threadWillExit()
             channel.control.ended.signal()
         }
     }
@@ -109,11 +118,11 @@ package final class AudioRenderer: Sendable {
     package var freeFrames: Int { channel.ring.freeFrames }
 
     /// The number of frames that were written and not rendered yet. Any thread.
-    package var queuedFrames: Int { channel.ring.lead - channel.ring.freeFrames }
+    package var queuedFrames: Int { channel.ring.maximumLead - channel.ring.freeFrames }
 
     /// Queues interleaved samples in ``format``. One thread at a time; never blocks.
     ///
-    /// - Returns: The number of accepted frames.
+    /// - Returns: The number of frames that were accepted; fewer than passed if the ring buffer is full.
     package func write(_ samples: UnsafeBufferPointer<Float>) -> Int {
         let count = channel.ring.write(samples)
         if count > 0 {
@@ -123,11 +132,12 @@ package final class AudioRenderer: Sendable {
         return count
     }
 
-    /// Returns the samples that were written and not rendered, for another device. Call it after ``close()``.
-    package var rest: [Float] { channel.ring.rest }
+    /// The samples that were written and not rendered, to be written to another device. Read this property after
+    /// ``close()``.
+    package var remainingSamples: [Float] { channel.ring.remainingSamples }
 
-    /// Marks the end of the stream: ``AudioEvent/drained`` follows when it has been heard. Later writes and flushes
-    /// cancel the mark. Producer's thread only.
+    /// Marks the end of the stream. ``AudioEvent/drained`` follows when the last written frame has been heard. Later
+    /// writes and flushes cancel the mark. Producer's thread only.
     package func markEndOfStream() {
         channel.control.endIndex.store(channel.ring.writeIndex, ordering: .releasing)
         channel.control.wake.signal()
@@ -135,44 +145,49 @@ package final class AudioRenderer: Sendable {
 
     // MARK: Control, from any thread
 
-    /// Plays as soon as the ring contains 50 ms or the end of the stream.
+    /// Starts playback as soon as the ring buffer contains enough frames to start (about 45 ms) or the end of the
+    /// stream.
     package func start() { setPlaying(true) }
 
-    /// Fades out and stops, without losing samples. Audible after the device's queue, about 70 ms.
+    /// Fades out and stops, without losing samples. The fade is heard after the device has played its queue, about 70
+    /// ms later.
     package func pause() { setPlaying(false) }
 
+    /// Stores whether audio should play, and wakes the render thread.
     private func setPlaying(_ on: Bool) {
         channel.control.isPlaying.store(on, ordering: .releasing)
         channel.control.wake.signal()
     }
 
-    /// Discards all samples that were written before this call, and counts positions from 0. Returns at once: later
-    /// samples follow the device's queue. The clock reads 0 at once.
+    /// Discards all samples that were written before this call, and counts positions from 0. Returns at once, and the
+    /// clock reads 0 at once. Samples that are written later are heard after the device has played its queue.
     package func requestFlush() {
-        _ = flushing.withLock { _ in wantFlush() }
+        _ = flushLock.withLock { _ in issueFlushRequest() }
     }
 
-    /// Discards all samples, and waits until no old ones are audible: 0 ms in a pause, otherwise about 70 ms.
+    /// Discards all samples, and waits until no discarded sample is audible any longer: 0 ms in a pause, otherwise
+    /// about 70 ms.
     ///
-    /// - Returns: False if the device did not answer within ``RenderTuning/flushLimit``.
+    /// - Returns: False if the flush was not complete within ``RenderTuning/flushTimeout``.
     @discardableResult
     package func flush() -> Bool {
-        flushing.withLock { _ in
+        flushLock.withLock { _ in
             channel.control.flushed.drain()
-            let number = wantFlush()
-            let deadline = MonotonicTime.now + tuning.flushLimit
-            while channel.control.flushesDone.load(ordering: .acquiring) < number {
+            let number = issueFlushRequest()
+            let deadline = MonotonicTime.now + tuning.flushTimeout
+            while channel.control.completedFlushes.load(ordering: .acquiring) < number {
                 guard (try? Poll.waitReadable(channel.control.flushed.raw, until: deadline)) == true else { break }
                 channel.control.flushed.drain()
             }
-            return channel.control.flushesDone.load(ordering: .acquiring) >= number
+            return channel.control.completedFlushes.load(ordering: .acquiring) >= number
         }
     }
 
-    private func wantFlush() -> Int {
+    /// Requests a flush of all samples written so far, and returns the flush's sequence number.
+    private func issueFlushRequest() -> Int {
         channel.control.endIndex.store(-1, ordering: .releasing)
         channel.control.flushIndex.store(channel.ring.writeIndex, ordering: .releasing)
-        let number = channel.control.flushesWanted.add(1, ordering: .acquiringAndReleasing).newValue
+        let number = channel.control.requestedFlushes.add(1, ordering: .acquiringAndReleasing).newValue
         channel.control.wake.signal()
         return number
     }
@@ -190,53 +205,55 @@ package final class AudioRenderer: Sendable {
 
     /// Returns the audible position; nil if the device is lost. Never locks.
     package var reading: AudioClock.Reading? {
-        let wanted = channel.control.flushesWanted.load(ordering: .acquiring)
-        return channel.clock.reading(at: MonotonicTime.now, flush: wanted)
+        let requested = channel.control.requestedFlushes.load(ordering: .acquiring)
+        return channel.clock.reading(at: MonotonicTime.now, flush: requested)
     }
 
-    /// Whether the device has failed or stands still, and has not played since.
-    package var isFaltering: Bool { channel.control.isFaltering.load(ordering: .relaxed) }
+    /// Whether the device has failed or stopped consuming frames, and has not played since then.
+    package var isUnreliable: Bool { channel.control.isUnreliable.load(ordering: .relaxed) }
 
-    /// The measured latency beyond the device's queue, in frames. Any thread.
+    /// The measured latency after the device's queue, for example in a sound server, in frames. Any thread.
     package var extraDelay: Int { channel.control.extraDelay.load(ordering: .relaxed) }
 
-    /// The number of underruns.
+    /// The number of underruns of the device.
     package var underruns: Int { channel.events.underruns }
-    /// The number of recoveries of the device.
+    /// The number of failures from which the device has recovered.
     package var recoveries: Int { channel.events.recoveries }
 
-    /// Returns the events since the last call.
+    /// Returns the events since the last call of this method.
     package func takeEvents() -> [AudioEvent] {
-        channel.events.take(flush: channel.control.flushesWanted.load(ordering: .acquiring), device: deviceName)
+        channel.events.take(flush: channel.control.requestedFlushes.load(ordering: .acquiring), device: deviceName)
     }
 
-    /// The host time after which the device counts as hanging in a call (``RenderTuning/hangLimit``); `.max` while
-    /// there is no call.
+    /// The host time after which the render thread counts as hanging in an operation of the device
+    /// (``RenderTuning/hangLimit``); `.max` while it waits without a deadline.
     package var due: Int64 { channel.control.due.load(ordering: .relaxed) }
 
-    /// Lets the thread end without waiting for it. ``close()`` must follow.
-    package func beginClosing() {
+    /// Requests that the render thread end, without waiting for that. ``close()`` must follow.
+    package func requestClose() {
         channel.control.isClosing.store(true, ordering: .releasing)
         channel.control.wake.signal()
     }
 
-    /// Fades out, within ``RenderTuning/lastSound``, joins the thread and releases the device. Idempotent.
+    /// Fades out within ``RenderTuning/closeFadeLimit``, waits for the render thread to end, and releases the device.
+    /// Idempotent.
     ///
-    /// A device call that hangs in a stopped sound server cannot be cancelled. After ``RenderTuning/closeLimit`` its
-    /// thread is left behind with its device. With ``leftBehindLimit`` such threads, no more devices are opened.
+    /// An ALSA function that hangs because of a stopped sound server cannot be cancelled. After
+    /// ``RenderTuning/closeLimit`` the thread is detached and keeps its device. While ``detachedThreadLimit`` such
+    /// threads exist, no more devices are opened.
     ///
-    /// - Returns: False if the thread was left behind.
+    /// - Returns: False if the thread was detached.
     @discardableResult
     package func close() -> Bool {
-        closing.withLock { isClosed in
+        closeLock.withLock { isClosed in
             guard !isClosed else { return true }
             isClosed = true
-            beginClosing()
+            requestClose()
             let hasEnded =
                 (try? Poll.waitReadable(channel.control.ended.raw, until: MonotonicTime.now + tuning.closeLimit))
                 == true
-            guard hasEnded || !ending.leave() else {
-                thread.leaveBehind()
+            guard hasEnded || !threadExit.detach() else {
+                thread.detach()
                 return false
             }
             thread.join()

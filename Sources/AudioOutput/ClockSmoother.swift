@@ -3,32 +3,39 @@ import SystemCalls
 /// A delay-locked loop: a straight line through the jittery positions that a device reports.
 ///
 /// The line never jumps and always rises: each report changes its slope slightly. If a report differs by more than
-/// ``jumpLimit``, because the device or the machine stalled, the line restarts there. In the first half second it
-/// follows quickly. Only the filter uses floating point; the clock's results are whole frames and nanoseconds.
+/// ``jumpLimit``, because the device or the machine stalled, the line restarts at that report. In its first half second
+/// the line follows reports quickly. Only this filter uses floating point; the clock's results are whole frames and
+/// nanoseconds.
 package struct ClockSmoother: Sendable {
-    /// The limit of jitter, 40 ms.
+    /// The largest deviation of a report from the line that counts as jitter, in seconds: 40 ms.
     package static let jumpLimit = 0.040
-    private static let fastNanoseconds: Int64 = 500_000_000
+    /// The time in nanoseconds after the start of the line in which the line follows reports quickly.
+    private static let fastPhaseNanoseconds: Int64 = 500_000_000
 
+    /// The nominal sample rate in Hz.
     private let rate: Double
-    private let nominal: Double
-    private var began: Int64 = 0
+    /// The slope of a device clock without deviation, in frames per nanosecond.
+    private let nominalSlope: Double
+    /// The host time at which the straight line started.
+    private var anchorTime: Int64 = 0
+    /// The long-term deviation of the device's clock, as a fraction of the nominal rate.
     private var drift = 0.0
-    /// The device frame at ``time``.
+    /// The device frame that is heard at ``time``.
     package private(set) var frame = 0.0
-    /// The host time in nanoseconds.
+    /// The host time of ``frame``, in nanoseconds.
     package private(set) var time: Int64 = 0
-    /// The slope in frames per nanosecond.
+    /// The current slope of the line, in frames per nanosecond.
     package private(set) var slope: Double
+    /// Whether the line has started: a report arrived since the last reset.
     package private(set) var isAnchored = false
 
     package init(rate: Int) {
         self.rate = Double(rate)
-        nominal = Double(rate) / Double(MonotonicTime.nanosecondsPerSecond)
-        slope = nominal
+        nominalSlope = Double(rate) / Double(MonotonicTime.nanosecondsPerSecond)
+        slope = nominalSlope
     }
 
-    /// Forgets the line, but not the device's drift, which remains valid across pauses.
+    /// Discards the line, but not the device's drift, which remains valid across pauses.
     package mutating func reset() { isAnchored = false }
 
     /// Returns the device frame at a host time.
@@ -38,7 +45,7 @@ package struct ClockSmoother: Sendable {
     package mutating func update(measured: Double, time now: Int64) {
         guard isAnchored else {
             anchor(measured, now)
-            began = now
+            anchorTime = now
             return
         }
         let elapsed = now - time
@@ -46,20 +53,22 @@ package struct ClockSmoother: Sendable {
         let predicted = frame(at: now)
         let error = (measured - predicted) / rate
         guard abs(error) <= Self.jumpLimit else { return anchor(measured, now) }
-        let isFast = now - began < Self.fastNanoseconds
+        let isFast = now - anchorTime < Self.fastPhaseNanoseconds
         let seconds = Double(min(elapsed, 50_000_000)) / Double(MonotonicTime.nanosecondsPerSecond)
         if !isFast { drift = limited(drift + error * seconds * 0.4, 0.003) }
         frame = predicted
         time = now
-        slope = nominal * (1 + drift + limited(error / (isFast ? 0.08 : 0.8), isFast ? 0.05 : 0.005))
+        slope = nominalSlope * (1 + drift + limited(error / (isFast ? 0.08 : 0.8), isFast ? 0.05 : 0.005))
     }
 
+    /// Starts the line at a report.
     private mutating func anchor(_ measured: Double, _ now: Int64) {
         frame = measured
         time = now
-        slope = nominal * (1 + drift)
+        slope = nominalSlope * (1 + drift)
         isAnchored = true
     }
 
+    /// Returns `value` clamped to ±`limit`.
     private func limited(_ value: Double, _ limit: Double) -> Double { min(max(value, -limit), limit) }
 }

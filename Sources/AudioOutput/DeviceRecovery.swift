@@ -1,65 +1,72 @@
 import SystemCalls
 
-/// The schedule of attempts to reopen a lost device: ten attempts, 50 ms to 1 s apart, then only with a new reason
-/// (``renew(at:)``), so that a device that stays away costs nothing. A pure value.
+/// The schedule of attempts to reopen a lost device: ten attempts, 50 ms to 1 s apart. Further attempts are made only
+/// after ``renew(at:)``, for example when a device is connected, so that a device that never returns costs no processor
+/// time. A pure value.
 package struct DeviceRecovery: Sendable, Equatable {
+    /// The number of failed attempts after which the device is reopened only after ``renew(at:)``.
     package static let limit = 10
-    private static let first: Int64 = 50_000_000
-    private static let longest: Int64 = 1_000_000_000
-    /// The time after which a working device resets the number of attempts.
-    private static let proof: Int64 = 5_000_000_000
+    /// The delay before the first attempt, in nanoseconds; it doubles with each attempt.
+    private static let firstDelay: Int64 = 50_000_000
+    /// The maximum delay between two attempts, in nanoseconds.
+    private static let longestDelay: Int64 = 1_000_000_000
+    /// The duration of playback, in nanoseconds, after which attempts are counted from 0 again.
+    private static let stableDuration: Int64 = 5_000_000_000
 
-    /// The number of attempts since the device last worked.
-    package private(set) var tries = 0
-    /// The host time of the next attempt; nil while one is under way, while the device works, and after the last
-    /// attempt.
+    /// The number of attempts to reopen the device since it last worked.
+    package private(set) var attempts = 0
+    /// The host time of the next attempt; nil during an attempt, while the device works, and after the last attempt.
     package private(set) var next: Int64?
-    /// Whether all attempts have failed.
-    package private(set) var isGivenUp = false
-    /// The host time of the last success.
-    private var workedSince: Int64?
+    /// Whether all attempts to reopen the device have failed.
+    package private(set) var isExhausted = false
+    /// The host time at which the device was reopened; nil if the device has failed again since then.
+    private var workingSince: Int64?
 
-    /// The number of attempts that a wrong clock counts for, because such a device delays the video until the fault is
-    /// detected.
-    private static let clockCost = 4
+    /// The number of attempts that a loss because of a wrong device clock counts as. Such a device delays the video
+    /// until the fault is detected, so it is reopened less often.
+    private static let wrongClockAttempts = 4
 
-    /// Records a loss of the device.
+    /// Creates the schedule when the device is lost.
     package init(lostAt now: Int64, hasWrongClock: Bool = false) {
-        if hasWrongClock { tries = Self.clockCost }
+        if hasWrongClock { attempts = Self.wrongClockAttempts }
         schedule(now)
     }
 
-    /// Records another loss after a success.
+    /// Records that the device failed again after it was reopened.
     ///
-    /// - Returns: Whether the device had worked for so long that the attempts are counted anew.
-    package mutating func lost(at now: Int64, hasWrongClock: Bool = false) -> Bool {
-        let isNew = workedSince.map { now - $0 >= Self.proof } ?? false
-        workedSince = nil
-        if isNew { tries = 0 }
-        if hasWrongClock { tries += Self.clockCost }
+    /// - Returns: Whether the device had worked for so long that the attempts are counted from 0 again.
+    package mutating func deviceFailed(at now: Int64, hasWrongClock: Bool = false) -> Bool {
+        let isNew = workingSince.map { now - $0 >= Self.stableDuration } ?? false
+        workingSince = nil
+        if isNew { attempts = 0 }
+        if hasWrongClock { attempts += Self.wrongClockAttempts }
         schedule(now)
         return isNew
     }
 
-    /// Records the start of an attempt.
-    package mutating func begin() {
-        tries += 1
+    /// Records the start of an attempt to reopen the device.
+    package mutating func beginAttempt() {
+        attempts += 1
         next = nil
     }
 
+    /// Records that an attempt has failed, and schedules the next one.
     package mutating func failed(at now: Int64) { schedule(now) }
-    package mutating func succeeded(at now: Int64) { workedSince = now }
+    /// Records that the device was reopened.
+    package mutating func succeeded(at now: Int64) { workingSince = now }
 
-    /// Restarts the attempts, because a device was connected or the user requested playback.
+    /// Restarts the attempts if all of them have failed. Called when a device is connected or the user requests
+    /// playback.
     package mutating func renew(at now: Int64) {
-        if isGivenUp { beginAnew(at: now) }
+        if isExhausted { restart(at: now) }
     }
 
-    /// Restarts the attempts for another device.
-    package mutating func beginAnew(at now: Int64) { (isGivenUp, tries, next) = (false, 0, now) }
+    /// Restarts the attempts, because another device was selected.
+    package mutating func restart(at now: Int64) { (isExhausted, attempts, next) = (false, 0, now) }
 
+    /// Sets the time of the next attempt; nil after the last attempt.
     private mutating func schedule(_ now: Int64) {
-        isGivenUp = tries >= Self.limit
-        next = isGivenUp ? nil : now + min(Self.first << min(tries, 10), Self.longest)
+        isExhausted = attempts >= Self.limit
+        next = isExhausted ? nil : now + min(Self.firstDelay << min(attempts, 10), Self.longestDelay)
     }
 }

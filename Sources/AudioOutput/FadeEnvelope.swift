@@ -1,28 +1,31 @@
 import Glibc
 
-/// A short raised-cosine fade that prevents clicks at starts and stops. It can reverse halfway. For the render thread.
+/// A short raised-cosine fade that prevents clicks at starts and stops. The fade can reverse halfway. For the render
+/// thread.
 package struct FadeEnvelope: Sendable {
     /// The length of a fade in frames.
     package let length: Int
-    /// The position: 0 is silent, `length` is open.
-    private var step = 0
-    /// The target position.
+    /// The position within the fade, in frames: 0 is silent; at `length` samples pass unchanged.
+    private var position = 0
+    /// Whether the fade is a fade-in; false for a fade-out.
     package var isOpening = true
 
     package init(length: Int) { self.length = max(length, 1) }
 
-    package var isOpen: Bool { isOpening && step == length }
-    package var isClosed: Bool { !isOpening && step == 0 }
-    /// The number of frames until the target.
-    package var framesLeft: Int { isOpening ? length - step : step }
+    /// Whether audio passes unchanged: the fade-in is complete.
+    package var isOpen: Bool { isOpening && position == length }
+    /// Whether audio is silent: the fade-out is complete.
+    package var isClosed: Bool { !isOpening && position == 0 }
+    /// The number of frames until the fade-in or fade-out is complete.
+    package var framesLeft: Int { isOpening ? length - position : position }
 
-    /// Restarts from silence.
-    package mutating func reset() { step = 0 }
+    /// Restarts the fade from silence.
+    package mutating func reset() { position = 0 }
 
-    /// Returns the factor of the next frame, 0 to 1.
+    /// Returns the amplitude factor of the next frame, 0 to 1.
     package mutating func next() -> Float {
-        step = isOpening ? min(step + 1, length) : max(step - 1, 0)
-        return Float(0.5 - 0.5 * cos(Double.pi * Double(step) / Double(length)))
+        position = isOpening ? min(position + 1, length) : max(position - 1, 0)
+        return Float(0.5 - 0.5 * cos(Double.pi * Double(position) / Double(length)))
     }
 
     /// Applies the fade to interleaved samples.

@@ -1,19 +1,22 @@
 import Glibc
 
-/// The volume, which moves to its target linearly in dB. For the render thread; it keeps its state across pauses and
-/// device errors.
+/// A volume that moves to its target linearly in dB. For the render thread. It keeps its value during pauses and device
+/// errors.
 package struct GainRamp: Sendable {
-    /// The gain that counts as silence, -72 dB. Between it and zero the ramp jumps.
-    package static let floor = 0.000_25
-    /// The maximum gain, +6 dB.
+    /// The gain that counts as silence, -72 dB. The ramp jumps between this gain and zero.
+    package static let silentGain = 0.000_25
+    /// The maximum linear gain, +6 dB.
     package static let ceiling = 2.0
-    /// The shortest ramp without a click.
+    /// The duration in nanoseconds of the shortest ramp that causes no audible click.
     package static let shortestNanoseconds: Int64 = 5_000_000
 
-    /// The gain of the last rendered frame.
+    /// The linear gain of the last rendered frame.
     package private(set) var current: Double
+    /// The linear gain at the end of the ramp.
     package private(set) var target: Double
-    private var factor = 1.0
+    /// The factor from the gain of one frame to that of the next.
+    private var factorPerFrame = 1.0
+    /// The number of frames until the end of the ramp.
     private var framesLeft = 0
 
     package init(_ gain: Double = 1) {
@@ -21,22 +24,22 @@ package struct GainRamp: Sendable {
         current = target
     }
 
-    /// Whether all later frames have a gain of 1.
+    /// Whether all further frames have a gain of 1, so that samples stay unchanged.
     package var isUnity: Bool { framesLeft == 0 && current == 1 }
 
     /// Starts a ramp from the current gain to `gain` over `frames` frames.
     package mutating func retarget(_ gain: Double, frames: Int) {
         target = min(max(gain, 0), Self.ceiling)
         framesLeft = max(frames, 1)
-        current = max(current, Self.floor)
-        factor = pow(max(target, Self.floor) / current, 1 / Double(framesLeft))
+        current = max(current, Self.silentGain)
+        factorPerFrame = pow(max(target, Self.silentGain) / current, 1 / Double(framesLeft))
     }
 
     /// Returns the gain of the next frame.
     package mutating func next() -> Double {
         guard framesLeft > 0 else { return current }
         framesLeft -= 1
-        current = framesLeft == 0 ? target : current * factor
+        current = framesLeft == 0 ? target : current * factorPerFrame
         return current
     }
 

@@ -9,19 +9,23 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     package let format: AudioFormat
     package let bufferFrames: Int
     package let periodFrames: Int
+    /// Whether the simulated device can be paused; tests also create one that cannot.
     package let canPause: Bool
 
+    /// The state of the simulated device. Only a running device consumes frames.
     private enum State { case stopped, running, paused }
     private var state = State.stopped
-    private var written = 0
-    /// The number of frames consumed until `since`, the time of the last change.
-    private var consumedBefore = 0
-    private var since: Int64 = 0
+    /// The number of frames written since ``prepare()``.
+    private var writtenFrames = 0
+    /// The number of frames consumed until ``lastChangeTime``.
+    private var consumedAtLastChange = 0
+    /// The host time of the last change of ``state``.
+    private var lastChangeTime: Int64 = 0
     private let speedPercent: Int64
 
     /// Creates a device.
     ///
-    /// - Parameter speedPercent: The speed of its clock; 100 for that of the host.
+    /// - Parameter speedPercent: The speed of the device's clock in percent of the host's clock.
     package init(format: AudioFormat, canPause: Bool = true, speedPercent: Int64 = 100) {
         self.format = format
         self.canPause = canPause
@@ -30,49 +34,59 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
         bufferFrames = periodFrames * 6
     }
 
+    /// Returns the number of frames consumed until a host time.
     private func consumed(at time: Int64) -> Int {
-        guard state == .running else { return consumedBefore }
-        return consumedBefore + format.frames(in: (time - since) * speedPercent / 100)
+        guard state == .running else { return consumedAtLastChange }
+        return consumedAtLastChange + format.frames(in: (time - lastChangeTime) * speedPercent / 100)
     }
 
+    /// Stores the number of frames consumed so far and changes the state.
     private func change(to new: State) {
         let now = MonotonicTime.now
-        consumedBefore = min(consumed(at: now), written)
-        since = now
+        consumedAtLastChange = min(consumed(at: now), writtenFrames)
+        lastChangeTime = now
         state = new
     }
 
+    /// Stops the simulated device and empties its queue.
     package func prepare() throws(PCMFailure) {
         state = .stopped
-        written = 0
-        consumedBefore = 0
+        writtenFrames = 0
+        consumedAtLastChange = 0
     }
 
+    /// Starts to consume the queued frames.
     package func start() throws(PCMFailure) { change(to: .running) }
 
+    /// Accepts as many frames as fit into the queue and returns their number; the samples are discarded.
     package func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
         let count = min(frames, try timing().available)
-        written += count
+        writtenFrames += count
         return count
     }
 
     package func setPaused(_ paused: Bool) throws(PCMFailure) { change(to: paused ? .paused : .running) }
+    /// Stops the simulated device at once and discards the queue.
     package func drop() throws(PCMFailure) { try prepare() }
+    /// Does nothing: a sleep of the machine does not affect this device.
     package func resume() throws(PCMFailure) {}
 
+    /// Returns the free space in the simulated queue, and the delay until a new frame would be heard. Throws an
+    /// underrun if a running device has an empty queue.
     package func timing() throws(PCMFailure) -> PCMTiming {
         let now = MonotonicTime.now
-        let queued = written - consumed(at: now)
+        let queued = writtenFrames - consumed(at: now)
         guard queued > 0 || state != .running else { throw PCMFailure(.timing, EPIPE) }
         return PCMTiming(available: bufferFrames - queued, delay: queued, hostTime: now)
     }
 
+    /// Waits until the queue has room (only if `space`), `wake` is signalled or `deadline` has passed.
     package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
         var end = deadline
         if space, state == .running {
-            // The time at which a period is free.
-            let target = written - bufferFrames + periodFrames - consumedBefore
-            let free = since + format.nanoseconds(of: target) * 100 / speedPercent + 1000
+            // The host time at which the queue has room for a period.
+            let target = writtenFrames - bufferFrames + periodFrames - consumedAtLastChange
+            let free = lastChangeTime + format.nanoseconds(of: target) * 100 / speedPercent + 1000
             end = min(deadline ?? free, free)
         }
         do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }

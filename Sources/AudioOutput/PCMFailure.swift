@@ -1,14 +1,15 @@
 import Glibc
 
-/// A failed device call. A small value, so that throwing it on the render thread does not allocate.
+/// A failed operation of an audio device. A small value, so that throwing it on the render thread does not allocate.
 package struct PCMFailure: Error, Sendable, Equatable {
-    /// The operation.
+    /// The device operation that failed.
     package enum Step: Int, Sendable {
         case open, configure, prepare, start, write, pause, drop, resume, timing, wait
     }
 
+    /// The device operation that failed.
     package let step: Step
-    /// A positive `errno`.
+    /// The `errno` of the failure, as a positive number.
     package let code: Int32
 
     package init(_ step: Step, _ code: Int32) {
@@ -16,17 +17,17 @@ package struct PCMFailure: Error, Sendable, Equatable {
         self.code = abs(code)
     }
 
-    /// The device ran out of samples: everything that was written has been heard.
+    /// Whether the device ran out of samples: everything that was written has been heard.
     package var isUnderrun: Bool { code == EPIPE }
-    /// The machine slept while the device was open.
+    /// Whether the machine slept while the device was open.
     package var isSuspended: Bool { code == ESTRPIPE }
-    /// The device consumes samples at a wrong speed.
-    package var isWrongClock: Bool { code == ETIME }
-    /// The operation is not possible yet.
+    /// Whether the device consumes samples at a wrong speed.
+    package var isClockDrift: Bool { code == ETIME }
+    /// Whether the operation is not possible yet and may succeed later.
     package var isTemporary: Bool { code == EAGAIN }
 
     /// Whether the open device cannot recover: it is gone, its clock is wrong, or it cannot be prepared again.
-    /// (Plug-ins report a loss as an underrun, followed by this.)
+    /// (Plug-ins report a lost device as an underrun, and then fail to prepare.)
     package var isFinal: Bool {
         switch code {
         case ENODEV, EBADFD, ETIME: true
@@ -34,7 +35,7 @@ package struct PCMFailure: Error, Sendable, Equatable {
         }
     }
 
-    /// Both numbers in one positive word, for an atomic.
+    /// ``step`` and ``code`` in one positive word, for an atomic.
     package var packed: Int { (step.rawValue + 1) << 32 | Int(code) }
 
     /// Creates the failure from ``packed``; nil for 0.

@@ -1,108 +1,116 @@
-/// The state of playback: pauses, flushes and the end of the stream, which are complete once they have been heard. A
-/// pure value; device frames are counted as in ``RenderPosition``.
+/// The progress of pauses, flushes and the end of the stream. Each of them is complete only when the audio before it
+/// has been heard. A pure value; device frames are counted as in ``RenderPosition``.
 struct Playout: Equatable, Sendable {
+    /// The audio that is rendered: the stream, the stream with a fade-out, or silence after the fade-out.
     enum Source: Sendable, CaseIterable { case stream, fadingOut, silence }
 
-    /// The next step for a request while the device runs.
+    /// The next step towards a requested pause, flush or resumption while the device runs.
     enum Step: Equatable, Sendable {
-        case carryOn
-        /// Start to fade out.
+        /// No change is needed.
+        case noChange
+        /// Start to fade out the stream.
         case fadeOut
         /// Reverse the fade-out.
         case fadeIn
-        /// Start the new stream during silence; the old one has been heard at device frame `heardAt`.
+        /// Flush during silence: start the new stream. The old stream has been heard completely at device frame
+        /// `heardAt`.
         case flush(heardAt: Int)
-        /// Resume from silence.
+        /// Render the stream again after silence, with a fade-in.
         case reopen
-        /// Stop the device at once, because its queue is too long to wait for.
+        /// Stop the device at once, because its queue is too long to be played to its end.
         case cut
     }
 
-    /// What is complete when a device frame has been heard.
+    /// The transition that is complete once a certain device frame is audible.
     enum Ending: Equatable, Sendable {
+        /// No transition is complete yet.
         case none
-        /// The audio before a pause.
+        /// The audio before a pause has been heard.
         case pause
-        /// The stream.
+        /// The stream has been heard to its end.
         case stream
     }
 
+    /// The audio that is rendered now.
     private(set) var source = Source.stream
     /// Whether the producer is late and silence is rendered instead of the stream.
     private(set) var isStalled = false
-    /// Whether the end of this stream was reported.
+    /// Whether the end of the current stream was reported.
     private(set) var isDrainReported = false
-    /// The device frame after which a pause is complete.
-    private var pauseAt: Int?
-    /// The device frame after which the stream has ended.
-    private var drainAt: Int?
-    /// The device frame after which nothing of the old stream is audible.
-    private var flushedAt: Int?
+    /// The device frame at which a pause is complete; nil without a pause.
+    private var pauseEndFrame: Int?
+    /// The device frame at which the stream has been heard completely; nil if its end is not known.
+    private var streamEndFrame: Int?
+    /// The device frame at which the stream from before a flush is no longer audible; nil without a pending flush.
+    private var oldStreamEndFrame: Int?
 
     // MARK: Requests
 
-    /// Returns the next step for the requests.
+    /// Returns the next step towards the requested pause, flush or resumption.
     ///
     /// - Parameters:
     ///   - written: The number of device frames that were written.
-    ///   - isInterruptionFading: Whether the session's fade is under way, which a pause does not shorten.
+    ///   - isInterruptionFading: Whether the audio session fades out because another program interrupts it. A pause
+    ///     waits for the end of that fade.
     ///   - isQueueLong: Whether the device's queue is longer than a pause may wait for.
     func step(
         for request: RenderRequest, written: Int, isInterruptionFading: Bool, isQueueLong: Bool
     ) -> Step {
         switch source {
         case .stream:
-            guard request.wantsStop, request.isFlushPending || !isInterruptionFading else { return .carryOn }
+            guard request.requiresStop, request.isFlushPending || !isInterruptionFading else { return .noChange }
             return isQueueLong ? .cut : .fadeOut
-        case .fadingOut: return request.wantsStop ? .carryOn : .fadeIn
+        case .fadingOut: return request.requiresStop ? .noChange : .fadeIn
         case .silence:
-            guard request.wantsStop else { return .reopen }
-            return request.isFlushPending ? .flush(heardAt: pauseAt ?? written) : .carryOn
+            guard request.requiresStop else { return .reopen }
+            return request.isFlushPending ? .flush(heardAt: pauseEndFrame ?? written) : .noChange
         }
     }
 
+    /// Records that the stream starts to fade out.
     mutating func fadeOut() { source = .fadingOut }
+    /// Records that the fade-out is reversed.
     mutating func fadeIn() { source = .stream }
 
-    /// Records that the stream is rendered again, from silence.
+    /// Records that the stream is rendered again after silence.
     mutating func reopen() {
         source = .stream
-        pauseAt = nil
+        pauseEndFrame = nil
     }
 
     /// Records that the fade-out is rendered up to device frame `end`.
     mutating func pause(at end: Int) {
         source = .silence
-        pauseAt = end
+        pauseEndFrame = end
     }
 
-    /// Starts a new stream. The old one has been heard at device frame `end`.
+    /// Starts a new stream. The old stream has been heard completely at device frame `end`.
     mutating func flush(heardAt end: Int) {
-        // Waiting for the first samples is not an underrun.
+        // After a flush, waiting for the first samples is not an underrun.
         isStalled = true
         isDrainReported = false
-        drainAt = nil
-        flushedAt = end
+        streamEndFrame = nil
+        oldStreamEndFrame = end
     }
 
     // MARK: Rendering
 
-    /// Records that there are samples.
+    /// Records that the producer has written samples again after an underrun of the stream.
     ///
-    /// - Returns: Whether the producer was late, so that the stream fades in.
+    /// - Returns: Whether the producer was late, so that the stream must fade in.
     mutating func endStall() -> Bool {
         defer { isStalled = false }
         return isStalled
     }
 
-    /// Records that frames of the stream are rendered, so that its end has not come.
+    /// Records that frames of the stream are rendered, so that a later end of the stream is reported again.
     mutating func streamRendered() { isDrainReported = false }
 
-    /// Records that there is nothing to render.
+    /// Records that the ring buffer contains no frames to render.
     ///
     /// - Parameter isAtEnd: Whether the whole stream is rendered.
     /// - Returns: Whether this is a new underrun.
-    mutating func ranDry(isAtEnd: Bool) -> Bool {
+    mutating func recordEmptyRing(isAtEnd: Bool) -> Bool {
         guard source == .stream, !isStalled, !isAtEnd else { return false }
         isStalled = true
         return true
@@ -110,52 +118,53 @@ struct Playout: Equatable, Sendable {
 
     // MARK: What has been heard
 
-    /// Returns whether the old stream has ended at device frame `heard`; true once for each flush.
+    /// Returns true once for each flush: when device frame `heard` is audible and the stream from before the flush has
+    /// been heard completely.
     mutating func takeFlush(heard: Int) -> Bool {
-        guard let end = flushedAt, heard >= end else { return false }
-        flushedAt = nil
+        guard let end = oldStreamEndFrame, heard >= end else { return false }
+        oldStreamEndFrame = nil
         return true
     }
 
-    /// Returns what is complete at device frame `heard`.
+    /// Returns the transition that is complete once device frame `heard` is audible.
     ///
     /// - Parameters:
-    ///   - isAllWritten: Whether the device has all frames of the stream, whose end is known.
+    ///   - isAllWritten: Whether the end of the stream is known and all its frames were written to the device.
     ///   - written: The number of device frames that were written.
     mutating func ending(heard: Int, written: Int, isAllWritten: Bool) -> Ending {
-        if source == .silence, let end = pauseAt, heard >= end { return .pause }
+        if source == .silence, let end = pauseEndFrame, heard >= end { return .pause }
         guard source == .stream, !isDrainReported, isAllWritten else {
-            drainAt = nil
+            streamEndFrame = nil
             return .none
         }
-        let end = drainAt ?? written
-        drainAt = end
+        let end = streamEndFrame ?? written
+        streamEndFrame = end
         return heard >= end ? .stream : .none
     }
 
     /// Records that the end of the stream was reported.
     mutating func drainReported() {
         isDrainReported = true
-        drainAt = nil
+        streamEndFrame = nil
     }
 
     // MARK: The device
 
-    /// Records a start or a failure of the device.
+    /// Records that the device was started or has failed.
     mutating func restart() {
         source = .stream
         isStalled = false
     }
 
     /// Records that the device is paused and contains only silence.
-    mutating func deviceStopped() { pauseAt = nil }
+    mutating func deviceStopped() { pauseEndFrame = nil }
 
-    /// Records that the device is empty.
+    /// Records that the device's queue was emptied.
     ///
-    /// - Returns: Whether a flush is complete with that.
+    /// - Returns: Whether a pending flush is now complete.
     mutating func deviceEmptied() -> Bool {
-        (pauseAt, drainAt) = (nil, nil)
-        defer { flushedAt = nil }
-        return flushedAt != nil
+        (pauseEndFrame, streamEndFrame) = (nil, nil)
+        defer { oldStreamEndFrame = nil }
+        return oldStreamEndFrame != nil
     }
 }

@@ -1,73 +1,82 @@
 /// The mapping from device frames to stream frames. Inserted silence does not advance the stream.
 ///
-/// Device frames are counted over the life of the device, stream frames as in ``SampleRing``. A fixed number of pieces
-/// is kept, more than a device buffer can contain; the oldest are removed. Render thread only.
+/// Device frames are counted from the creation of the renderer, stream frames as in ``SampleRing``. At most
+/// ``capacity`` segments are kept, more than a device buffer can contain; the oldest are removed. Render thread only.
 package final class PositionMap {
-    package struct Piece: Equatable {
-        /// The first device frame.
+    /// A run of device frames that contains either consecutive stream frames or silence.
+    package struct Segment: Equatable {
+        /// The device frame at which the segment starts.
         package var device: Int
-        /// The stream frame at that device frame.
+        /// The stream frame that is played at the first device frame of the segment.
         package var stream: Int
         /// Whether the stream advances with the device, or waits during silence.
         package var advances: Bool
     }
 
+    /// The maximum number of segments that are kept.
     private static let capacity = 64
-    private let pieces: UnsafeMutablePointer<Piece>
-    private var first = 0
+    /// The segments, as a circular buffer.
+    private let segments: UnsafeMutablePointer<Segment>
+    /// The index of the oldest segment in the circular buffer.
+    private var oldestIndex = 0
+    /// The number of segments.
     private var count = 1
 
     package init() {
-        pieces = .allocate(capacity: Self.capacity)
-        pieces.initialize(repeating: Piece(device: 0, stream: 0, advances: false), count: Self.capacity)
+        segments = .allocate(capacity: Self.capacity)
+        segments.initialize(repeating: Segment(device: 0, stream: 0, advances: false), count: Self.capacity)
     }
 
-    deinit { pieces.deallocate() }
+    deinit { segments.deallocate() }
 
-    private func piece(_ i: Int) -> Piece { pieces[(first + i) % Self.capacity] }
+    /// Returns segment `i`, counted from the oldest.
+    private func segment(_ i: Int) -> Segment { segments[(oldestIndex + i) % Self.capacity] }
 
-    /// Resets the mapping: from `device` on, the stream waits at `stream`.
+    /// Resets the mapping: all device frames from `device` on are silence at stream frame `stream`.
     package func reset(device: Int, stream: Int) {
-        first = 0
+        oldestIndex = 0
         count = 1
-        pieces[0] = Piece(device: device, stream: stream, advances: false)
+        segments[0] = Segment(device: device, stream: stream, advances: false)
     }
 
-    /// Sets the content of the device frames from `device` on. Content that continues adds no piece.
+    /// Sets the content of the device frames from `device` on: stream frames from `stream` on, or silence. Content that
+    /// continues the last segment adds no segment.
     package func append(device: Int, stream: Int, advances: Bool) {
-        let last = piece(count - 1)
+        let last = segment(count - 1)
         let expected = last.stream + (last.advances ? device - last.device : 0)
         if last.advances == advances, expected == stream { return }
         if last.device == device {
-            pieces[(first + count - 1) % Self.capacity] = Piece(device: device, stream: stream, advances: advances)
+            segments[(oldestIndex + count - 1) % Self.capacity] = Segment(
+                device: device, stream: stream, advances: advances)
             return
         }
-        if count == Self.capacity { forgetFirst() }
-        pieces[(first + count) % Self.capacity] = Piece(device: device, stream: stream, advances: advances)
+        if count == Self.capacity { removeFirst() }
+        segments[(oldestIndex + count) % Self.capacity] = Segment(device: device, stream: stream, advances: advances)
         count += 1
     }
 
-    /// Removes the pieces before `device`, the audible frame.
+    /// Removes the segments before device frame `device`, which is audible now.
     package func trim(heard device: Int) {
-        while count > 1, piece(1).device <= device { forgetFirst() }
+        while count > 1, segment(1).device <= device { removeFirst() }
     }
 
-    private func forgetFirst() {
-        first = (first + 1) % Self.capacity
+    /// Removes the oldest segment.
+    private func removeFirst() {
+        oldestIndex = (oldestIndex + 1) % Self.capacity
         count -= 1
     }
 
-    /// The audible piece, after ``trim(heard:)``.
-    package var current: Piece { piece(0) }
-    /// The next piece; the current one if there is none.
-    package var next: Piece { piece(count > 1 ? 1 : 0) }
+    /// The segment that is audible. Valid after ``trim(heard:)``.
+    package var current: Segment { segment(0) }
+    /// The segment after the audible one; the audible one if it is the last.
+    package var next: Segment { segment(count > 1 ? 1 : 0) }
 
-    /// Returns the stream frame at a device frame.
+    /// Returns the stream frame that is played at a device frame.
     package func stream(at device: Int) -> Int {
         var i = count - 1
-        while i > 0, piece(i).device > device { i -= 1 }
-        let piece = piece(i)
-        guard piece.advances else { return piece.stream }
-        return piece.stream + max(0, device - piece.device)
+        while i > 0, segment(i).device > device { i -= 1 }
+        let segment = segment(i)
+        guard segment.advances else { return segment.stream }
+        return segment.stream + max(0, device - segment.device)
     }
 }

@@ -1,14 +1,17 @@
-/// The processing of samples between ring and device: volume, fades, the session's gain, and silence without clicks.
-/// Render thread only; does not allocate after `init`.
+/// The processing of samples between ring buffer and device: volume, fades, the session's gain, and silence without
+/// clicks. Render thread only; does not allocate after `init`.
 struct RenderChain {
     let format: AudioFormat
-    /// The rendered frames that wait for room in the device.
+    /// The frames that were rendered and wait for room in the device.
     let staged: StagedBlock
+    /// Fades the last played frame out, so that silence starts without a click.
     private let declicker: Declicker
-    /// The fade of starts, pauses and flushes.
+    /// The fade that is applied at starts, pauses and flushes.
     private var envelope: FadeEnvelope
+    /// The volume of the renderer, with its ramp.
     private var gain = GainRamp()
-    /// The session's gain, the last step.
+    /// The gain that the audio session receives because of other programs' audio (interruption, ducking); applied last.
+    /// Nil if the session has no shared page.
     private var session: SessionEnvelope?
 
     /// Creates a chain.
@@ -16,7 +19,7 @@ struct RenderChain {
     /// - Parameters:
     ///   - capacity: The maximum number of frames that are rendered at a time.
     ///   - fade: The duration of fades in nanoseconds.
-    init(format: AudioFormat, capacity: Int, fade: Int64, session: SessionGain?, now: Int64) {
+    init(format: AudioFormat, capacity: Int, fade: Int64, session: SharedGainPage?, now: Int64) {
         self.format = format
         staged = StagedBlock(channels: format.channels, capacity: capacity)
         declicker = Declicker(format: format)
@@ -31,7 +34,9 @@ struct RenderChain {
     /// Whether the fade-out is complete.
     var isFadedOut: Bool { envelope.isClosed }
 
+    /// Starts to fade out, or reverses a fade-in.
     mutating func fadeOut() { envelope.isOpening = false }
+    /// Starts to fade in, or reverses a fade-out.
     mutating func fadeIn() { envelope.isOpening = true }
 
     /// Starts to fade in from silence.
@@ -40,50 +45,54 @@ struct RenderChain {
         envelope.isOpening = true
     }
 
-    /// Prepares for a start of the device; `isEmpty` if its queue is empty.
-    mutating func deviceStarts(isEmpty: Bool, now: Int64) {
+    /// Prepares the volume, fades and session gain for a start of the device, so that audio fades in.
+    ///
+    /// - Parameter isQueueEmpty: Whether the device's queue is empty. The declicker then starts from silence, too.
+    mutating func prepareForDeviceStart(isQueueEmpty: Bool, now: Int64) {
         reopen()
         session?.begin(now: now)
-        if isEmpty { declicker.reset() }
+        if isQueueEmpty { declicker.reset() }
     }
 
     /// Changes the volume.
     ///
-    /// - Parameter hasSounded: Whether something was played already; otherwise the volume changes without a ramp.
-    mutating func setGain(_ target: Float, ramp: Int64, hasSounded: Bool) {
-        if hasSounded {
+    /// - Parameter hasPlayed: Whether frames were already written to the device; otherwise the volume changes without a
+    ///   ramp.
+    mutating func setGain(_ target: Float, ramp: Int64, hasPlayed: Bool) {
+        if hasPlayed {
             gain.retarget(Double(target), frames: format.frames(in: max(ramp, GainRamp.shortestNanoseconds)))
         } else {
             gain = GainRamp(Double(target))
         }
     }
 
-    // MARK: The session
+    // MARK: The audio session's gain
 
-    /// Whether the session's gate is closing and its fade is not complete.
+    /// Returns whether the audio session is fading out because another program interrupts it.
     func isInterruptionFading(now: Int64) -> Bool { session?.isClosing(now: now) == true }
 
-    /// Silences staged frames if the process was stopped and its gate closed meanwhile.
+    /// Silences rendered frames that wait for the device if the audio session was interrupted after they were rendered.
+    /// This happens if the process was suspended in between.
     func enforceGate(now: Int64) { if session?.forbids(now: now) == true { staged.silence() } }
 
     // MARK: Rendering
 
-    /// Renders frames of the stream.
+    /// Renders frames of the stream into ``staged``.
     ///
     /// - Parameters:
     ///   - cursor: The ring index of the first frame.
-    ///   - heardAt: The host time at which it is heard.
+    ///   - heardAt: The host time at which the first frame is heard.
     mutating func stageStream(from ring: SampleRing, at cursor: Int, frames: Int, now: Int64, heardAt: Int64) {
         let channels = format.channels
         ring.copy(from: cursor, count: frames, into: staged.samples)
         gain.apply(to: staged.samples, frames: frames, channels: channels)
         envelope.apply(to: staged.samples, frames: frames, channels: channels)
         session?.apply(to: staged.samples, frames: frames, channels: channels, now: now, heardAt: heardAt)
-        declicker.note(staged.samples, frames: frames)
+        declicker.record(staged.samples, frames: frames)
         staged.fill(frames: frames, stream: cursor)
     }
 
-    /// Renders silence, which starts with the decay of the last frame.
+    /// Renders silence, which starts with the decay of the last played frame.
     func stageSilence(_ frames: Int) {
         declicker.fill(staged.samples, frames: frames)
         staged.fill(frames: frames, stream: nil)

@@ -3,28 +3,32 @@ import SystemCalls
 
 /// The commands for the render thread: single atomic words, so that no thread waits for another.
 package final class RenderControl: Sendable {
-    /// Wakes the render thread.
+    /// The event descriptor that wakes the render thread.
     package let wake: EventDescriptor
-    /// The event that the render thread signals after each flush.
+    /// The event descriptor that the render thread signals after each completed flush.
     package let flushed: EventDescriptor
+    /// The event descriptor that the render thread signals when it ends.
     package let ended: EventDescriptor
+    /// Whether audio should play; false pauses it.
     package let isPlaying = Atomic<Bool>(false)
+    /// Whether the render thread should fade out and end.
     package let isClosing = Atomic<Bool>(false)
-    /// The number of requested flushes, and of completed ones.
-    package let flushesWanted = Atomic<Int>(0)
-    package let flushesDone = Atomic<Int>(0)
-    /// The ring index of the newest flush. Earlier frames are discarded.
+    /// The number of flushes that controlling threads have requested.
+    package let requestedFlushes = Atomic<Int>(0)
+    /// The sequence number of the newest flush after which no sample from before the flush is audible.
+    package let completedFlushes = Atomic<Int>(0)
+    /// The ring index of the first frame after the newest flush. Earlier frames are discarded.
     package let flushIndex = Atomic<Int>(0)
     /// The ring index after the last frame of the stream; -1 while the end is unknown.
     package let endIndex = Atomic<Int>(-1)
     /// Whether the render thread sleeps because there are no samples.
     package let isStarved = Atomic<Bool>(false)
-    /// Whether the device has failed or stands still, and has not played since.
-    package let isFaltering = Atomic<Bool>(false)
-    /// The latency beyond the device's queue, in frames.
+    /// Whether the device has failed or stopped consuming frames, and has not played since then.
+    package let isUnreliable = Atomic<Bool>(false)
+    /// The measured latency after the device's queue, for example in a sound server, in frames.
     package let extraDelay = Atomic<Int>(0)
-    /// The host time by which the render thread returns from the device if that works; `.max` while it waits for a
-    /// command.
+    /// The host time after which the render thread counts as hanging in an operation of the device; `.max` while it
+    /// waits for a command without a deadline.
     package let due = Atomic<Int64>(.max)
     /// The volume (`Float` bits, high half) and the ramp in microseconds (low half).
     private let gain = Atomic<UInt64>(RenderControl.unityGain)
@@ -35,14 +39,15 @@ package final class RenderControl: Sendable {
         ended = try EventDescriptor()
     }
 
-    /// The initial value of ``gainWord``: a volume of 1.
+    /// The initial value of ``gainWord``: a volume of 1 without a ramp.
     package static let unityGain = packed(1, 0)
 
+    /// Encodes a volume command (linear gain and ramp) as one word.
     private static func packed(_ gain: Float, _ microseconds: UInt32) -> UInt64 {
         UInt64(gain.bitPattern) << 32 | UInt64(microseconds)
     }
 
-    /// Requests a volume with a ramp in nanoseconds.
+    /// Requests a linear gain, which is reached with a ramp of the given nanoseconds.
     package func setGain(_ value: Float, ramp: Int64) {
         let microseconds = UInt32(clamping: ramp / 1000)
         gain.store(Self.packed(value.isNaN ? 0 : value, microseconds), ordering: .releasing)
@@ -52,31 +57,33 @@ package final class RenderControl: Sendable {
     /// Returns the newest volume command as one word, for comparison and for ``gain(of:)``.
     package var gainWord: UInt64 { gain.load(ordering: .acquiring) }
 
-    /// Returns the current commands. Render thread only.
+    /// The current commands of the controlling threads. Render thread only.
     var commands: RenderRequest.Commands {
         RenderRequest.Commands(
             isPlaying: isPlaying.load(ordering: .acquiring), isClosing: isClosing.load(ordering: .acquiring),
-            flushes: flushesWanted.load(ordering: .acquiring), gainWord: gainWord)
+            flushes: requestedFlushes.load(ordering: .acquiring), gainWord: gainWord)
     }
 
-    /// Returns the linear gain and the ramp in nanoseconds.
+    /// Returns the linear gain and the ramp in nanoseconds of a volume command (``gainWord``).
     package static func gain(of word: UInt64) -> (gain: Float, ramp: Int64) {
         (Float(bitPattern: UInt32(truncatingIfNeeded: word >> 32)), Int64(word & 0xFFFF_FFFF) * 1000)
     }
 
     /// Wakes the render thread if it waits for samples. Called by the producer after each write.
     package func samplesArrived() {
-        // Pairs with the fence in `starved()`: either this thread reads the flag, or the render thread reads the
-        // samples.
+        // Pairs with the fence in `reportStarvation()`: either this thread reads the flag, or the render thread reads
+        // the samples.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isStarved.load(ordering: .relaxed) { wake.signal() }
     }
 
-    /// Marks that the render thread is about to sleep without samples. It must check the ring once more afterwards.
-    package func starved() {
+    /// Marks that the render thread is about to sleep because there are no samples. The thread must check the ring
+    /// buffer once more after this call.
+    package func reportStarvation() {
         isStarved.store(true, ordering: .relaxed)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    package func fed() { isStarved.store(false, ordering: .relaxed) }
+    /// Marks that the render thread is awake again.
+    package func clearStarvation() { isStarved.store(false, ordering: .relaxed) }
 }

@@ -1,53 +1,65 @@
 import Synchronization
 import SystemCalls
 
-/// The events of the render thread, as counters, so that it never waits for their reader. Repeated events are merged.
+/// The events of the render thread, as counters, so that the render thread never waits for the reader of events.
+/// Repeated events are merged.
 package final class RenderEvents: Sendable {
-    /// The event that is readable when there are events.
+    /// The event descriptor that is readable while ``take(flush:device:)`` has events to return.
     package let descriptor: EventDescriptor
     private let underrunCount = Atomic<Int>(0)
     private let recoveryCount = Atomic<Int>(0)
     private let drainCount = Atomic<Int>(0)
-    /// The number of the flush to which the newest drain belongs.
+    /// The sequence number of the flush that started the stream whose end was reported most recently.
     private let drainFlush = Atomic<Int>(0)
+    /// The failure that made the device unusable (``PCMFailure/packed``); 0 if the device has not been lost.
     private let failure = Atomic<Int>(0)
 
-    private struct Seen {
+    /// The counts that ``take(flush:device:)`` has already reported.
+    private struct Reported {
         var underruns = 0, recoveries = 0, drains = 0, hasFailed = false
     }
-    /// The lock of readers. The render thread never uses it.
-    private let seen = Monitor(Seen())
+    /// The already reported counts, protected by a lock for the threads that read events. The render thread never uses
+    /// this lock.
+    private let reported = Monitor(Reported())
 
     package init() throws(SystemCallError) { descriptor = try EventDescriptor() }
 
     /// The number of underruns. Any thread.
     package var underruns: Int { underrunCount.load(ordering: .relaxed) }
 
+    /// The number of recoveries of the device. Any thread.
     package var recoveries: Int { recoveryCount.load(ordering: .relaxed) }
 
-    // The following four are for the render thread only.
-    package func underrun() { bump(underrunCount) }
-    package func recovered() { bump(recoveryCount) }
+    /// Counts an underrun of the device. Render thread only.
+    package func underrun() { increment(underrunCount) }
+    /// Counts a recovery of the device after a failure. Render thread only.
+    package func recovered() { increment(recoveryCount) }
+    /// Reports that the last frame of the stream that began with flush number `flush` has been heard. Render thread
+    /// only.
     package func drained(flush: Int) {
         drainFlush.store(flush, ordering: .relaxed)
-        bump(drainCount)
+        increment(drainCount)
     }
+    /// Reports that the device is lost. Render thread only.
     package func failed(_ reason: PCMFailure) {
         failure.store(reason.packed, ordering: .releasing)
         descriptor.signal()
     }
 
-    private func bump(_ counter: borrowing Atomic<Int>) {
+    /// Increments the counter of an event, and signals the thread that reads events.
+    private func increment(_ counter: borrowing Atomic<Int>) {
         counter.add(1, ordering: .releasing)
         descriptor.signal()
     }
 
-    /// Returns the events since the last call. Any thread.
+    /// Returns the events since the last call of this method. Any thread.
     ///
-    /// - Parameter flush: The number of requested flushes. A drain from before the last one is ignored.
+    /// - Parameters:
+    ///   - flush: The number of requested flushes. The end of a stream from before the newest flush is not reported.
+    ///   - device: The device's name, for the error of a lost device.
     package func take(flush: Int, device: String) -> [AudioEvent] {
         descriptor.drain()
-        return seen.withLock { seen in
+        return reported.withLock { seen in
             var events: [AudioEvent] = []
             let underruns = underrunCount.load(ordering: .acquiring)
             let recoveries = recoveryCount.load(ordering: .acquiring)

@@ -1,16 +1,16 @@
 import SystemCalls
 
-/// Rendering: from the ring through gain and fades to the device.
+/// Rendering: the render thread moves samples from the ring buffer through volume and fades to the device.
 extension RenderLoop {
-    /// Writes frames to the device while there is room and something to play.
+    /// Writes frames to the device while its buffer has room and there is something to play.
     ///
-    /// - Returns: The remaining room in frames.
-    mutating func fill(space: Int) throws(PCMFailure) -> Int {
+    /// - Returns: The number of frames that still fit into the device's buffer.
+    mutating func fillDevice(space: Int) throws(PCMFailure) -> Int {
         var space = space
         let staged = chain.staged
         while space > 0 {
             if staged.framesLeft == 0,
-                !stage(limit: min(space, staged.capacity), queued: device.bufferFrames - space)
+                !renderBlock(limit: min(space, staged.capacity), queued: device.bufferFrames - space)
             {
                 break
             }
@@ -18,41 +18,45 @@ extension RenderLoop {
             let taken = try device.write(staged.next, frames: min(staged.framesLeft, space))
             if taken == 0 { return 0 }
             staged.consume(taken)
-            position.handedOver(taken)
+            position.didWrite(taken)
             space -= taken
         }
         return space
     }
 
-    /// Renders the next block of up to `limit` frames. Returns false if there is nothing to do.
-    private mutating func stage(limit: Int, queued: Int) -> Bool {
+    /// Renders the next block of up to `limit` frames into ``StagedBlock``, from which they are written to the device.
+    ///
+    /// - Parameter queued: The number of frames in the device's queue.
+    /// - Returns: Whether a block was rendered; false if no frames are needed or available.
+    private mutating func renderBlock(limit: Int, queued: Int) -> Bool {
         let frames = framesInRing
         switch playout.source {
         case .stream:
-            if frames > 0, !playout.isStalled || isReady {
+            if frames > 0, !playout.isStalled || isReadyToStart {
                 if playout.endStall() { chain.reopen() }
-                stageStream(min(limit, frames), queued: queued)
+                renderStream(min(limit, frames), queued: queued)
                 return true
             }
         case .fadingOut:
             if frames > 0, !chain.isFadedOut {
-                stageStream(min(limit, frames, chain.fadeFramesLeft), queued: queued)
-                if chain.isFadedOut { finishFade(at: position.written + chain.staged.framesLeft) }
+                renderStream(min(limit, frames, chain.fadeFramesLeft), queued: queued)
+                if chain.isFadedOut { finishFadeOut(at: position.written + chain.staged.framesLeft) }
                 return true
             }
-            finishFade(at: position.written)
-            return stage(limit: limit, queued: queued)
+            finishFadeOut(at: position.written)
+            return renderBlock(limit: limit, queued: queued)
         case .silence:
             break
         }
-        guard queued < lowMark else { return false }
-        if playout.ranDry(isAtEnd: isAtEnd) { channel.events.underrun() }
-        chain.stageSilence(min(limit, lowMark + device.periodFrames - queued))
+        guard queued < silenceThreshold else { return false }
+        if playout.recordEmptyRing(isAtEnd: isAtEnd) { channel.events.underrun() }
+        chain.stageSilence(min(limit, silenceThreshold + device.periodFrames - queued))
         position.renderedSilence()
         return true
     }
 
-    private mutating func stageStream(_ frames: Int, queued: Int) {
+    /// Renders frames of the stream, and records that they are the next to be written to the device.
+    private mutating func renderStream(_ frames: Int, queued: Int) {
         let now = MonotonicTime.now
         chain.stageStream(
             from: channel.ring, at: position.cursor, frames: frames, now: now,

@@ -1,17 +1,18 @@
 import SystemCalls
 
-/// The handling of device failures.
+/// Handles failures of the device and performs recovery attempts.
 extension RenderLoop {
-    /// Records a failure: frames that were not heard are played again, and the next attempt is scheduled if there is
-    /// one.
+    /// Handles a failed operation of the device: rewinds the stream to the first unheard frame and schedules the next
+    /// recovery attempt, or marks the device as lost.
     mutating func handle(_ failure: PCMFailure) {
         guard phase != .failed else { return }
         if failure.isUnderrun {
-            // Everything that was written has been heard; only staged frames have not.
+            // All frames that were written to the device have been heard; only rendered frames that wait for room have
+            // not.
             channel.events.underrun()
             if chain.staged.framesLeft > 0, let stream = chain.staged.stream { position.rewind(to: stream) }
         } else {
-            position.rewindToHeard(released: channel.ring.releasedIndex)
+            position.rewindToPlayed(released: channel.ring.releasedIndex)
         }
         playout.restart()
         if let attemptAt = health.failed(failure, now: MonotonicTime.now) {
@@ -20,23 +21,24 @@ extension RenderLoop {
             phase = .failed
             try? device.drop()
         }
-        channel.control.isFaltering.store(true, ordering: .relaxed)
-        forgetDevice()
-        // If the device fails immediately after each start, the ring must not run empty or full.
-        releaseHeard()
-        publish()
-        // Reported last, so that the clock agrees for readers of the event.
+        channel.control.isUnreliable.store(true, ordering: .relaxed)
+        handleEmptiedDevice()
+        // A device that fails right after each start never plays, so only this call releases the played frames of the
+        // ring buffer. Without it, the producer would wait for space for ever.
+        releasePlayedFrames()
+        publishPosition()
+        // Report the failure last, so that its receiver finds a clock that is already marked as lost.
         if phase == .failed { channel.events.failed(failure) }
     }
 
-    /// Waits until the next attempt and performs it. Handles commands meanwhile.
+    /// Waits until the next recovery attempt is due and performs it. Handles commands meanwhile.
     mutating func recover(from failure: PCMFailure, at attemptAt: Int64) throws(PCMFailure) {
-        if request.isFlushPending { flushAtRest() }
+        if request.isFlushPending { flushStopped() }
         guard MonotonicTime.now >= attemptAt else { return try sleep(until: attemptAt) }
         if failure.isSuspended {
             do throws(PCMFailure) { try device.resume() } catch {
-                // The device is not awake yet, which repeats the same failure. Devices that cannot resume are prepared
-                // again.
+                // The device is not awake yet: throw the same failure, which schedules another attempt. Devices that
+                // cannot resume are prepared again.
                 if error.isTemporary { throw failure }
             }
         }

@@ -1,17 +1,18 @@
 import SystemCalls
 
-/// Pauses, flushes and the end of the stream.
+/// Performs pauses and flushes, and detects the end of the stream.
 extension RenderLoop {
-    /// Performs requests while the device runs, and completes what has been heard.
-    mutating func obey(_ timing: PCMTiming) throws(PCMFailure) {
-        let mayFade = playout.source == .stream && request.wantsStop && framesInRing > 0
+    /// Performs requested pauses, flushes and resumptions while the device runs. Completes each of them once the audio
+    /// before it has been heard.
+    mutating func applyRequest(_ timing: PCMTiming) throws(PCMFailure) {
+        let mayFade = playout.source == .stream && request.requiresStop && framesInRing > 0
         let step = playout.step(
             for: request, written: position.written,
             isInterruptionFading: mayFade && chain.isInterruptionFading(now: MonotonicTime.now),
-            isQueueLong: timing.delay > format.frames(in: tuning.longestPlayOut))
+            isQueueLong: timing.delay > format.frames(in: tuning.drainedQueueLimit))
         switch step {
-        case .carryOn: break
-        case .cut: return try cut()
+        case .noChange: break
+        case .cut: return try stopImmediately()
         case .fadeOut:
             playout.fadeOut()
             chain.fadeOut()
@@ -20,40 +21,44 @@ extension RenderLoop {
             chain.fadeIn()
         case .flush(let heardAt):
             flush(at: position.written + chain.staged.framesLeft, heardAt: heardAt)
-            if request.isPlaying { reopen() }
-        case .reopen: reopen()
+            if request.isPlaying { resumeStream() }
+        case .reopen: resumeStream()
         }
-        try finishWhatWasHeard()
+        try finishPlayedTransitions()
     }
 
-    private mutating func finishWhatWasHeard() throws(PCMFailure) {
-        if playout.takeFlush(heard: position.heard) { acknowledgeFlush() }
+    /// Completes a pending flush, a pause or the stream once its last audible frame has been heard.
+    private mutating func finishPlayedTransitions() throws(PCMFailure) {
+        if playout.takeFlush(heard: position.playedFrames) { acknowledgeFlush() }
         let isAllWritten = chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0
-        let ending = playout.ending(heard: position.heard, written: position.written, isAllWritten: isAllWritten)
+        let ending = playout.ending(heard: position.playedFrames, written: position.written, isAllWritten: isAllWritten)
         guard ending != .none else { return }
         try stopDevice()
         if ending == .stream { reportDrained() }
     }
 
-    /// Handles the end of the fade-out, up to device frame `end`.
-    mutating func finishFade(at end: Int) {
+    /// Handles the end of a fade-out, whose last frame lies before device frame `end`.
+    mutating func finishFadeOut(at end: Int) {
         if request.isFlushPending { flush(at: end, heardAt: end) }
-        if request.isPlaying { reopen() } else { playout.pause(at: end) }
+        if request.isPlaying { resumeStream() } else { playout.pause(at: end) }
     }
 
-    private mutating func reopen() {
+    /// Renders the stream again after silence, with a fade-in.
+    private mutating func resumeStream() {
         playout.reopen()
         chain.reopen()
     }
 
+    /// Reports that the last frame of the stream has been heard.
     mutating func reportDrained() {
         playout.drainReported()
         channel.events.drained(flush: position.flush)
     }
 
-    /// Discards all old samples. The new stream starts at device frame `start`; the old one has been heard at `end`.
+    /// Discards all samples from before the flush. The new stream starts at device frame `start`; the old stream has
+    /// been heard completely when device frame `end` is audible.
     private mutating func flush(at start: Int, heardAt end: Int) {
-        request.flushBegan()
+        request.didBeginFlush()
         position.flush(
             number: request.flushes, index: channel.control.flushIndex.load(ordering: .acquiring), at: start)
         playout.flush(heardAt: end)
@@ -61,20 +66,21 @@ extension RenderLoop {
         if channel.ring.release(upTo: cursor, rendered: cursor) { channel.spaceAvailable.signal() }
     }
 
-    /// Flushes while nothing is audible.
-    mutating func flushAtRest() {
+    /// Performs a pending flush while the device is stopped, so that no fade is necessary.
+    mutating func flushStopped() {
         flush(at: position.written, heardAt: position.written)
         _ = playout.takeFlush(heard: position.written)
         acknowledgeFlush()
-        publish()
+        publishPosition()
     }
 
+    /// Notifies the threads that wait for a flush: no sample from before the flush is audible any longer.
     private func acknowledgeFlush() {
-        channel.control.flushesDone.store(position.flush, ordering: .releasing)
+        channel.control.completedFlushes.store(position.flush, ordering: .releasing)
         channel.control.flushed.signal()
     }
 
-    /// Stops a device that contains only silence.
+    /// Pauses or stops a device whose queue contains only silence.
     private mutating func stopDevice() throws(PCMFailure) {
         playout.deviceStopped()
         if device.canPause {
@@ -84,25 +90,26 @@ extension RenderLoop {
             try device.drop()
             try device.prepare()
             phase = .stopped
-            forgetDevice()
+            handleEmptiedDevice()
         }
-        releaseHeard()
-        publish()
+        releasePlayedFrames()
+        publishPosition()
     }
 
-    /// Stops a device with a long queue at once. Frames that were not heard are played again unless they are flushed.
-    private mutating func cut() throws(PCMFailure) {
+    /// Stops a device with a long queue at once, without a fade. Frames that were not heard are played again unless
+    /// they are flushed.
+    private mutating func stopImmediately() throws(PCMFailure) {
         try device.drop()
         try device.prepare()
-        position.rewindToHeard(released: channel.ring.releasedIndex)
+        position.rewindToPlayed(released: channel.ring.releasedIndex)
         phase = .stopped
-        forgetDevice()
-        if request.isFlushPending { flushAtRest() }
-        publish()
+        handleEmptiedDevice()
+        if request.isFlushPending { flushStopped() }
+        publishPosition()
     }
 
-    /// Handles an empty device: written frames that were not heard are lost.
-    mutating func forgetDevice() {
+    /// Updates the state after the device's queue was emptied: written frames that were not heard are lost.
+    mutating func handleEmptiedDevice() {
         chain.staged.clear()
         position.deviceEmptied()
         if playout.deviceEmptied() { acknowledgeFlush() }

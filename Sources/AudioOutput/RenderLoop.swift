@@ -1,41 +1,49 @@
 import SystemCalls
 
-/// The loop of the render thread: moves samples from the ring through gain and fades to the device, and updates the
-/// clock.
+/// The loop of the render thread: moves samples from the ring buffer through volume and fades to the device, and
+/// updates the clock.
 ///
-/// It is created on its thread and never leaves it. After `init` it does not allocate, lock or log. It is a noncopyable
-/// value, so that access to its parts needs no runtime exclusivity checks.
+/// The loop is created on its thread and never leaves it. After `init` it does not allocate, lock or log. It is a
+/// noncopyable value, so that access to its parts needs no runtime exclusivity checks.
 ///
 /// The device receives silence when there is nothing to play, so that it never runs empty; ``PositionMap`` excludes
-/// that silence from the stream's position. A pause or flush fades out, lets the device play up to there, and then
+/// that silence from the stream's position. A pause or flush fades out, lets the device play the faded audio, and then
 /// stops: nothing is lost, repeated or cut.
 struct RenderLoop: ~Copyable {
+    /// The state of the device.
     enum Phase: Equatable {
         /// The device is prepared and empty.
         case stopped
+        /// The device plays its queue.
         case running
         /// The device is paused and contains only silence.
         case paused
         /// The device failed; the next recovery attempt is at a host time.
         case recovering(PCMFailure, attemptAt: Int64)
+        /// The device is lost: no further recovery is attempted.
         case failed
     }
 
     let device: any PCMDevice
     let channel: RenderChannel
     let tuning: RenderTuning
-    /// The owner's requests.
+    /// The requests of the threads that control the renderer: play or pause, flush, volume.
     var request = RenderRequest()
+    /// The state of the device.
     var phase = Phase.stopped
-    /// The state of playback.
+    /// The progress of pauses, flushes and the end of the stream.
     var playout = Playout()
+    /// The positions of the stream and the device: rendered, written and heard.
     var position: RenderPosition
+    /// Detects a device that stalls or runs at a wrong speed, and counts failures.
     var health: DeviceHealth
+    /// Applies volume and fades, and keeps the rendered frames that wait for room in the device.
     var chain: RenderChain
-    /// The host time until which audio may continue after the renderer was closed.
-    private var closesAt: Int64?
+    /// The host time at which audio stops after ``RenderControl/isClosing`` was set, even if the fade is incomplete;
+    /// nil before that.
+    private var closeDeadline: Int64?
 
-    init(device: any PCMDevice, channel: RenderChannel, tuning: RenderTuning, session: SessionGain? = nil) {
+    init(device: any PCMDevice, channel: RenderChannel, tuning: RenderTuning, session: SharedGainPage? = nil) {
         self.device = device
         self.channel = channel
         self.tuning = tuning
@@ -48,26 +56,30 @@ struct RenderLoop: ~Copyable {
 
     var format: AudioFormat { chain.format }
 
-    /// The number of queued frames below which silence is inserted.
-    var lowMark: Int { min(device.periodFrames * 3, device.bufferFrames / 2) }
-    /// The number of frames that must be available for a start, or after an underrun.
-    var beginMark: Int { min(lowMark + device.periodFrames, device.bufferFrames) }
-    /// The number of rendered frames that the ring keeps for playing them again: the device's buffer and 250 ms of
-    /// latency.
-    static func retained(_ device: any PCMDevice) -> Int { device.bufferFrames + device.format.rate / 4 }
+    /// The number of frames in the device's queue below which silence is added.
+    var silenceThreshold: Int { min(device.periodFrames * 3, device.bufferFrames / 2) }
+    /// The number of frames that the ring buffer must contain before playback starts, or continues after an underrun.
+    var startThreshold: Int { min(silenceThreshold + device.periodFrames, device.bufferFrames) }
+    /// The number of already rendered frames that the ring buffer keeps, so that they can be played again after a
+    /// device failure: the device's buffer and 250 ms of latency.
+    static func retainedFrames(_ device: any PCMDevice) -> Int { device.bufferFrames + device.format.rate / 4 }
 
-    /// Runs until ``RenderControl/isClosing``, and releases the device. Audio fades out first and is heard to its end.
+    /// Runs the loop until ``RenderControl/isClosing``, then closes the device. Audio first fades out, and the fade is
+    /// heard to its end.
     mutating func run() {
-        while !channel.control.isClosing.load(ordering: .acquiring) || isSounding() {
-            expectReturn(by: MonotonicTime.now)
+        while true {
+            publishHangDeadline(returnBy: MonotonicTime.now)
+            // Drain the wake event before reading `isClosing`. In the opposite order, a request to close that arrives
+            // in between would lose its wake-up.
             takeCommands()
+            if channel.control.isClosing.load(ordering: .acquiring), !isStillAudible() { break }
             do throws(PCMFailure) {
                 switch phase {
-                case .running: try play()
-                case .stopped, .paused: try rest()
+                case .running: try runIteration()
+                case .stopped, .paused: try handleIdleDevice()
                 case .recovering(let failure, let attemptAt): try recover(from: failure, at: attemptAt)
                 case .failed:
-                    if request.isFlushPending { flushAtRest() }
+                    if request.isFlushPending { flushStopped() }
                     try sleep(until: nil)
                 }
             } catch {
@@ -77,93 +89,99 @@ struct RenderLoop: ~Copyable {
         device.close()
     }
 
-    /// Whether audio is still audible and worth waiting for.
-    private mutating func isSounding() -> Bool {
+    /// Returns whether the device still plays and ``RenderTuning/closeFadeLimit`` has not passed since the first call.
+    private mutating func isStillAudible() -> Bool {
         guard phase == .running else { return false }
         let now = MonotonicTime.now
-        let end = closesAt ?? now + tuning.lastSound
-        closesAt = end
+        let end = closeDeadline ?? now + tuning.closeFadeLimit
+        closeDeadline = end
         return now < end
     }
 
-    /// Publishes the deadline of a device call, so that other threads can detect a hang.
-    private func expectReturn(by time: Int64?) {
+    /// Publishes the time by which the next operation of the device must have returned, so that other threads can
+    /// detect a hang. `time` is the expected time of the return; nil if the operation waits without a deadline.
+    private func publishHangDeadline(returnBy time: Int64?) {
         channel.control.due.store(time.map { $0 + tuning.hangLimit } ?? .max, ordering: .relaxed)
     }
 
+    /// Reads the newest commands of the controlling threads and applies a changed volume.
     private mutating func takeCommands() {
         channel.control.wake.drain()
-        if let (gain, ramp) = request.take(channel.control.commands) {
-            chain.setGain(gain, ramp: ramp, hasSounded: position.written > 0)
+        if let (gain, ramp) = request.apply(channel.control.commands) {
+            chain.setGain(gain, ramp: ramp, hasPlayed: position.written > 0)
         }
     }
 
-    /// Waits for a command.
+    /// Waits for a command of another thread, at most until `deadline`.
     func sleep(until deadline: Int64?) throws(PCMFailure) {
-        expectReturn(by: deadline)
+        publishHangDeadline(returnBy: deadline)
         try device.wait(forSpace: false, wake: channel.control.wake, until: deadline)
     }
 
-    /// The number of frames in the ring that are not rendered yet.
+    /// The number of frames in the ring buffer that are not rendered yet.
     var framesInRing: Int { channel.ring.writeIndex - position.cursor }
-    /// Whether the whole stream is rendered.
+    /// Whether the whole stream is rendered: its end is known, and no frame before the end is left.
     var isAtEnd: Bool { channel.control.endIndex.load(ordering: .acquiring) == position.cursor }
-    /// Whether there are enough frames to start.
-    var isReady: Bool {
+    /// Whether the ring buffer contains enough frames to start playback: ``startThreshold`` frames, or the rest of the
+    /// stream.
+    var isReadyToStart: Bool {
         let frames = framesInRing
-        return frames >= beginMark || frames > 0 && channel.control.endIndex.load(ordering: .acquiring) >= 0
+        return frames >= startThreshold || frames > 0 && channel.control.endIndex.load(ordering: .acquiring) >= 0
     }
 
-    /// Handles silence: performs requests at once, starts if requested, otherwise waits.
-    private mutating func rest() throws(PCMFailure) {
-        if request.isFlushPending { flushAtRest() }
+    /// Handles a stopped or paused device: performs requests at once, starts the device if playback is requested,
+    /// otherwise waits.
+    private mutating func handleIdleDevice() throws(PCMFailure) {
+        if request.isFlushPending { flushStopped() }
         guard request.isPlaying else { return try sleep(until: nil) }
         if isAtEnd, framesInRing == 0, !playout.isDrainReported { reportDrained() }
-        channel.control.starved()
-        defer { channel.control.fed() }
-        if isReady { return try begin() }
+        channel.control.reportStarvation()
+        defer { channel.control.clearStarvation() }
+        if isReadyToStart { return try startDevice() }
         try sleep(until: nil)
     }
 
-    private mutating func begin() throws(PCMFailure) {
+    /// Fills and starts the device, or continues a paused device, with a fade-in.
+    private mutating func startDevice() throws(PCMFailure) {
         let isPaused = phase == .paused
         playout.restart()
-        chain.deviceStarts(isEmpty: !isPaused, now: MonotonicTime.now)
+        chain.prepareForDeviceStart(isQueueEmpty: !isPaused, now: MonotonicTime.now)
         position.deviceStarts()
         if isPaused {
             try device.setPaused(false)
         } else {
-            _ = try fill(space: device.bufferFrames)
+            _ = try fillDevice(space: device.bufferFrames)
             try device.start()
         }
         phase = .running
-        health.deviceStarts(now: MonotonicTime.now)
+        health.deviceStarted(now: MonotonicTime.now)
     }
 
-    /// Performs a turn while the device runs.
-    private mutating func play() throws(PCMFailure) {
+    /// Performs one iteration of the loop while the device runs.
+    private mutating func runIteration() throws(PCMFailure) {
         let timing = try device.timing()
         try observe(timing)
         advanceClock(timing)
-        try obey(timing)
+        try applyRequest(timing)
         guard phase == .running else { return }
-        let room = try fill(space: timing.available)
-        releaseHeard()
-        publish()
+        let room = try fillDevice(space: timing.available)
+        releasePlayedFrames()
+        publishPosition()
         try waitForWork(room: room)
     }
 
+    /// Waits for room in the device, for new samples or for a command.
     private func waitForWork(room: Int) throws(PCMFailure) {
         let now = MonotonicTime.now, isWorkLeft = chain.staged.framesLeft > 0
         if isWorkLeft || playout.source != .silence && !playout.isStalled && framesInRing > 0 {
             if room >= device.periodFrames, !isWorkLeft { return }
             let deadline = now + min(tuning.stallLimit / 4, 100_000_000)
-            expectReturn(by: deadline)
+            publishHangDeadline(returnBy: deadline)
             return try device.wait(forSpace: true, wake: channel.control.wake, until: deadline)
         }
-        channel.control.starved()
-        defer { channel.control.fed() }
-        if playout.source == .stream, playout.isStalled ? isReady : framesInRing > 0 { return }
+        channel.control.reportStarvation()
+        defer { channel.control.clearStarvation() }
+        if playout.source == .stream, playout.isStalled ? isReadyToStart : framesInRing > 0 { return }
         try sleep(until: now + format.nanoseconds(of: device.periodFrames))
     }
 }

@@ -1,61 +1,64 @@
 /// The positions of stream and device in frames: rendered, written and heard. Render thread only.
 ///
 /// Ring indices count the frames of the stream as in ``SampleRing``. Device frames count everything that was written to
-/// the device, silence included, over its life. ``PositionMap`` relates them.
+/// the device, silence included, over its life. ``PositionMap`` converts between the two.
 struct RenderPosition {
     /// The ring index of the next frame to render.
     private(set) var cursor = 0
-    /// The ring index of position 0 since the last flush.
+    /// The ring index of the first frame after the last flush, which counts as position 0 of the stream.
     private(set) var base = 0
-    /// The number of the last started flush.
+    /// The sequence number of the newest flush that has started.
     private(set) var flush = 0
-    /// The number of device frames that were written.
+    /// The number of device frames that were written to the device.
     private(set) var written = 0
     /// The number of device frames that have been heard.
-    private(set) var heard = 0
+    private(set) var playedFrames = 0
+    /// Maps device frames to ring indices of the stream.
     private let map = PositionMap()
+    /// Computes the audible device frame from the device's jittery reports.
     private var smoother: ClockSmoother
 
     init(rate: Int) { smoother = ClockSmoother(rate: rate) }
 
-    /// Whether the clock follows the device.
+    /// Whether the device has reported a position since its start.
     var isAnchored: Bool { smoother.isAnchored }
     /// The ring index of the first stream frame that has not been heard.
-    var streamHeard: Int { min(map.stream(at: heard), cursor) }
+    var playedStreamIndex: Int { min(map.stream(at: playedFrames), cursor) }
 
     // MARK: Rendering
 
-    /// Records rendered frames of the stream, which are written next.
+    /// Records rendered frames of the stream, which are the next to be written.
     mutating func renderedStream(_ frames: Int) {
         map.append(device: written, stream: cursor, advances: true)
         cursor += frames
     }
 
-    /// Records rendered silence, which is written next.
+    /// Records rendered silence, which is the next to be written.
     func renderedSilence() { map.append(device: written, stream: cursor, advances: false) }
 
-    mutating func handedOver(_ frames: Int) { written += frames }
+    /// Records that the device accepted frames.
+    mutating func didWrite(_ frames: Int) { written += frames }
 
-    /// Records a start of the device, whose clock is unknown.
+    /// Discards the measured clock, because the device starts and has not reported a position yet.
     mutating func deviceStarts() { smoother.reset() }
 
     // MARK: The clock
 
-    /// Updates the clock with the state of the device at `timing`, for the host time `now`.
+    /// Updates the clock with a report of the device, and ``playedFrames`` for the host time `now`.
     mutating func advance(_ timing: PCMTiming, now: Int64) {
         smoother.update(measured: Double(written - timing.delay), time: timing.hostTime)
-        heard = max(heard, min(Int(smoother.frame(at: now).rounded(.down)), written))
-        map.trim(heard: heard)
+        playedFrames = max(playedFrames, min(Int(smoother.frame(at: now).rounded(.down)), written))
+        map.trim(heard: playedFrames)
     }
 
-    /// Returns the state for readers of the clock.
+    /// Returns the positions for publication in ``AudioClock``.
     func snapshot(isRunning: Bool, isLost: Bool) -> AudioClock.Snapshot {
         var s = AudioClock.Snapshot()
         s.flush = flush
         s.base = base
         s.isLost = isLost
         s.isRunning = isRunning
-        s.frame = isRunning ? smoother.frame : Double(heard)
+        s.frame = isRunning ? smoother.frame : Double(playedFrames)
         s.time = smoother.time
         s.slope = smoother.slope
         s.limit = written
@@ -64,9 +67,14 @@ struct RenderPosition {
         return s
     }
 
-    // MARK: Jumps
+    // MARK: Flushes and rewinds
 
-    /// Starts a new stream at a device frame, with a ring index.
+    /// Starts a new stream after a flush.
+    ///
+    /// - Parameters:
+    ///   - number: The sequence number of the flush.
+    ///   - index: The ring index of the new stream's first frame.
+    ///   - device: The device frame at which the new stream begins.
     mutating func flush(number: Int, index: Int, at device: Int) {
         flush = number
         base = index
@@ -74,15 +82,21 @@ struct RenderPosition {
         map.append(device: device, stream: cursor, advances: false)
     }
 
-    /// Returns to a ring index, unless it is from before the last flush.
+    /// Moves ``cursor``, the next frame to render, back to a ring index, unless that index is from before the last
+    /// flush.
     mutating func rewind(to index: Int) { if index >= base { cursor = min(cursor, index) } }
 
-    /// Returns to the first frame that was not heard, as far as the ring keeps it (from `released`).
-    mutating func rewindToHeard(released: Int) { cursor = min(cursor, max(map.stream(at: heard), released, base)) }
+    /// Moves ``cursor`` back to the first frame that was not heard, so that it is rendered again.
+    ///
+    /// - Parameter released: The ring index of the oldest frame that the ring buffer still contains; ``cursor`` does
+    ///   not move before it.
+    mutating func rewindToPlayed(released: Int) {
+        cursor = min(cursor, max(map.stream(at: playedFrames), released, base))
+    }
 
-    /// Records that the device is empty: written frames that were not heard are lost.
+    /// Records that the device's queue was emptied: written frames that were not heard are lost.
     mutating func deviceEmptied() {
-        heard = written
+        playedFrames = written
         map.reset(device: written, stream: cursor)
     }
 }

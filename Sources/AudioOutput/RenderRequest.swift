@@ -1,30 +1,32 @@
-/// The owner's requests to a renderer: play or pause, flushes and volume. A pure value.
+/// The requests of the controlling threads to a renderer: play or pause, flushes and volume. A pure value.
 struct RenderRequest: Equatable, Sendable {
-    /// The commands of ``RenderControl`` at one time.
+    /// A snapshot of the commands in ``RenderControl``.
     struct Commands: Equatable, Sendable {
         var isPlaying = false
         /// Whether the renderer is being closed, so that it must not play any longer.
         var isClosing = false
         /// The number of requested flushes.
         var flushes = 0
-        /// See ``RenderControl/gainWord``.
+        /// The volume command as one word (``RenderControl/gainWord``).
         var gainWord = RenderControl.unityGain
     }
 
+    /// Whether audio should play: playback was requested, and the renderer is not being closed.
     private(set) var isPlaying = false
     /// Whether a flush was requested and not started yet.
     private(set) var isFlushPending = false
-    /// The number of the newest requested flush.
+    /// The sequence number of the newest requested flush.
     private(set) var flushes = 0
+    /// The volume command that was applied most recently, as one word.
     private var gainWord = RenderControl.unityGain
 
-    /// Whether the audio must fade out.
-    var wantsStop: Bool { !isPlaying || isFlushPending }
+    /// Whether the audio must fade out, because of a pause, a flush or closing.
+    var requiresStop: Bool { !isPlaying || isFlushPending }
 
-    /// Reads the commands.
+    /// Applies new commands.
     ///
     /// - Returns: The new volume (linear) and its ramp (nanoseconds); nil if it did not change.
-    mutating func take(_ commands: Commands) -> (gain: Float, ramp: Int64)? {
+    mutating func apply(_ commands: Commands) -> (gain: Float, ramp: Int64)? {
         isPlaying = commands.isPlaying && !commands.isClosing
         if commands.flushes != flushes {
             flushes = commands.flushes
@@ -35,6 +37,6 @@ struct RenderRequest: Equatable, Sendable {
         return RenderControl.gain(of: gainWord)
     }
 
-    /// Records that the flush started.
-    mutating func flushBegan() { isFlushPending = false }
+    /// Records that the pending flush has started.
+    mutating func didBeginFlush() { isFlushPending = false }
 }

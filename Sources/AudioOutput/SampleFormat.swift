@@ -4,7 +4,8 @@ import CALSA
 package enum SampleFormat: CaseIterable, Sendable {
     case float32, int32, int16
 
-    package var alsa: snd_pcm_format_t {
+    /// ALSA's constant for this sample format, in the byte order of this machine.
+    package var alsaFormat: snd_pcm_format_t {
         switch self {
         case .float32: SND_PCM_FORMAT_FLOAT
         case .int32: SND_PCM_FORMAT_S32
@@ -12,13 +13,15 @@ package enum SampleFormat: CaseIterable, Sendable {
         }
     }
 
+    /// The size of a sample in bytes.
     package var bytes: Int { self == .int16 ? 2 : 4 }
 
-    /// Converts samples. Clips to -1...1, and NaN becomes silence. Does not allocate.
+    /// Converts samples, which are clipped to -1...1; NaN becomes silence. Does not allocate.
     package func convert(_ samples: UnsafePointer<Float>, count: Int, into target: UnsafeMutableRawPointer) {
         switch self {
         case .float32:
-            target.copyMemory(from: samples, byteCount: count * 4)
+            let out = target.bindMemory(to: Float.self, capacity: count)
+            for i in 0..<count { out[i] = Self.clipped(samples[i]) }
         case .int32:
             for i in 0..<count {
                 let value = (Double(Self.clipped(samples[i])) * 2_147_483_647).rounded()
@@ -32,6 +35,7 @@ package enum SampleFormat: CaseIterable, Sendable {
         }
     }
 
+    /// Returns a sample clipped to -1...1; 0 for NaN.
     private static func clipped(_ value: Float) -> Float {
         value.isNaN ? 0 : min(max(value, -1), 1)
     }

@@ -1,31 +1,34 @@
 import Synchronization
 
-/// A lock-free ring of PCM frames between the producer and the render thread: one writer, one reader.
+/// A lock-free ring buffer of PCM frames between the producer and the render thread: one writer, one reader.
 ///
-/// Frames have indices that only grow. The reader keeps its position itself and calls ``release(upTo:rendered:)`` for
-/// frames that it does not need again, so that frames that were not heard stay readable.
+/// Frame indices only grow. The reader stores its own position and calls ``release(upTo:rendered:)`` for frames that it
+/// does not need again, so that frames that were not heard stay readable.
 ///
-/// `@unchecked Sendable`: samples at `released..<written` belong to the reader, all others to the writer. Both bounds
-/// are stored with release and loaded with acquire ordering.
+/// `@unchecked Sendable`: samples at `firstKeptIndex..<nextWriteIndex` belong to the reader, all others to the writer.
+/// Both bounds are stored with release and loaded with acquire ordering.
 package final class SampleRing: @unchecked Sendable {
     package let channels: Int
     /// The capacity in frames, a power of two.
     package let capacity: Int
     private let samples: UnsafeMutablePointer<Float>
-    private let written = Atomic<Int>(0)
-    private let released = Atomic<Int>(0)
-    private let rendered = Atomic<Int>(0)
-    /// The maximum lead of the writer over the rendered frames.
-    package let lead: Int
+    /// The index of the next frame that the writer stores.
+    private let nextWriteIndex = Atomic<Int>(0)
+    /// The index of the first frame that the reader may read again.
+    private let firstKeptIndex = Atomic<Int>(0)
+    /// The index of the next frame that the reader renders.
+    private let nextRenderIndex = Atomic<Int>(0)
+    /// The maximum number of frames by which the writer is ahead of the rendered frames.
+    package let maximumLead: Int
 
-    /// Creates a ring.
+    /// Creates a ring buffer.
     ///
     /// - Parameters:
     ///   - lead: The maximum lead of the writer in frames.
     ///   - retained: The minimum number of rendered frames that stay readable.
     package init(channels: Int, lead: Int, retained: Int) {
         self.channels = channels
-        self.lead = lead
+        maximumLead = lead
         var capacity = 64
         while capacity < lead + retained { capacity *= 2 }
         self.capacity = capacity
@@ -35,29 +38,30 @@ package final class SampleRing: @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// The index of the next written frame. Any thread.
-    package var writeIndex: Int { written.load(ordering: .acquiring) }
-    /// The first index that is kept. Any thread.
-    package var releasedIndex: Int { released.load(ordering: .acquiring) }
+    /// The index of the next frame to write. Any thread.
+    package var writeIndex: Int { nextWriteIndex.load(ordering: .acquiring) }
+    /// The index of the oldest frame that the ring buffer still contains. Any thread.
+    package var releasedIndex: Int { firstKeptIndex.load(ordering: .acquiring) }
     /// The number of frames that ``write(_:)`` accepts now. Any thread.
-    package var freeFrames: Int { free(at: written.load(ordering: .acquiring)) }
+    package var freeFrames: Int { writableFrames(at: nextWriteIndex.load(ordering: .acquiring)) }
 
-    private func free(at index: Int) -> Int {
-        let room = capacity - (index - released.load(ordering: .acquiring))
-        return max(0, min(room, lead - (index - rendered.load(ordering: .acquiring))))
+    /// Returns how many frames may be written from index `index` on.
+    private func writableFrames(at index: Int) -> Int {
+        let room = capacity - (index - firstKeptIndex.load(ordering: .acquiring))
+        return max(0, min(room, maximumLead - (index - nextRenderIndex.load(ordering: .acquiring))))
     }
 
-    /// Adds whole frames. Writer only.
+    /// Stores the whole frames in `source` that fit. Writer only.
     ///
     /// - Returns: The number of accepted frames.
     package func write(_ source: UnsafeBufferPointer<Float>) -> Int {
         guard let base = source.baseAddress else { return 0 }
-        let index = written.load(ordering: .relaxed)
-        let count = min(free(at: index), source.count / channels)
+        let index = nextWriteIndex.load(ordering: .relaxed)
+        let count = min(writableFrames(at: index), source.count / channels)
         let first = min(count, capacity - (index & (capacity - 1)))
         (samples + (index & (capacity - 1)) * channels).update(from: base, count: first * channels)
         samples.update(from: base + first * channels, count: (count - first) * channels)
-        written.store(index + count, ordering: .releasing)
+        nextWriteIndex.store(index + count, ordering: .releasing)
         return count
     }
 
@@ -68,22 +72,25 @@ package final class SampleRing: @unchecked Sendable {
         (target + first * channels).update(from: samples, count: (count - first) * channels)
     }
 
-    /// Returns the frames from the last rendered one, for the successor of an ended reader.
-    package var rest: [Float] {
-        let start = rendered.load(ordering: .acquiring), count = written.load(ordering: .acquiring) - start
+    /// The frames that were written and not rendered, for the renderer that continues after this buffer's reader has
+    /// ended.
+    package var remainingSamples: [Float] {
+        let start = nextRenderIndex.load(ordering: .acquiring)
+        let count = nextWriteIndex.load(ordering: .acquiring) - start
         return [Float](unsafeUninitializedCapacity: count * channels) { target, initialized in
             if let base = target.baseAddress { copy(from: start, count: count, into: base) }
             initialized = count * channels
         }
     }
 
-    /// Releases the frames before `index`. The writer may then be ``lead`` frames ahead of `cursor`. Reader only.
+    /// Releases the frames before `index`. The writer may then be ``maximumLead`` frames ahead of `cursor`. Reader
+    /// only.
     ///
-    /// - Returns: Whether there is more room now.
+    /// - Returns: Whether the writer has more room than before.
     package func release(upTo index: Int, rendered cursor: Int) -> Bool {
-        let before = free(at: written.load(ordering: .relaxed))
-        if index > released.load(ordering: .relaxed) { released.store(index, ordering: .releasing) }
-        rendered.store(cursor, ordering: .releasing)
-        return free(at: written.load(ordering: .relaxed)) > before
+        let before = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
+        if index > firstKeptIndex.load(ordering: .relaxed) { firstKeptIndex.store(index, ordering: .releasing) }
+        nextRenderIndex.store(cursor, ordering: .releasing)
+        return writableFrames(at: nextWriteIndex.load(ordering: .relaxed)) > before
     }
 }

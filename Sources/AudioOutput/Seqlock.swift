@@ -1,12 +1,14 @@
 import Glibc
 import Synchronization
 
-/// A sequence lock: words that one thread writes and any thread reads consistently without a lock. A reader that meets
-/// a write reads again.
+/// A sequence lock: words that one thread writes and any thread reads consistently without a lock. A reader that
+/// overlaps with a write reads again.
 ///
 /// `@unchecked Sendable`: `words` contains only atomics, allocated for the life of this object.
 package final class Seqlock: @unchecked Sendable {
+    /// The number of words that the lock protects.
     package let count: Int
+    /// The sequence number: odd while a write is in progress, and 2 higher after each write.
     private let sequence = Atomic<UInt>(0)
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
 
@@ -21,7 +23,7 @@ package final class Seqlock: @unchecked Sendable {
         words.deallocate()
     }
 
-    /// Replaces all words. One thread only.
+    /// Replaces all words. Only one thread may call this method.
     package func store(_ values: UnsafeBufferPointer<UInt64>) {
         let s = sequence.load(ordering: .relaxed)
         sequence.store(s &+ 1, ordering: .relaxed)
@@ -30,7 +32,7 @@ package final class Seqlock: @unchecked Sendable {
         sequence.store(s &+ 2, ordering: .releasing)
     }
 
-    /// Returns the words of one ``store(_:)``. Any thread.
+    /// Copies the words of one complete ``store(_:)`` into `values`. Any thread.
     package func load(into values: UnsafeMutableBufferPointer<UInt64>) {
         var tries = 0
         while true {

@@ -1,9 +1,9 @@
-/// The speaker of a channel, with the numbers of WAVEFORMATEXTENSIBLE's mask.
+/// The speaker of a channel. The raw value is the number of its bit in WAVEFORMATEXTENSIBLE's channel mask.
 package enum Speaker: UInt8, CaseIterable, Sendable {
     case frontLeft, frontRight, frontCentre, lowFrequency, backLeft, backRight, frontLeftOfCentre, frontRightOfCentre
     case backCentre, sideLeft, sideRight
 
-    /// The channel layouts with mpv's and FFmpeg's names.
+    /// The speaker layouts with mpv's and FFmpeg's names.
     package static let layouts: [(name: String, speakers: [Speaker])] = [
         ("mono", [.frontCentre]),
         ("stereo", [.frontLeft, .frontRight]),
@@ -17,9 +17,10 @@ package enum Speaker: UInt8, CaseIterable, Sendable {
         ("7.1", [.frontLeft, .frontRight, .frontCentre, .lowFrequency, .backLeft, .backRight, .sideLeft, .sideRight]),
     ]
 
+    /// Returns the speaker layout with mpv's and FFmpeg's name; nil if the name is unknown.
     package static func layout(named name: String) -> [Speaker]? { layouts.first { $0.name == name }?.speakers }
 
-    /// Returns the usual layout for a number of channels; nil if there is none.
+    /// Returns the usual speaker layout for a number of channels; nil if no layout is usual.
     package static func usual(_ channels: Int) -> [Speaker]? {
         let names = [1: "mono", 2: "stereo", 3: "2.1", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"]
         return names[channels].flatMap(layout)
@@ -36,7 +37,7 @@ package enum ChannelChoice: Sendable, Equatable {
     /// The first of these layouts that the device accepts.
     case layouts([[Speaker]])
 
-    /// Parses `auto-safe`, `auto`, or a comma-separated list of names; nil for other texts.
+    /// Parses `auto-safe`, `auto`, or a comma-separated list of layout names; nil for other texts.
     package init?(parsing text: String) {
         switch text {
         case "auto-safe": self = .automaticSafe
@@ -50,7 +51,8 @@ package enum ChannelChoice: Sendable, Equatable {
         }
     }
 
-    /// Returns the layouts to request from a device, the best first. Nearly every device accepts the last one.
+    /// Returns the layouts to request from a device, the best first. Nearly every device accepts the last layout,
+    /// stereo.
     ///
     /// - Parameter stated: The layouts that the hardware reports; empty if it reports none.
     package func candidates(for source: [Speaker], stated: [[Speaker]]) -> [[Speaker]] {
@@ -65,7 +67,8 @@ package enum ChannelChoice: Sendable, Equatable {
         }
     }
 
-    /// A single rear pair is the same at the side and at the back.
+    /// Returns whether two layouts have the same speakers. A single rear pair counts as the same whether it is at the
+    /// side or at the back.
     private static func isEquivalent(_ one: [Speaker], _ other: [Speaker]) -> Bool {
         func plain(_ speakers: [Speaker]) -> Set<Speaker> {
             let set = Set(speakers)

@@ -1,12 +1,15 @@
-/// The rendered frames that wait for room in the device: at most one period. Render thread only.
+/// A block of frames that were rendered and wait for room in the device: at most one period. Render thread only.
 package final class StagedBlock {
+    /// The memory of the block: interleaved samples.
     package let samples: UnsafeMutablePointer<Float>
     /// The capacity in frames.
     package let capacity: Int
     private let channels: Int
-    private var offset = 0
-    private var count = 0
-    /// The ring index of the first remaining frame; nil for silence.
+    /// The number of frames in the block that were already written to the device.
+    private var writtenFrames = 0
+    /// The number of rendered frames in the block, written or not.
+    private var renderedFrames = 0
+    /// The ring index of the first frame that still waits for the device; nil for silence.
     package private(set) var stream: Int?
 
     package init(channels: Int, capacity: Int) {
@@ -18,24 +21,29 @@ package final class StagedBlock {
 
     deinit { samples.deallocate() }
 
-    package var framesLeft: Int { count - offset }
-    package var next: UnsafePointer<Float> { UnsafePointer(samples + offset * channels) }
+    /// The number of frames that still wait for room in the device.
+    package var framesLeft: Int { renderedFrames - writtenFrames }
+    /// The address of the first frame that still waits for room in the device.
+    package var next: UnsafePointer<Float> { UnsafePointer(samples + writtenFrames * channels) }
 
-    /// Records that `samples` contains `frames` frames, from `stream` or silent.
+    /// Records that ``samples`` contains `frames` new frames.
+    ///
+    /// - Parameter stream: The ring index of the first frame; nil for silence.
     package func fill(frames: Int, stream: Int?) {
-        offset = 0
-        count = frames
+        writtenFrames = 0
+        renderedFrames = frames
         self.stream = stream
     }
 
-    /// Removes frames that were written.
+    /// Removes frames that were written to the device from the block.
     package func consume(_ frames: Int) {
-        offset += frames
+        writtenFrames += frames
         if let stream { self.stream = stream + frames }
     }
 
-    /// Silences the remaining frames.
-    package func silence() { (samples + offset * channels).update(repeating: 0, count: framesLeft * channels) }
+    /// Replaces the frames that still wait with silence.
+    package func silence() { (samples + writtenFrames * channels).update(repeating: 0, count: framesLeft * channels) }
 
+    /// Discards all frames in the block.
     package func clear() { fill(frames: 0, stream: nil) }
 }

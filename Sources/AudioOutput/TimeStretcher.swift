@@ -1,14 +1,14 @@
 import CSonic
 
-/// Changes the speed of audio with libsonic. One thread.
+/// A processor that changes the speed of audio with libsonic. Used by one thread.
 ///
 /// The output is `1 / speed` times as long as the input.
 package final class TimeStretcher {
-    // Owned: made in `init`, freed in `deinit`.
+    // This object owns the libsonic stream: created in `init`, destroyed in `deinit`.
     private let stream: sonicStream
     private let channels: Int
 
-    /// Creates a time stretcher.
+    /// Creates a time stretcher; nil for invalid values, or if memory is exhausted.
     ///
     /// - Parameters:
     ///   - rate: The sample rate in Hz.
@@ -25,13 +25,13 @@ package final class TimeStretcher {
 
     deinit { sonicDestroyStream(stream) }
 
-    /// Returns the output for interleaved samples, interleaved.
+    /// Converts interleaved samples, and returns the output that is available, also interleaved.
     ///
-    /// - Parameter isFinal: Whether these are the last samples, so that everything is returned.
+    /// - Parameter isFinal: Whether these are the last samples. libsonic then returns all remaining output.
     package func process(_ samples: ArraySlice<Float>, isFinal: Bool = false) -> [Float] {
         var samples = Array(samples)
         let frames = Int32(clamping: samples.count / channels)
-        // It fails only without memory, with an empty output.
+        // Writing fails only if memory is exhausted; the output is then empty.
         if frames > 0 {
             _ = samples.withUnsafeMutableBufferPointer { sonicWriteFloatToStream(stream, $0.baseAddress, frames) }
         }

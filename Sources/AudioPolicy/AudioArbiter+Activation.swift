@@ -1,37 +1,38 @@
 extension AudioArbiter {
     // MARK: Configuration
 
-    /// Configures a session. If it is active, its effect on other sessions changes at once.
+    /// Sets the category, mode and options of a session. For an active session the new configuration affects other
+    /// sessions at once.
     package mutating func configure(_ id: ID, _ configuration: AudioConfiguration, now: Int64) -> [Action] {
         guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
         guard session.claim == .active, configuration != session.configuration else {
             sessions[id]?.configuration = configuration
-            return applyLock(now: now) + [.done(id, nil)]
+            return applyScreenLock(now: now) + [.done(id, nil)]
         }
-        // A session that no longer mixes is activated again.
+        // An active session that stops mixing must pass the activation rules again.
         if session.configuration.isMixable, !configuration.isMixable,
             let code = refusal(of: id, configuration, hasGesture: false)
         {
             return [.done(id, code)]
         }
         session.configuration = configuration
-        session.isDuckLifted = false
+        session.hasStoppedDucking = false
         sessions[id] = session
-        let spared = others(than: id).filter { other in
+        let spared = sessionsOfOtherPrograms(than: id).filter { other in
             sessions[other].map {
-                $0.heldBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted
+                $0.interruptedBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted
             } ?? false
         }
-        let freed = release(.session(id), isNotified: true, only: spared, now: now)
-        return interrupt(by: id, configuration) + applyLock(now: now) + freed + [.done(id, nil)]
+        let released = release(.session(id), isNotified: true, only: spared, now: now)
+        return interrupt(by: id, configuration) + applyScreenLock(now: now) + released + [.done(id, nil)]
     }
 
     // MARK: Activation
 
     /// Activates a session.
     ///
-    /// - Parameter hasGesture: Whether the user requested it, for example at the floating window, which permits it in
-    ///   the background.
+    /// - Parameter hasGesture: Whether the user requested the activation, for example at the floating window. Such an
+    ///   activation is permitted in the background.
     package mutating func activate(_ id: ID, hasGesture: Bool = false, now: Int64) -> [Action] {
         guard let before = sessions[id] else { return [.refused(id, .expiredSession)] }
         if before.claim == .active {
@@ -40,35 +41,36 @@ extension AudioArbiter {
         if let code = refusal(of: id, before.configuration, hasGesture: hasGesture) { return [.refused(id, code)] }
         let victims = interrupt(by: id, before.configuration)
         var session = before
-        activations += 1
-        (session.claim, session.order, session.activatedAt) = (.active, activations, now)
+        activationCount += 1
+        (session.claim, session.activationNumber, session.activatedAt) = (.active, activationCount, now)
         session.epoch &+= 1
-        session.heldBy = []
-        // A session that acts is not frozen any more.
-        session.wasSuspendedActive = false
-        (session.stoppedAt, session.isDuckLifted) = (session.isRunning ? nil : now, false)
+        session.interruptedBy = []
+        // A program that activates a session is running, so it is no longer stopped (SIGSTOP).
+        session.wasActiveWhenSuspended = false
+        (session.stoppedRenderingAt, session.hasStoppedDucking) = (session.isRunning ? nil : now, false)
         sessions[id] = session
         if session.configuration.category == .playback, !session.configuration.isMixable { nowPlaying = id.client }
-        // The initial gain is part of the answer and has no ramp.
-        (session.isDucked, session.isSilenced) = (isLowered(id, session, gather(now: now)), isSilenced(session))
+        // The reply to the activation carries the initial gain, so no gain ramp is needed.
+        session.isDucked = isDuckedByOthers(id, session, collectActiveSessions(now: now))
+        session.isSilenced = isSilenced(session)
         sessions[id] = session
-        let consequences = settle(now: now)
+        let consequences = updateDerivedState(now: now)
         guard let made = sessions[id] else { return consequences }
         return victims + consequences
             + [.activated(id, epoch: made.epoch, isDucked: made.isDucked, isSilenced: made.isSilenced)]
     }
 
-    /// Returns the reason why a session may not be activated: the first check that fails; nil if it may.
+    /// Returns the error of the first activation rule that a session violates; nil if the session may be activated.
     func refusal(of id: ID, _ configuration: AudioConfiguration, hasGesture: Bool) -> AudioSessionErrorCode? {
         guard let session = sessions[id] else { return .expiredSession }
-        if isCalled, configuration.category.hasInput || configuration.category == .soloAmbient {
+        if isInCall, configuration.category.hasInput || configuration.category == .soloAmbient {
             return .insufficientPriority
         }
         if isLockedOut(session, configuration) {
             return configuration.category.hasInput ? .cannotStartRecording : .cannotStartPlaying
         }
-        // A session that was told to resume may do so, even in the background.
-        if session.presence != .foreground, !hasGesture, resuming[id] == nil,
+        // A session that was notified that it should resume may be activated, even in the background.
+        if session.presence != .foreground, !hasGesture, resumeDeadlines[id] == nil,
             let code = backgroundRefusal(of: id, session, configuration)
         {
             return code
@@ -76,11 +78,12 @@ extension AudioArbiter {
         return hasDevice ? nil : .resourceNotAvailable
     }
 
-    /// Returns the reason why a session may not start in the background; nil if it may.
+    /// Returns the error if a session may not be activated while its program is in the background; nil if it may.
     private func backgroundRefusal(of id: ID, _ session: Session, _ configuration: AudioConfiguration)
         -> AudioSessionErrorCode?
     {
-        // If no other session is affected, no rule applies.
+        // If no program is the now playing program (`nowPlaying` is nil), no audio would be interrupted, so the rule
+        // against interrupting others does not apply.
         let isListenedTo = nowPlaying == id.client || nowPlaying == nil
         switch configuration.category {
         case .ambient, .soloAmbient: return .cannotStartPlaying
@@ -93,85 +96,105 @@ extension AudioArbiter {
         }
     }
 
-    /// Interrupts the sessions that `id` interrupts, and holds those that are interrupted already.
+    /// Interrupts the sessions of other programs that the activation of session `id` with `configuration` must
+    /// interrupt. Sessions that are already interrupted then also wait for the end of session `id`.
     private mutating func interrupt(by id: ID, _ configuration: AudioConfiguration) -> [Action] {
-        let victims = others(than: id).filter {
+        let victims = sessionsOfOtherPrograms(than: id).filter {
             sessions[$0].map { effect(of: configuration, on: $0) == .interrupted } ?? false
         }
         return interrupt(victims, by: .session(id))
     }
 
+    /// Returns the effect of activating a session with `configuration` on the active session `other`.
     func effect(of configuration: AudioConfiguration, on other: Session) -> AudioEffect {
         .of(.program(configuration), on: .program(other.configuration))
     }
 
-    /// Returns the affected sessions of other programs.
-    func others(than id: ID) -> [ID] { sessions.keys.filter { $0.client != id.client } }
+    /// Returns the identifiers of the sessions of all programs except the program of session `id`.
+    func sessionsOfOtherPrograms(than id: ID) -> [ID] { sessions.keys.filter { $0.client != id.client } }
 
-    /// Closes gates first, then notifies, the newest session first.
-    mutating func interrupt(_ victims: [ID], by holder: Holder, reason: Reason = .default) -> [Action] {
-        var gates: [Action] = [], words: [Action] = []
-        for victim in victims.sorted(by: { (sessions[$0]?.order ?? 0, $0) > (sessions[$1]?.order ?? 0, $1) }) {
+    /// Interrupts the sessions `victims`. Each stays interrupted until all causes of its interruption have ended.
+    ///
+    /// - Returns: The actions that mute the sessions, followed by the interruption notifications; in both groups the
+    ///   session that was activated most recently comes first.
+    mutating func interrupt(_ victims: [ID], by cause: InterruptionCause, reason: Reason = .default) -> [Action] {
+        var gates: [Action] = [], notices: [Action] = []
+        let newestFirst = victims.sorted {
+            (sessions[$0]?.activationNumber ?? 0, $0) > (sessions[$1]?.activationNumber ?? 0, $1)
+        }
+        for victim in newestFirst {
             guard var session = sessions[victim], session.claim != .inactive else { continue }
-            session.heldBy.insert(holder)
+            session.interruptedBy.insert(cause)
             if session.claim == .active {
                 gates.append(.gate(victim, isOpen: false, milliseconds: Fade.interruption))
-                words.append(.notify(victim, .began(reason)))
-                session.takeClaim()
-                interruptions += 1
-                session.interruption = interruptions
+                notices.append(.notify(victim, .began(reason)))
+                session.markInterrupted()
+                interruptionCount += 1
+                session.interruptionNumber = interruptionCount
             }
             sessions[victim] = session
         }
-        return gates + words
+        return gates + notices
     }
 
-    // MARK: Release
+    // MARK: Deactivation and the end of interruptions
 
     /// Deactivates a session.
     ///
-    /// - Parameter isNotified: Whether the sessions that it interrupted may resume (`notifyOthersOnDeactivation`).
+    /// - Parameter isNotified: Whether the sessions that this session interrupted may resume
+    ///   (`notifyOthersOnDeactivation`).
     package mutating func deactivate(_ id: ID, isNotified: Bool, now: Int64) -> [Action] {
         guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
         let wasActive = session.claim == .active, isBusy = wasActive && session.isRunning && rules.hasBusyError
         session.claim = .inactive
-        session.heldBy = []
-        session.wasSuspendedActive = false
+        session.interruptedBy = []
+        session.wasActiveWhenSuspended = false
         session.isDucked = false
         sessions[id] = session
-        resuming[id] = nil
+        resumeDeadlines[id] = nil
         let gate: [Action] = wasActive ? [.gate(id, isOpen: false, milliseconds: Fade.interruption)] : []
-        let freed = release(.session(id), isNotified: isNotified, now: now)
-        return gate + settle(now: now) + freed + [.done(id, isBusy ? .isBusy : nil)]
+        let released = release(.session(id), isNotified: isNotified, now: now)
+        return gate + updateDerivedState(now: now) + released + [.done(id, isBusy ? .isBusy : nil)]
     }
 
-    /// Releases all sessions that `holder` holds.
+    /// Removes `cause` as a cause of interruptions. A session without a remaining cause is no longer interrupted, and
+    /// its program is notified.
     ///
-    /// - Returns: The notifications of the released sessions, the last one interrupted first.
-    mutating func release(_ holder: Holder, isNotified: Bool, only some: [ID]? = nil, now: Int64) -> [Action] {
-        var freed: [ID] = []
+    /// - Parameters:
+    ///   - isNotified: Whether the programs whose interruption ends may resume playback.
+    ///   - some: The sessions from which the cause is removed; nil for all sessions.
+    /// - Returns: The notifications of the sessions whose interruption ended; the session that was interrupted most
+    ///   recently comes first.
+    mutating func release(
+        _ cause: InterruptionCause, isNotified: Bool, only some: [ID]? = nil, now: Int64
+    ) -> [Action] {
+        var released: [ID] = []
         for id in some ?? Array(sessions.keys) {
-            guard var session = sessions[id], session.heldBy.remove(holder) != nil else { continue }
-            if !isNotified { session.allNotified = false }
-            if session.heldBy.isEmpty, session.claim == .interrupted {
+            guard var session = sessions[id], session.interruptedBy.remove(cause) != nil else { continue }
+            if !isNotified { session.mayResume = false }
+            if session.interruptedBy.isEmpty, session.claim == .interrupted {
                 session.claim = .inactive
-                freed.append(id)
+                released.append(id)
             }
             sessions[id] = session
         }
-        return freed.sorted { (sessions[$0]?.interruption ?? 0) > (sessions[$1]?.interruption ?? 0) }.map { id in
-            let resumes = sessions[id].map { $0.wasRunning && $0.allNotified } ?? false
-            if resumes { resuming[id] = now + Self.resumeGrace }
+        let newestFirst = released.sorted {
+            (sessions[$0]?.interruptionNumber ?? 0) > (sessions[$1]?.interruptionNumber ?? 0)
+        }
+        return newestFirst.map { id in
+            let resumes = sessions[id].map { $0.wasRunningBeforeInterruption && $0.mayResume } ?? false
+            if resumes { resumeDeadlines[id] = now + Self.resumeDelay }
             return .notify(id, .ended(shouldResume: resumes))
         }
     }
 }
 
 extension AudioArbiter.Session {
-    mutating func takeClaim() {
+    /// Marks this active session as interrupted.
+    mutating func markInterrupted() {
         claim = .interrupted
-        wasRunning = isRunning
-        allNotified = true
+        wasRunningBeforeInterruption = isRunning
+        mayResume = true
         isDucked = false
     }
 }

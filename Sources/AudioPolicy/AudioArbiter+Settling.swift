@@ -1,68 +1,87 @@
-/// The consequences of the sessions' states, computed after every input. Only changes are sent.
+/// Computes gains, properties and hints from the states of all sessions after every input. Only changed values are sent
+/// to the programs.
 extension AudioArbiter {
-    /// The active sessions of all programs, gathered once, so that a thousand sessions are settled in one pass.
-    struct Crowd {
-        /// The programs whose audio does not mix and is audible.
-        var primaries: Set<UInt64> = []
-        /// The programs whose audio did so a moment ago.
-        var fading: Set<UInt64> = []
-        var running: Set<UInt64> = []
-        var claiming: Set<UInt64> = []
-        var duckers: Set<UInt64> = []
+    /// The programs with active sessions, grouped by what their sessions do. Collected once per input, so that a
+    /// thousand sessions are processed in one pass.
+    struct ActiveSessions {
+        /// The programs with primary audio: audible audio that does not mix.
+        var primaryPrograms: Set<UInt64> = []
+        /// The programs whose primary audio ended less than ``AudioArbiter/hintDelay`` ago.
+        var recentPrimaryPrograms: Set<UInt64> = []
+        /// The programs with an active session that renders samples.
+        var renderingPrograms: Set<UInt64> = []
+        /// The programs with an active or interrupted session.
+        var activeOrInterruptedPrograms: Set<UInt64> = []
+        /// The programs with an active session that ducks (attenuates) other programs.
+        var duckingPrograms: Set<UInt64> = []
     }
 
-    /// Ramps first, then properties, then hints, so that a notified program reads the new properties.
-    mutating func settle(now: Int64) -> [Action] {
-        echoes.removeAll { $0.until <= now }
-        resuming = resuming.filter { $0.value > now }
+    /// Recomputes the gains, properties and hints of all sessions.
+    ///
+    /// - Returns: The actions: first gain changes, then properties, then hints, so that a program that receives a hint
+    ///   reads the new properties.
+    mutating func updateDerivedState(now: Int64) -> [Action] {
+        lingeringPrimaryAudio.removeAll { $0.until <= now }
+        resumeDeadlines = resumeDeadlines.filter { $0.value > now }
         let all = ids
         var actions: [Action] = []
         for id in all {
-            watchPrimary(id, now: now)
-            actions += watchIdleDuck(id, now: now)
+            updatePrimaryAudioTime(id, now: now)
+            actions += updateIdleDucking(id, now: now)
         }
-        watchStaleness(now: now)
-        let crowd = gather(now: now)
-        for id in all { actions += setGain(id, crowd) }
-        for id in all { actions += setProperties(id, crowd) }
-        for id in all { actions += setHint(id, crowd) }
+        updateStaleSessions(now: now)
+        let activeSessions = collectActiveSessions(now: now)
+        for id in all { actions += setGain(id, activeSessions) }
+        for id in all { actions += setProperties(id, activeSessions) }
+        for id in all { actions += setHint(id, activeSessions) }
         return actions
     }
 
-    func gather(now: Int64) -> Crowd {
-        var crowd = Crowd()
+    /// Collects the programs with active sessions.
+    func collectActiveSessions(now: Int64) -> ActiveSessions {
+        var activeSessions = ActiveSessions()
         for (id, session) in sessions {
-            if session.isPrimary { crowd.primaries.insert(id.client) }
-            if session.primaryUntil.map({ $0 > now }) ?? false { crowd.fading.insert(id.client) }
-            if session.claim != .inactive { crowd.claiming.insert(id.client) }
+            if session.isPrimary { activeSessions.primaryPrograms.insert(id.client) }
+            if session.countsAsPrimaryUntil.map({ $0 > now }) ?? false {
+                activeSessions.recentPrimaryPrograms.insert(id.client)
+            }
+            if session.claim != .inactive { activeSessions.activeOrInterruptedPrograms.insert(id.client) }
             guard session.claim == .active else { continue }
-            if session.isRunning { crowd.running.insert(id.client) }
-            if session.configuration.ducks, !session.isDuckLifted { crowd.duckers.insert(id.client) }
+            if session.isRunning { activeSessions.renderingPrograms.insert(id.client) }
+            if session.configuration.ducks, !session.hasStoppedDucking {
+                activeSessions.duckingPrograms.insert(id.client)
+            }
         }
-        for echo in echoes where echo.until > now { crowd.fading.insert(echo.client) }
-        return crowd
+        for primary in lingeringPrimaryAudio where primary.until > now {
+            activeSessions.recentPrimaryPrograms.insert(primary.client)
+        }
+        return activeSessions
     }
 
+    /// Returns whether the program numbers `clients` contain a number other than `client`.
     private static func hasOther(_ clients: Set<UInt64>, than client: UInt64) -> Bool {
         clients.count > (clients.contains(client) ? 1 : 0)
     }
 
     // MARK: Gain
 
-    /// Returns whether a session of another program or a call lowers the session.
-    func isLowered(_ id: ID, _ session: Session, _ crowd: Crowd) -> Bool {
+    /// Returns whether a session of another program or a phone call ducks the session.
+    func isDuckedByOthers(_ id: ID, _ session: Session, _ activeSessions: ActiveSessions) -> Bool {
         guard session.claim == .active, session.configuration.hasOutput else { return false }
-        return isCalled || !session.configuration.ducks && Self.hasOther(crowd.duckers, than: id.client)
+        return isInCall
+            || !session.configuration.ducks && Self.hasOther(activeSessions.duckingPrograms, than: id.client)
     }
 
+    /// Returns whether the silent switch or the screen lock mutes the session.
     func isSilenced(_ session: Session) -> Bool {
-        (isSilent || isLocked) && session.configuration.category.obeysSilentSwitch
+        (isSilent || isLocked) && session.configuration.category.isSilencedBySwitch
     }
 
-    private mutating func setGain(_ id: ID, _ crowd: Crowd) -> [Action] {
+    /// Returns the actions that duck, restore, mute or unmute the session; empty if its gain does not change.
+    private mutating func setGain(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard let session = sessions[id] else { return [] }
         var actions: [Action] = []
-        let isDucked = isLowered(id, session, crowd), isSilenced = isSilenced(session)
+        let isDucked = isDuckedByOthers(id, session, activeSessions), isSilenced = isSilenced(session)
         if session.claim == .active, isSilenced != session.isSilenced {
             actions.append(.gate(id, isOpen: !isSilenced, milliseconds: Fade.silence))
         }
@@ -74,71 +93,78 @@ extension AudioArbiter {
         return actions
     }
 
-    /// A prompt that has ended without a deactivation.
-    private mutating func watchIdleDuck(_ id: ID, now: Int64) -> [Action] {
+    /// Stops a session from ducking others while it has been silent for ``Rules/idleDuckLimit``, such as a prompt that
+    /// ended without a deactivation.
+    private mutating func updateIdleDucking(_ id: ID, now: Int64) -> [Action] {
         guard let limit = rules.idleDuckLimit, let session = sessions[id], session.claim == .active,
             session.configuration.ducks
         else { return [] }
-        let isIdle = !session.isRunning && now >= (session.stoppedAt ?? session.activatedAt) + limit
-        guard isIdle != session.isDuckLifted else { return [] }
-        sessions[id]?.isDuckLifted = isIdle
+        let isIdle = !session.isRunning && now >= (session.stoppedRenderingAt ?? session.activatedAt) + limit
+        guard isIdle != session.hasStoppedDucking else { return [] }
+        sessions[id]?.hasStoppedDucking = isIdle
         return isIdle
             ? [
                 .note(
                     id,
-                    "it lowers other sound and has made none for \(limit / 1_000_000_000) s: the others are as loud as before"
+                    "it ducks other audio but has been silent for \(limit / 1_000_000_000) s: ducking is lifted"
                 )
             ] : []
     }
 
     // MARK: Hints
 
-    private mutating func watchPrimary(_ id: ID, now: Int64) {
+    /// Updates the time until which the session's primary audio counts as audible after it has stopped.
+    private mutating func updatePrimaryAudioTime(_ id: ID, now: Int64) {
         guard var session = sessions[id] else { return }
         if session.isPrimary {
-            session.primaryUntil = nil
+            session.countsAsPrimaryUntil = nil
         } else if session.wasPrimary {
-            session.primaryUntil = now + Self.hintGrace
-        } else if let until = session.primaryUntil, until <= now {
-            session.primaryUntil = nil
+            session.countsAsPrimaryUntil = now + Self.hintDelay
+        } else if let until = session.countsAsPrimaryUntil, until <= now {
+            session.countsAsPrimaryUntil = nil
         }
         session.wasPrimary = session.isPrimary
         sessions[id] = session
     }
 
-    /// For an active session that does not mix, the others' audio of a moment ago has ended.
-    private func shouldBeSilenced(_ id: ID, _ session: Session, _ crowd: Crowd) -> Bool {
-        if isCalled || Self.hasOther(crowd.primaries, than: id.client) { return true }
+    /// Returns whether the session's program should silence its secondary audio, because primary audio of another
+    /// program or a phone call is audible. An active session that does not mix ignores audio of others that ended a
+    /// moment ago.
+    private func shouldBeSilenced(_ id: ID, _ session: Session, _ activeSessions: ActiveSessions) -> Bool {
+        if isInCall || Self.hasOther(activeSessions.primaryPrograms, than: id.client) { return true }
         let isAlone = session.claim == .active && !session.configuration.isMixable
-        return !isAlone && Self.hasOther(crowd.fading, than: id.client)
+        return !isAlone && Self.hasOther(activeSessions.recentPrimaryPrograms, than: id.client)
     }
 
-    private mutating func setHint(_ id: ID, _ crowd: Crowd) -> [Action] {
+    /// Notifies the session if its secondary audio should become silent or may be heard again.
+    private mutating func setHint(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard var session = sessions[id] else { return [] }
         defer { sessions[id] = session }
-        let hint = shouldBeSilenced(id, session, crowd),
-            hears = session.claim == .active && session.presence == .foreground
-        defer { session.couldHearHints = hears }
-        // A session that becomes able to receive hints receives no earlier one.
-        guard hears, session.couldHearHints else {
+        let hint = shouldBeSilenced(id, session, activeSessions),
+            canReceiveHints = session.claim == .active && session.presence == .foreground
+        defer { session.couldReceiveHints = canReceiveHints }
+        // A session that becomes able to receive hints is notified of later changes only, not of the current state.
+        guard canReceiveHints, session.couldReceiveHints else {
             session.hint = hint
             return []
         }
         guard hint != session.hint else { return [] }
-        // A session is about to resume, so the hint would begin again at once.
-        if !hint, resuming.keys.contains(where: { $0.client != id.client }) { return [] }
+        // Do not end the hint while another program is about to resume its audio: the hint would have to be sent again
+        // at once.
+        if !hint, resumeDeadlines.keys.contains(where: { $0.client != id.client }) { return [] }
         session.hint = hint
         return [.notify(id, .hint(hint))]
     }
 
-    private mutating func setProperties(_ id: ID, _ crowd: Crowd) -> [Action] {
+    /// Publishes the session's properties if they changed.
+    private mutating func setProperties(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard let session = sessions[id] else { return [] }
         var new = Properties()
-        new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, session, crowd)
-        new.isOtherAudioPlaying = Self.hasOther(crowd.running, than: id.client)
-        new.hasCompany = Self.hasOther(crowd.claiming, than: id.client)
+        new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, session, activeSessions)
+        new.isOtherAudioPlaying = Self.hasOther(activeSessions.renderingPrograms, than: id.client)
+        new.isOtherAudioAudible = Self.hasOther(activeSessions.activeOrInterruptedPrograms, than: id.client)
         new.isNowPlaying = nowPlaying == id.client
-        new.promptStyle = isCalled ? .none : .normal
+        new.promptStyle = isInCall ? .none : .normal
         guard new != session.properties else { return [] }
         sessions[id]?.properties = new
         return [.properties(id, new)]
@@ -146,20 +172,23 @@ extension AudioArbiter {
 
     // MARK: Stale sessions
 
-    /// Updates the sessions that were released, did not resume and are in the background.
-    private mutating func watchStaleness(now: Int64) {
+    /// Sets the time (``Session/releasesOthersAt``) at which inactive sessions of background programs stop keeping
+    /// others interrupted.
+    private mutating func updateStaleSessions(now: Int64) {
         let away = sessions.filter {
             $0.value.claim == .inactive && $0.value.presence == .background && nowPlaying != $0.key.client
         }
-        for (id, session) in sessions where session.staleAt != nil && away[id] == nil { sessions[id]?.staleAt = nil }
+        for (id, session) in sessions where session.releasesOthersAt != nil && away[id] == nil {
+            sessions[id]?.releasesOthersAt = nil
+        }
         guard !away.isEmpty else { return }
-        var holders: Set<Holder> = []
-        for session in sessions.values { holders.formUnion(session.heldBy) }
+        var holders: Set<InterruptionCause> = []
+        for session in sessions.values { holders.formUnion(session.interruptedBy) }
         for (id, session) in away {
             if !holders.contains(.session(id)) {
-                sessions[id]?.staleAt = nil
-            } else if session.staleAt == nil {
-                sessions[id]?.staleAt = now + Self.staleness
+                sessions[id]?.releasesOthersAt = nil
+            } else if session.releasesOthersAt == nil {
+                sessions[id]?.releasesOthersAt = now + Self.staleSessionTimeout
             }
         }
     }

@@ -1,141 +1,150 @@
 extension AudioArbiter {
-    // MARK: Calls
+    // MARK: Phone calls
 
-    /// Advances the call to `new`, through the steps in between. A call does not go back before it ends.
+    /// Advances the phone call to the state `new`, through the states in between. A call never returns to an earlier
+    /// state; it can only end.
     package mutating func setCall(_ new: Call, now: Int64) -> [Action] {
         switch (call, new) {
-        case (_, .none): return callEnds(now: now)
-        case (.none, .ringing(let isBanner)): return callComes(isBanner: isBanner, now: now)
-        case (.none, .accepted): return callComes(isBanner: false, now: now) + callAccepted(now: now)
+        case (_, .none): return callEnded(now: now)
+        case (.none, .ringing(let isBanner)): return callArrived(isBanner: isBanner, now: now)
+        case (.none, .accepted): return callArrived(isBanner: false, now: now) + callAccepted(now: now)
         case (_, .accepted): return callAccepted(now: now)
         case (.ringing(isBanner: true), .ringing(isBanner: false)):
             call = new
-            return interrupt(Array(sessions.keys), by: .call) + settle(now: now)
+            return interrupt(Array(sessions.keys), by: .call) + updateDerivedState(now: now)
         default: return []
         }
     }
 
-    /// Starts a call.
+    /// Handles an incoming phone call.
     ///
-    /// - Parameter isBanner: Whether the call is shown as a banner, which does not interrupt programs that prefer that
-    ///   until it is accepted.
-    package mutating func callComes(isBanner: Bool, now: Int64) -> [Action] {
+    /// - Parameter isBanner: Whether the phone call is shown as a banner. Until the user accepts it, such a call does
+    ///   not interrupt sessions that prefer no interruptions (``setPrefersNoInterruptions(_:of:)``).
+    package mutating func callArrived(isBanner: Bool, now: Int64) -> [Action] {
         guard call == .none else { return [] }
         call = .ringing(isBanner: isBanner)
         let disturbed = sessions.keys.filter { !isBanner || sessions[$0]?.prefersNoInterruptions != true }
-        return interrupt(disturbed, by: .call) + settle(now: now)
+        return interrupt(disturbed, by: .call) + updateDerivedState(now: now)
     }
 
+    /// Handles the user's acceptance of the ringing phone call. The call then interrupts all sessions.
     package mutating func callAccepted(now: Int64) -> [Action] {
         guard call != .none, call != .accepted else { return [] }
         call = .accepted
-        return interrupt(Array(sessions.keys), by: .call) + settle(now: now)
+        return interrupt(Array(sessions.keys), by: .call) + updateDerivedState(now: now)
     }
 
-    /// Ends the call, declined or not.
-    package mutating func callEnds(now: Int64) -> [Action] {
+    /// Handles the end of the phone call, also of a call that the user declined.
+    package mutating func callEnded(now: Int64) -> [Action] {
         guard call != .none else { return [] }
         call = .none
-        let freed = release(.call, isNotified: true, now: now)
-        return settle(now: now) + freed
+        let released = release(.call, isNotified: true, now: now)
+        return updateDerivedState(now: now) + released
     }
 
-    // MARK: Switch and lock
+    // MARK: Silent switch and screen lock
 
+    /// Sets whether the silent switch is on, which mutes some sessions.
     package mutating func setSilent(_ isSilent: Bool, now: Int64) -> [Action] {
         self.isSilent = isSilent
-        return settle(now: now)
+        return updateDerivedState(now: now)
     }
 
-    /// A program without the right to be heard on a locked screen is interrupted while the screen is locked.
+    /// Sets whether the screen is locked. The lock interrupts programs that may not be heard on a locked screen.
     package mutating func setLocked(_ isLocked: Bool, now: Int64) -> [Action] {
         guard self.isLocked != isLocked else { return [] }
         self.isLocked = isLocked
-        return applyLock(now: now)
+        return applyScreenLock(now: now)
     }
 
-    /// Interrupts the sessions that the lock forbids, and releases those that may be heard again.
-    mutating func applyLock(now: Int64) -> [Action] {
+    /// Interrupts the sessions that may not be heard on the locked screen, and ends this interruption for sessions that
+    /// may be heard again.
+    mutating func applyScreenLock(now: Int64) -> [Action] {
         let locked = Set(sessions.filter { isLockedOut($0.value, $0.value.configuration) }.keys)
-        let victims = locked.filter { sessions[$0]?.heldBy.contains(.lock) == false }
+        let victims = locked.filter { sessions[$0]?.interruptedBy.contains(.lock) == false }
         let interruptions = interrupt(Array(victims), by: .lock)
-        let freed = release(.lock, isNotified: true, only: sessions.keys.filter { !locked.contains($0) }, now: now)
-        return interruptions + settle(now: now) + freed
+        let released = release(.lock, isNotified: true, only: sessions.keys.filter { !locked.contains($0) }, now: now)
+        return interruptions + updateDerivedState(now: now) + released
     }
 
-    /// Audio that the lock silences needs no interruption.
+    /// Returns whether the screen lock interrupts the session; false if the lock only mutes it.
     func isLockedOut(_ session: Session, _ configuration: AudioConfiguration) -> Bool {
-        isLocked && !session.mayPlayInBackground && !configuration.category.obeysSilentSwitch
+        isLocked && !session.mayPlayInBackground && !configuration.category.isSilencedBySwitch
     }
 
-    // MARK: Frozen programs
+    // MARK: Stopped programs
 
-    /// Handles a stopped program (SIGSTOP, Ctrl-Z): its sessions become inactive, and it is notified when it continues.
+    /// Handles a program that was stopped (SIGSTOP, Ctrl-Z). Its sessions become inactive; it is notified when it
+    /// continues.
     package mutating func suspend(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
             guard var session = sessions[id], !session.isSuspended else { continue }
             session.isSuspended = true
-            session.wasSuspendedActive = session.claim == .active
-            let wasActive = session.wasSuspendedActive
-            if wasActive { (session.claim, session.wasRunning) = (.inactive, session.isRunning) }
+            session.wasActiveWhenSuspended = session.claim == .active
+            let wasActive = session.wasActiveWhenSuspended
+            if wasActive { (session.claim, session.wasRunningBeforeInterruption) = (.inactive, session.isRunning) }
             session.isDucked = false
             sessions[id] = session
             guard wasActive else { continue }
             actions.append(.gate(id, isOpen: false, milliseconds: Fade.interruption))
             actions += release(.session(id), isNotified: false, now: now)
         }
-        return settle(now: now) + actions
+        return updateDerivedState(now: now) + actions
     }
 
-    /// Handles a program that continues. It may resume if it was running and no other program has replaced it.
-    package mutating func thaw(client: UInt64, now: Int64) -> [Action] {
+    /// Handles a program that continues after a stop. Its sessions may resume if they were running and no other program
+    /// has replaced them.
+    package mutating func resumeClient(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
             guard var session = sessions[id], session.isSuspended else { continue }
             session.isSuspended = false
-            if session.wasSuspendedActive {
+            if session.wasActiveWhenSuspended {
                 let resumes =
-                    session.wasRunning && !isCalled && !isLockedOut(session, session.configuration)
-                    && !hasRival(id, session)
-                if resumes { resuming[id] = now + Self.resumeGrace }
+                    session.wasRunningBeforeInterruption && !isInCall && !isLockedOut(session, session.configuration)
+                    && !hasConflictingSession(id, session)
+                if resumes { resumeDeadlines[id] = now + Self.resumeDelay }
                 actions += [.notify(id, .began(.appWasSuspended)), .notify(id, .ended(shouldResume: resumes))]
             }
-            session.wasSuspendedActive = false
+            session.wasActiveWhenSuspended = false
             sessions[id] = session
         }
-        return settle(now: now) + actions
+        return updateDerivedState(now: now) + actions
     }
 
-    /// Returns whether another program's active session would be interrupted for this one.
-    private func hasRival(_ id: ID, _ session: Session) -> Bool {
-        others(than: id).contains { other in
+    /// Returns whether activating this session would interrupt another program's active session.
+    private func hasConflictingSession(_ id: ID, _ session: Session) -> Bool {
+        sessionsOfOtherPrograms(than: id).contains { other in
             sessions[other].map { $0.claim == .active && effect(of: session.configuration, on: $0) == .interrupted }
                 ?? false
         }
     }
 
-    // MARK: Devices
+    // MARK: Audio devices
 
+    /// Sets whether an audio device exists; without one, no session can be activated.
     package mutating func setHasDevice(_ hasDevice: Bool) { self.hasDevice = hasDevice }
 
-    /// Handles the removal of a device: interrupts the now playing program, without a later `ended`.
+    /// Handles the removal of an audio device: interrupts the now playing program. No notification `ended` follows.
     ///
-    /// - Parameter heard: The sessions that were audible on the device.
-    /// - Returns: Gates and interruptions. The route change is sent after them.
-    package mutating func outputIsGone(heardBy heard: [ID], now: Int64) -> [Action] {
-        var gates: [Action] = [], words: [Action] = []
+    /// - Parameter heard: The sessions that were audible on the removed device.
+    /// - Returns: The actions that mute the sessions, and their interruption notifications. The caller sends the route
+    ///   change afterwards.
+    package mutating func outputRemoved(heardBy heard: [ID], now: Int64) -> [Action] {
+        var gates: [Action] = [], notices: [Action] = []
         for id in heard.sorted() {
             guard var session = sessions[id], session.claim == .active, session.isRunning, id.client == nowPlaying,
                 !session.configuration.isMixable, session.prefersInterruptionOnRouteDisconnect
             else { continue }
-            session.takeClaim()
-            // Even if another holder releases it later, it does not resume automatically.
-            session.wasRunning = false
+            session.markInterrupted()
+            // If a phone call or the screen lock also interrupts the session and ends later, the session must not
+            // resume automatically.
+            session.wasRunningBeforeInterruption = false
             sessions[id] = session
             gates.append(.gate(id, isOpen: false, milliseconds: 5))
-            words.append(.notify(id, .began(.routeDisconnected)))
+            notices.append(.notify(id, .began(.routeDisconnected)))
         }
-        return gates + words + settle(now: now)
+        return gates + notices + updateDerivedState(now: now)
     }
 }

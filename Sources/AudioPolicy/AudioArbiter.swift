@@ -1,84 +1,116 @@
-/// The rules between the audio sessions of all programs: which are audible, and how loud. A pure value that turns
-/// inputs and times into actions.
+/// The rules between the audio sessions of all programs: which sessions are audible, and how loud. A pure value that
+/// turns inputs and times into actions.
 ///
-/// It guarantees: two sessions that do not mix never run at the same time; each `began` is followed by exactly one
-/// `ended` or by the session's own activation or deactivation (except after the removal of a device); a session that
-/// has ended does not hold or lower others; several ducking sessions lower a session only once. Derived state (lowered,
-/// silenced, notified) is computed after every input, so that it cannot become stale.
+/// Terms: until its deactivation, a session *holds* the sessions that it interrupted. An active session may *duck*
+/// (attenuate) others. Closing the *gate* of a session mutes the session. Audible audio that does not mix is *primary*;
+/// a *hint* notifies other programs of primary audio.
+///
+/// The arbiter guarantees: two sessions that do not mix never run at the same time; each `began` is followed by exactly
+/// one `ended` or by the session's own activation or deactivation (except after the removal of a device); a session
+/// that has ended does not hold or duck others; several ducking sessions duck a session only once. Derived state
+/// (gains, properties, hints) is computed after every input, so that this state cannot become stale.
 package struct AudioArbiter: Hashable, Sendable {
-    /// The identifier of a session among all programs.
+    /// The identifier of a session among all programs: the program's number and the session's number within it.
     package struct ID: Hashable, Comparable, Sendable {
+        /// The number of the program.
         package let client: UInt64
+        /// The number of the session within the program.
         package let session: UInt32
         package init(client: UInt64, session: UInt32) { (self.client, self.session) = (client, session) }
         package static func < (one: ID, other: ID) -> Bool { (one.client, one.session) < (other.client, other.session) }
     }
 
-    /// The reason that keeps a session interrupted.
-    package enum Holder: Hashable, Sendable {
+    /// A cause that keeps a session interrupted until the cause ends.
+    package enum InterruptionCause: Hashable, Sendable {
+        /// Another program's session whose activation interrupted this session.
         case session(ID)
+        /// A phone call.
         case call
-        /// The screen is locked, and the program has no right to be heard.
+        /// The screen is locked, and the program may not be heard on a locked screen.
         case lock
     }
 
+    /// The visibility of a program's windows.
     package enum Presence: Hashable, Sendable, CaseIterable {
+        /// A window of the program is visible, or the program has no window.
         case foreground
+        /// All windows of the program are hidden, and it has no Picture-in-Picture window.
         case background
-        /// In the background, with a picture in a floating window.
+        /// All windows of the program are hidden except its Picture-in-Picture window.
         case pictureInPicture
     }
 
-    /// The settings of the rules.
+    /// The settings of the audio rules.
     package struct Rules: Hashable, Sendable {
-        /// The time after which a silent ducking session stops lowering others until it is heard again, in nanoseconds;
-        /// nil if it lowers others as long as it is active.
+        /// The time, in nanoseconds, after which a silent session stops ducking others until it is heard again; nil if
+        /// a session ducks others as long as it is active.
         package var idleDuckLimit: Int64? = 10_000_000_000
-        /// Whether a deactivation while audio runs stops it and reports an error.
+        /// Whether the deactivation of a running session, which stops its audio, also reports the error `isBusy`.
         package var hasBusyError = true
         package init() {}
     }
 
-    // All times are in nanoseconds.
-    /// The longest pause of primary audio that does not end the hint.
-    package static let hintGrace: Int64 = 1_000_000_000
-    /// The time that the end of a hint waits for a session that was told to resume.
-    package static let resumeGrace: Int64 = 3_000_000_000
-    /// The time in the background and silent after which a released session stops holding others.
-    package static let staleness: Int64 = 60_000_000_000
+    // All times are host times or durations in nanoseconds.
+    /// How long primary audio (audible audio that does not mix) must have ended before other programs are notified that
+    /// they may play secondary audio again.
+    package static let hintDelay: Int64 = 1_000_000_000
+    /// How long other programs' secondary audio stays silenced while a session that should resume has not resumed yet.
+    package static let resumeDelay: Int64 = 3_000_000_000
+    /// How long an inactive session of a background program keeps the sessions interrupted that it has interrupted.
+    /// Afterwards their interruption ends.
+    package static let staleSessionTimeout: Int64 = 60_000_000_000
 
+    /// The settings of the audio rules in this arbiter.
     package var rules: Rules
+    /// All sessions, active or not.
     var sessions: [ID: Session] = [:]
-    /// The number of activations, which orders sessions.
-    var activations: UInt64 = 0
-    var interruptions: UInt64 = 0
-    /// The now playing program: the last one that started playback that does not mix.
+    /// The number of activations of all sessions so far. Each session stores the number of its last activation, so that
+    /// sessions can be ordered by it.
+    var activationCount: UInt64 = 0
+    /// The number of interruptions of all sessions so far. Each session stores the number of its last interruption, so
+    /// that sessions can be ordered by it.
+    var interruptionCount: UInt64 = 0
+    /// The now playing program: the last program that activated a playback session that does not mix; nil if there is
+    /// none.
     var nowPlaying: UInt64?
+    /// The state of the phone call.
     var call = Call.none
+    /// Whether the silent switch is on.
     var isSilent = false
+    /// Whether the screen is locked.
     var isLocked = false
+    /// Whether an audio device exists.
     var hasDevice = true
-    /// Primary audio of ended sessions: the program, and the time until which it counts.
-    var echoes: [Echo] = []
-    /// The sessions that were told to resume and have not yet, with the time limit.
-    var resuming: [ID: Int64] = [:]
+    /// The primary audio of recently removed sessions, which still counts as audible for ``hintDelay``.
+    var lingeringPrimaryAudio: [LingeringPrimaryAudio] = []
+    /// For each session that should resume and has not resumed yet: the host time after which the arbiter no longer
+    /// waits for it.
+    var resumeDeadlines: [ID: Int64] = [:]
 
+    /// The state of a phone call.
     package enum Call: Hashable, Sendable {
+        /// There is no phone call.
         case none
+        /// The phone call rings: shown as a banner, or on the whole screen.
         case ringing(isBanner: Bool)
+        /// The user has accepted the phone call.
         case accepted
     }
-    struct Echo: Hashable, Sendable {
+    /// Primary audio (audible audio that does not mix) of a removed session. For a short time it still counts as
+    /// audible, so that hints to other sessions do not change at once.
+    struct LingeringPrimaryAudio: Hashable, Sendable {
+        /// The number of the program that had the session.
         let client: UInt64
+        /// The host time, in nanoseconds, until which the audio counts as audible.
         let until: Int64
     }
 
     package init(rules: Rules = Rules()) { self.rules = rules }
 
-    /// Whether a call is active or rings.
-    var isCalled: Bool { call == .accepted || call == .ringing(isBanner: false) }
+    /// Whether a phone call was accepted, or rings on the whole screen; false while it rings as a banner.
+    var isInCall: Bool { call == .accepted || call == .ringing(isBanner: false) }
 
-    // MARK: Sessions come and go
+    // MARK: Adding and removing sessions
 
     /// Adds an inactive session with the initial configuration.
     ///
@@ -90,36 +122,40 @@ package struct AudioArbiter: Hashable, Sendable {
     ) -> [Action] {
         guard sessions[id] == nil else { return [] }
         sessions[id] = Session(presence: presence, mayPlayInBackground: mayPlayInBackground)
-        return settle(now: now)
+        return updateDerivedState(now: now)
     }
 
-    /// Removes a session, or all of a program, as if it had been deactivated with `notifyOthersOnDeactivation`.
+    /// Removes a session as if it had been deactivated with `notifyOthersOnDeactivation`.
     package mutating func remove(_ id: ID, now: Int64) -> [Action] {
-        guard let gone = sessions.removeValue(forKey: id) else { return [] }
-        resuming[id] = nil
-        if gone.isPrimary || gone.primaryUntil != nil {
-            echoes.append(Echo(client: id.client, until: now + Self.hintGrace))
+        guard let removed = sessions.removeValue(forKey: id) else { return [] }
+        resumeDeadlines[id] = nil
+        if removed.isPrimary || removed.countsAsPrimaryUntil != nil {
+            lingeringPrimaryAudio.append(LingeringPrimaryAudio(client: id.client, until: now + Self.hintDelay))
         }
         if !sessions.keys.contains(where: { $0.client == id.client }), nowPlaying == id.client { nowPlaying = nil }
-        let freed = release(.session(id), isNotified: true, now: now)
-        return settle(now: now) + freed
+        let released = release(.session(id), isNotified: true, now: now)
+        return updateDerivedState(now: now) + released
     }
 
+    /// Removes all sessions of a program (``remove(_:now:)``).
     package mutating func removeAll(of client: UInt64, now: Int64) -> [Action] {
         sessions.keys.filter { $0.client == client }.sorted().flatMap { remove($0, now: now) }
     }
 
-    /// Sets the visibility of a program, which decides what it may start.
+    /// Sets the visibility of a program, which determines which of its sessions may be activated.
     package mutating func setPresence(_ presence: Presence, of client: UInt64, now: Int64) -> [Action] {
         for id in sessions.keys where id.client == client { sessions[id]?.presence = presence }
-        return settle(now: now)
+        return updateDerivedState(now: now)
     }
 
-    /// Sets whether banners do not interrupt a session (`prefersNoInterruptionsFromSystemAlerts`).
+    /// Sets whether phone calls that are shown as a banner do not interrupt a session
+    /// (`prefersNoInterruptionsFromSystemAlerts`).
     package mutating func setPrefersNoInterruptions(_ prefers: Bool, of id: ID) {
         sessions[id]?.prefersNoInterruptions = prefers
     }
 
+    /// Sets whether the removal of the audio device in use interrupts a session; otherwise only the session's route
+    /// changes.
     package mutating func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool, of id: ID) {
         sessions[id]?.prefersInterruptionOnRouteDisconnect = prefers
     }
@@ -127,55 +163,60 @@ package struct AudioArbiter: Hashable, Sendable {
     /// Sets whether a program may start audio in the background and be heard while the screen is locked.
     package mutating func setMayPlayInBackground(_ mayPlay: Bool, of client: UInt64, now: Int64) -> [Action] {
         for id in sessions.keys where id.client == client { sessions[id]?.mayPlayInBackground = mayPlay }
-        return applyLock(now: now)
+        return applyScreenLock(now: now)
     }
 
-    // MARK: Sound
+    // MARK: Rendering
 
-    /// Records whether samples are rendered.
+    /// Records whether a session renders samples.
     package mutating func setRunning(_ isRunning: Bool, of id: ID, now: Int64) -> [Action] {
         guard var session = sessions[id], session.isRunning != isRunning else { return [] }
         session.isRunning = isRunning
-        session.stoppedAt = isRunning ? nil : now
+        session.stoppedRenderingAt = isRunning ? nil : now
         sessions[id] = session
-        if isRunning, session.claim == .active { resuming[id] = nil }
-        return settle(now: now)
+        if isRunning, session.claim == .active { resumeDeadlines[id] = nil }
+        return updateDerivedState(now: now)
     }
 
     // MARK: Time
 
-    /// The time at which ``tick(now:)`` is needed; nil if no time is pending.
+    /// The host time at which ``tick(now:)`` must be called; nil if no work depends on time.
     package var deadline: Int64? {
-        var times = echoes.map(\.until) + resuming.values
+        var times = lingeringPrimaryAudio.map(\.until) + resumeDeadlines.values
         for session in sessions.values {
-            times += [session.primaryUntil, session.staleAt].compactMap(\.self)
-            if session.claim == .active, session.configuration.ducks, !session.isRunning, !session.isDuckLifted,
+            times += [session.countsAsPrimaryUntil, session.releasesOthersAt].compactMap(\.self)
+            if session.claim == .active, session.configuration.ducks, !session.isRunning, !session.hasStoppedDucking,
                 let limit = rules.idleDuckLimit
             {
-                times.append((session.stoppedAt ?? session.activatedAt) + limit)
+                times.append((session.stoppedRenderingAt ?? session.activatedAt) + limit)
             }
         }
         return times.min()
     }
 
+    /// Handles the passage of time: ends interruptions by sessions that became inactive in the background too long ago,
+    /// and recomputes gains, properties and hints.
     package mutating func tick(now: Int64) -> [Action] {
-        var freed: [Action] = []
+        var released: [Action] = []
         for (id, session) in sessions.sorted(by: { $0.key < $1.key }) {
-            guard let staleAt = session.staleAt, staleAt <= now else { continue }
-            sessions[id]?.staleAt = nil
-            freed += release(.session(id), isNotified: false, now: now)
+            guard let releasesOthersAt = session.releasesOthersAt, releasesOthersAt <= now else { continue }
+            sessions[id]?.releasesOthersAt = nil
+            released += release(.session(id), isNotified: false, now: now)
         }
-        return settle(now: now) + freed
+        return updateDerivedState(now: now) + released
     }
 
-    /// Whether audio that does not mix is audible, and whether any session plays it or waits to resume it.
-    package var exclusive: (isHeard: Bool, isClaimed: Bool) {
+    /// `isHeard`: whether audio that does not mix is audible. `isClaimed`: whether a session with such audio is active
+    /// or interrupted.
+    package var exclusiveAudioState: (isHeard: Bool, isClaimed: Bool) {
         let all = sessions.values.filter { $0.claim != .inactive && !$0.configuration.isMixable }
         return (all.contains { $0.isPrimary }, !all.isEmpty)
     }
 
-    /// The state of a session, for tests and tables.
+    /// Returns the state of a session, for tests and for listing sessions; nil if no session has this identifier.
     package func session(_ id: ID) -> Session? { sessions[id] }
+    /// The identifiers of all sessions, in ascending order.
     package var ids: [ID] { sessions.keys.sorted() }
+    /// The now playing program, which receives media keys; nil if there is none.
     package var nowPlayingClient: UInt64? { nowPlaying }
 }

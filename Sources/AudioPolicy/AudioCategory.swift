@@ -1,7 +1,8 @@
-/// The use of a program's audio (AVAudioSession.Category). It decides whether the audio mixes and what silences it.
+/// The use of a program's audio (AVAudioSession.Category). It determines whether the audio mixes with other audio and
+/// what silences it.
 public enum AudioCategory: UInt8, Sendable, CaseIterable {
-    /// Audio beside other audio, such as the effects of a game. It always mixes; the silent switch and the lock silence
-    /// it.
+    /// Audio that accompanies other audio, such as the effects of a game. It always mixes; the silent switch and the
+    /// screen lock silence it.
     case ambient
     /// Like ``ambient``, but it interrupts other audio that does not mix. The initial category.
     case soloAmbient
@@ -14,10 +15,13 @@ public enum AudioCategory: UInt8, Sendable, CaseIterable {
     /// Playback to several devices at once. Only one device is used, and Picture-in-Picture is not possible.
     case multiRoute
 
+    /// Whether the category plays audio.
     package var hasOutput: Bool { self != .record }
+    /// Whether the category records audio.
     package var hasInput: Bool { self == .record || self == .playAndRecord || self == .multiRoute }
-    /// Whether the lock and the silent switch silence it.
-    package var obeysSilentSwitch: Bool { self == .ambient || self == .soloAmbient }
-    /// Whether an option can make it mix.
-    package var mayMix: Bool { self == .playback || self == .playAndRecord || self == .multiRoute }
+    /// Whether the screen lock and the silent switch silence sessions of this category.
+    package var isSilencedBySwitch: Bool { self == .ambient || self == .soloAmbient }
+    /// Whether the option `mixWithOthers` is permitted: the session's audio then plays together with that of other
+    /// programs.
+    package var permitsMixing: Bool { self == .playback || self == .playAndRecord || self == .multiRoute }
 }

@@ -1,14 +1,14 @@
-/// Options of a category (AVAudioSession.CategoryOptions, with its bits). They apply to the category with which they
-/// are set.
+/// Options of an audio session's category (AVAudioSession.CategoryOptions, with its bits). Options apply only to the
+/// category with which they are set.
 public struct AudioCategoryOptions: OptionSet, Hashable, Sendable {
-    /// The bits, with the numbers of AVFAudio.
+    /// The options as bits, with AVFAudio's bit numbers.
     public let rawValue: UInt32
-    /// Creates a set from the bits of AVFAudio.
+    /// Creates a set of options from AVFAudio's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The audio mixes: it neither interrupts other programs nor is interrupted by them.
     public static let mixWithOthers = Self(rawValue: 0x01)
-    /// The audio mixes, and other audio is lowered while the session is active.
+    /// The audio mixes, and other programs' audio is ducked (attenuated) while the session is active.
     public static let duckOthers = Self(rawValue: 0x02)
     /// Permits hands-free devices for input. Has no effect, because this library does not record.
     public static let allowBluetoothHFP = Self(rawValue: 0x04)
@@ -20,7 +20,7 @@ public struct AudioCategoryOptions: OptionSet, Hashable, Sendable {
     public static let allowBluetoothA2DP = Self(rawValue: 0x20)
     /// Permits AirPlay. Has no effect: there is no AirPlay.
     public static let allowAirPlay = Self(rawValue: 0x40)
-    /// Continues when the microphone is muted. Has no effect, because this library does not record.
+    /// Lets a session continue when the microphone is muted. Has no effect, because this library does not record.
     public static let overrideMutedMicrophoneInterruption = Self(rawValue: 0x80)
 
     /// Returns the options that a category permits. Other options make the configuration invalid.

@@ -1,28 +1,32 @@
-/// The effect on an active session when another program's session is activated.
+/// The effect on an active audio session when another program's session is activated.
 package enum AudioEffect: Hashable, Sendable {
-    case goesOn
-    /// The session is lowered while the other is active.
+    /// The active session stays audible, unchanged.
+    case continues
+    /// The active session is ducked (attenuated) while the newly activated session is active.
     case ducked
+    /// The active session is interrupted until the newly activated session is deactivated or the phone call ends.
     case interrupted
 
-    /// A party of an effect: a program's session, or the system (a call).
-    package enum Party: Hashable, Sendable {
+    /// The cause or the target of an effect: a program's session, or the system (a phone call).
+    package enum Participant: Hashable, Sendable {
+        /// A program's session with this configuration.
         case program(AudioConfiguration)
+        /// The system, for a phone call.
         case system
     }
 
-    /// Returns the effect of `new` on `old`, which is active and belongs to another program.
-    package static func of(_ new: Party, on old: Party) -> AudioEffect {
+    /// Returns the effect of activating `new` on `old`, which is active and belongs to another program.
+    package static func of(_ new: Participant, on old: Participant) -> AudioEffect {
         guard case .program(let new) = new else { return .interrupted }
-        guard case .program(let old) = old else { return .goesOn }
-        if new.interruptsSpoken, old.isSpoken { return .interrupted }
-        // Ducking sessions do not lower each other, because both would become inaudible.
+        guard case .program(let old) = old else { return .continues }
+        if new.interruptsSpokenAudio, old.isSpoken { return .interrupted }
+        // Sessions that duck others do not duck each other, because both would become inaudible.
         if new.ducks, !old.ducks, old.hasOutput { return .ducked }
-        return new.isMixable || old.isMixable ? .goesOn : .interrupted
+        return new.isMixable || old.isMixable ? .continues : .interrupted
     }
 
-    /// Returns whether `new` starts lowered, because `old` ducks.
-    package static func isBornDucked(_ new: AudioConfiguration, beside old: AudioConfiguration) -> Bool {
+    /// Returns whether the session `new` starts with ducked gain, because the active session `old` ducks others.
+    package static func startsDucked(_ new: AudioConfiguration, beside old: AudioConfiguration) -> Bool {
         old.ducks && !new.ducks && new.hasOutput
     }
 }

@@ -1,24 +1,26 @@
-/// A more specific use within a category (AVAudioSession.Mode).
+/// A more specific use of a program's audio within its category (AVAudioSession.Mode).
 public enum AudioMode: UInt8, Sendable, CaseIterable {
     /// No special use; legal with every category.
     case `default`
     /// Playback of films and videos.
     case moviePlayback
-    /// Speech, such as a podcast. Prompts that request it interrupt speech instead of lowering it.
+    /// Speech, such as a podcast. A session with ``AudioCategoryOptions/interruptSpokenAudioAndMixWithOthers``
+    /// interrupts it.
     case spokenAudio
     /// Short prompts, such as those of a navigation program.
     case voicePrompt
-    /// A call with voice.
+    /// A voice call.
     case voiceChat
-    /// A call with video.
+    /// A video call.
     case videoChat
-    /// A call inside a game.
+    /// A voice call inside a game.
     case gameChat
     /// Recording of video.
     case videoRecording
     /// Measuring the audio input or output.
     case measurement
 
+    /// Returns whether a category permits this mode.
     package func isLegal(with category: AudioCategory) -> Bool {
         switch self {
         case .default: true

@@ -2,13 +2,13 @@
 public enum AudioSessionErrorCode: Int32, Error, Sendable, CaseIterable {
     /// The compositor cannot be reached, or was restarted.
     case mediaServicesFailed = 1_836_282_486
-    /// The session was deactivated while audio was running, which was stopped.
+    /// The session was deactivated while it rendered audio; the audio was stopped.
     case isBusy = 560_030_580
     /// The operation is not possible with the session's category.
     case incompatibleCategory = 560_161_140
     /// Audio that does not mix cannot start in the background, unless this is the now playing program.
     case cannotInterruptOthers = 560_557_684
-    /// The program lacks a right. Not used on Linux.
+    /// The program lacks an entitlement. Not used on Linux.
     case missingEntitlement = 1_701_737_535
     /// A voice assistant is recording. Not used on Linux.
     case siriIsRecording = 1_936_290_409
@@ -18,7 +18,7 @@ public enum AudioSessionErrorCode: Int32, Error, Sendable, CaseIterable {
     case cannotStartRecording = 561_145_187
     /// Category, mode and options do not fit together.
     case badParam = -50
-    /// A call or another party with a higher priority prevents it.
+    /// A phone call or another audio session with a higher priority prevents the activation.
     case insufficientPriority = 561_017_449
     /// There is no audio device.
     case resourceNotAvailable = 561_145_203

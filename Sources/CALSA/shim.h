@@ -1,16 +1,16 @@
-// ALSA's PCM interface. Swift imports it whole but for a few macros.
+// ALSA's PCM and control interfaces. Swift imports all of them except a few macros.
 #ifndef SWIFTPLAY_CALSA_SHIM_H
 #define SWIFTPLAY_CALSA_SHIM_H
 #include <alsa/asoundlib.h>
 
-// alsa-lib writes to standard error by itself. Its handler is variadic, which Swift cannot write; what matters comes as
-// a code.
+// By default alsa-lib writes errors to standard error. A replacement handler is variadic, which Swift cannot express.
+// Callers receive error codes anyway.
 static inline void calsa_ignore_message(
     const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file; (void)line; (void)function; (void)error; (void)format;
 }
 static inline void calsa_silence(void) { snd_lib_error_set_handler(calsa_ignore_message); }
-// The positions are an array without a length, which Swift does not import.
+// The channel positions are an array without a length, which Swift does not import.
 static inline unsigned int calsa_chmap_position(const snd_pcm_chmap_t *map, unsigned int index) {
     return map->pos[index];
 }

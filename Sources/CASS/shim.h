@@ -1,10 +1,11 @@
-// Subtitles as ASS/SSA describe them, laid out and drawn by libass.
+// libass: layout and rendering of ASS/SSA subtitles.
 #ifndef SWIFTPLAY_CASS_SHIM_H
 #define SWIFTPLAY_CASS_SHIM_H
 #include <ass/ass.h>
 #include <stdarg.h>
 
-// Its default writes every missing glyph to standard error; a callback with a va_list cannot be written in Swift.
+// By default libass reports every missing glyph on standard error. A callback with a va_list cannot be written in
+// Swift.
 static inline void cass_say_nothing(int level, const char *format, va_list arguments, void *data) {
     (void)level; (void)format; (void)arguments; (void)data;
 }

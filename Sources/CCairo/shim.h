@@ -1,4 +1,4 @@
-// Vector drawing for the controls of the floating window.
+// cairo: vector drawing for the player's controls and text.
 #ifndef SWIFTPLAY_CCAIRO_SHIM_H
 #define SWIFTPLAY_CCAIRO_SHIM_H
 #include <cairo/cairo.h>

@@ -1,4 +1,4 @@
-// Terminal graphics: symbols, sixels, kitty and iTerm2 images from pixels.
+// chafa: conversion of pixels to terminal graphics.
 #ifndef SWIFTPLAY_CCHAFA_SHIM_H
 #define SWIFTPLAY_CCHAFA_SHIM_H
 #include <chafa.h>

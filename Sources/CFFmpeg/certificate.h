@@ -1,5 +1,5 @@
-// Finds out why a certificate is not accepted, which FFmpeg does not report. Uses GnuTLS where it is installed, also
-// beside an FFmpeg with OpenSSL; its development files are not needed.
+// Finds the reason why a certificate is rejected, which FFmpeg does not report. It loads GnuTLS at run time if it is
+// installed, even if FFmpeg uses OpenSSL; the development files of GnuTLS are not needed.
 #ifndef SWIFTPLAY_CFFMPEG_CERTIFICATE_H
 #define SWIFTPLAY_CFFMPEG_CERTIFICATE_H
 #include <dlfcn.h>
@@ -17,8 +17,8 @@ enum {
     CFFMPEG_CERTIFICATE_UNEXPECTED_OWNER = 1 << 14,
 };
 
-// Does a TLS handshake over a connected socket and checks the certificate. Returns the status bits, 0 where the
-// certificate is valid, -1 where that cannot be found out. `ca_file` NULL: the system's roots.
+// Performs a TLS handshake over a connected socket and verifies the certificate. Returns the status bits: 0 if the
+// certificate is valid, -1 if it cannot be verified. If `ca_file` is NULL, the system's root certificates apply.
 static inline int cffmpeg_certificate_status(
     int socket, const char *host, int host_is_number, const char *ca_file, unsigned milliseconds) {
     void *library = dlopen("libgnutls.so.30", RTLD_LAZY | RTLD_LOCAL);

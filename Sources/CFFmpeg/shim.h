@@ -1,4 +1,4 @@
-// FFmpeg's containers, codecs, filters, scaler and resampler, and what Swift cannot import of them.
+// FFmpeg's containers, codecs, filters, scaler and resampler, with wrappers for what Swift cannot import.
 #ifndef SWIFTPLAY_CFFMPEG_SHIM_H
 #define SWIFTPLAY_CFFMPEG_SHIM_H
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 #include <libswscale/swscale.h>
 #include "certificate.h"
 
-// AVERROR(), the tags made from it and AV_NOPTS_VALUE are macros with casts.
+// AVERROR(), the error tags and AV_NOPTS_VALUE are macros with casts, which Swift does not import.
 static inline int cffmpeg_error(int number) { return AVERROR(number); }
 static const int cffmpeg_error_eof = AVERROR_EOF;
 static const int cffmpeg_error_exit = AVERROR_EXIT;
@@ -31,8 +31,8 @@ static const int cffmpeg_error_decoder_not_found = AVERROR_DECODER_NOT_FOUND;
 static const int cffmpeg_error_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
 static const int64_t cffmpeg_no_pts = AV_NOPTS_VALUE;
 
-// FFmpeg 5.x refuses frame threads with a get_buffer2 of one's own unless this is set; 6.0 made it the rule and 7.0
-// dropped the field.
+// FFmpeg 5.x calls a custom get_buffer2 on its frame threads only if this field is set. FFmpeg 6.0 always does so, and
+// 7.0 removed the field.
 static inline void cffmpeg_declare_thread_safe_callbacks(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60
 #pragma clang diagnostic push
@@ -43,7 +43,7 @@ static inline void cffmpeg_declare_thread_safe_callbacks(AVCodecContext *context
     (void)context;
 #endif
 }
-// The display matrix moved from the stream to its codec parameters in 6.1/7.0.
+// FFmpeg 6.1/7.0 moved stream side data, such as the display matrix, to the codec parameters.
 static inline const uint8_t *cffmpeg_stream_side_data(
     const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
@@ -55,7 +55,7 @@ static inline const uint8_t *cffmpeg_stream_side_data(
     return av_stream_get_side_data(stream, type, size);
 #endif
 }
-// What a container cuts off at the edges (clean aperture, PixelCrop) is told since 7.1: left, top, right, bottom.
+// Since FFmpeg 7.1 a stream reports the container's cropping (clean aperture, PixelCrop): left, top, right, bottom.
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
 static const int cffmpeg_tells_crop = 1;
 #else
@@ -76,7 +76,7 @@ static inline int cffmpeg_stream_crop(
     return 0;
 #endif
 }
-// Frame durations were pkt_duration before 6.0.
+// Before FFmpeg 6.0 the frame duration was `pkt_duration`.
 static inline int64_t cffmpeg_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_MAJOR >= 58
     return frame->duration;
@@ -84,9 +84,10 @@ static inline int64_t cffmpeg_frame_duration(const AVFrame *frame) {
     return frame->pkt_duration;
 #endif
 }
-// Key frames became a flag in 6.1.
+// Returns whether a packet contains a key frame.
 static inline int cffmpeg_is_key_packet(const AVPacket *packet) { return (packet->flags & AV_PKT_FLAG_KEY) != 0; }
-// avio_alloc_context's write callback changed its type between majors: ours never writes.
+// The type of avio_alloc_context's write callback differs between major versions. This context is read-only, so it
+// passes none.
 typedef int (*cffmpeg_read_function)(void *opaque, uint8_t *bytes, int count);
 typedef int64_t (*cffmpeg_seek_function)(void *opaque, int64_t offset, int whence);
 static inline AVIOContext *cffmpeg_io_context(
@@ -97,9 +98,9 @@ static inline AVIOContext *cffmpeg_io_context(
     if (!io) av_free(buffer);
     return io;
 }
-// Sends a request over a connection that was opened for reading and writing, and reads the answer up to the end of its
-// head, or until `size` bytes are there. An AVIOContext buffers in one direction only, so its functions are called
-// directly; their types vary with the major version. Returns the number of bytes, or a negative error.
+// Sends a request over a connection that is open for reading and writing, and reads the reply up to the end of its
+// header or up to `size` bytes. An AVIOContext buffers in one direction only, so its functions are called directly;
+// their types vary with the major version. Returns the number of bytes, or a negative error.
 static inline int cffmpeg_http_exchange(AVIOContext *io, const char *request, uint8_t *reply, int size) {
     int length = (int)strlen(request), count = 0;
     if (!io->read_packet || !io->write_packet) return AVERROR(ENOSYS);
@@ -114,7 +115,7 @@ static inline int cffmpeg_http_exchange(AVIOContext *io, const char *request, ui
     }
     return count;
 }
-// Interlaced became a flag in 6.1, and a field no more in 8.
+// FFmpeg 6.1 introduced a flag for interlaced frames, and 8.0 removed the field.
 static inline int cffmpeg_is_interlaced(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
@@ -123,8 +124,7 @@ static inline int cffmpeg_is_interlaced(const AVFrame *frame) {
 #endif
 }
 
-// libavfilter is loaded when the first interlaced picture comes: what it links would cost every start some 10 ms and 7
-// MB.
+// libavfilter is loaded with the first interlaced picture: linking it would cost every start about 10 ms and 7 MB.
 typedef struct {
     __typeof__(&avfilter_graph_alloc) graph_alloc;
     __typeof__(&avfilter_graph_free) graph_free;
@@ -136,7 +136,7 @@ typedef struct {
     __typeof__(&av_buffersink_get_frame) get_frame;
     __typeof__(&av_buffersink_get_time_base) get_time_base;
 } cffmpeg_filters;
-// 1 when it is there; never unloaded.
+// Returns 1 if libavfilter is available. It is never unloaded.
 static inline int cffmpeg_load_filters(cffmpeg_filters *filters) {
     char name[32];
     snprintf(name, sizeof name, "libavfilter.so.%d", LIBAVFILTER_VERSION_MAJOR);

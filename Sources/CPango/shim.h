@@ -1,7 +1,7 @@
-// Pango: lines of text in every script, with fonts for what the first font lacks.
+// Pango: layout of text in all scripts, with fallback fonts.
 //
-// The functions that are called are declared here: Pango's headers need a compiler flag (-pthread) that the package
-// manager refuses to take from pkg-config. They are the same in all of Pango 1.
+// The used functions are declared here: Pango's headers need a compiler flag (-pthread) that the package manager
+// rejects in pkg-config files. The declarations are the same in all versions of Pango 1.
 #ifndef SWIFTPLAY_CPANGO_SHIM_H
 #define SWIFTPLAY_CPANGO_SHIM_H
 #include <cairo/cairo.h>
@@ -10,7 +10,7 @@ typedef struct _PangoLayout PangoLayout;
 typedef struct _PangoFontDescription PangoFontDescription;
 typedef struct { int x, y, width, height; } PangoRectangle;
 
-// Of PangoWeight and PangoEllipsizeMode; and how many of Pango's units a pixel has.
+// Values of PangoWeight and PangoEllipsizeMode, and the number of Pango units per pixel.
 enum { CPANGO_WEIGHT_NORMAL = 400, CPANGO_WEIGHT_BOLD = 700 };
 enum { CPANGO_ELLIPSIZE_END = 3 };
 enum { CPANGO_SCALE = 1024 };

@@ -1,4 +1,4 @@
-// libpulse: the sound server's own protocol, spoken by PulseAudio and by PipeWire.
+// libpulse: the protocol of PulseAudio, which PipeWire also supports.
 #ifndef SWIFTPLAY_CPULSE_SHIM_H
 #define SWIFTPLAY_CPULSE_SHIM_H
 #include <pulse/pulseaudio.h>

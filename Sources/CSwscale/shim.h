@@ -1,4 +1,4 @@
-// Scaling and conversion of pixels.
+// libswscale: scaling and conversion of pixels.
 #ifndef SWIFTPLAY_CSWSCALE_SHIM_H
 #define SWIFTPLAY_CSWSCALE_SHIM_H
 #include <libavutil/pixdesc.h>

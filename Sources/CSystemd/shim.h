@@ -1,10 +1,10 @@
-// sd-bus: D-Bus without a main loop of its own. Swift imports all of it that is used but macros and variadic functions.
+// sd-bus: D-Bus without its own main loop. Swift imports everything that is used except macros and variadic functions.
 #ifndef SWIFTPLAY_CSYSTEMD_SHIM_H
 #define SWIFTPLAY_CSYSTEMD_SHIM_H
 #include <systemd/sd-bus.h>
 
-// The entries of a vtable, which sd-bus offers as initialisers only. Names of arguments follow each other in one
-// string, each with its terminating zero, the arguments before the results.
+// sd-bus offers vtable entries only as initialiser macros. `names` contains the argument names, then the result names,
+// each with its terminating zero.
 
 static inline void csystemd_vtable_start(sd_bus_vtable *entry) { *entry = (sd_bus_vtable)SD_BUS_VTABLE_START(0); }
 
@@ -22,7 +22,7 @@ static inline void csystemd_vtable_signal(
     *entry = (sd_bus_vtable)SD_BUS_SIGNAL_WITH_NAMES(member, arguments, names, 0);
 }
 
-// `set` may be NULL: the property can only be read.
+// If `set` is NULL, the property is read-only.
 static inline void csystemd_vtable_property(
     sd_bus_vtable *entry, const char *member, const char *type, sd_bus_property_get_t get, sd_bus_property_set_t set,
     int announces_changes) {

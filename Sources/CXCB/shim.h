@@ -1,5 +1,4 @@
-// X11 through XCB: the protocol, shared-memory images, RandR, Present, the screensaver, window-manager hints, key
-// symbols.
+// XCB: the X11 protocol, shared-memory images, RandR, Present, the screensaver, window-manager hints, key symbols.
 #ifndef SWIFTPLAY_CXCB_SHIM_H
 #define SWIFTPLAY_CXCB_SHIM_H
 #include <stdlib.h>
@@ -15,13 +14,13 @@
 #include <xcb/xcb_keysyms.h>
 #include <X11/keysym.h>
 
-// An extension's identity is a mutable global, which Swift 6 does not let anyone touch.
+// An extension's identifier is a mutable global variable, which Swift 6 does not permit access to.
 static inline xcb_extension_t *cxcb_shm_extension(void) { return &xcb_shm_id; }
 static inline xcb_extension_t *cxcb_present_extension(void) { return &xcb_present_id; }
 static inline xcb_extension_t *cxcb_shape_extension(void) { return &xcb_shape_id; }
 static inline xcb_extension_t *cxcb_screensaver_extension(void) { return &xcb_screensaver_id; }
 static inline xcb_extension_t *cxcb_randr_extension(void) { return &xcb_randr_id; }
-// Masks are enumerators joined with |, which Swift does not fold.
+// The masks combine enumerators with |, which Swift cannot evaluate at compile time.
 static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS
     | XCB_EVENT_MASK_BUTTON_RELEASE | XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_ENTER_WINDOW
     | XCB_EVENT_MASK_LEAVE_WINDOW;

@@ -17,18 +17,27 @@ package final class CompositorServer {
         package init() {}
     }
 
+    /// The options with which the process was started.
     private let options: Options
     private let logger: Logger
+    /// The event loop of the main thread, which polls all event sources.
     private let loop = EventLoop()
+    /// The user's settings file.
     private let settings: SettingsFile
-    private let foreignPlayers: ForeignPlayersBus
+    /// Pauses players that do not use SwiftPlay.
+    private let externalPlayers: ExternalPlayersBus
+    /// The connected programs.
     private let programs: ProgramConnections
+    /// Accepts connections of new programs.
     private let listener: ProgramListener
+    /// The Picture-in-Picture windows.
     private let windows: WindowService
+    /// The audio sessions.
     private let audio: AudioService
+    /// The system-wide conditions, such as phone calls.
     private let system: SystemService
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
-    /// condition such as a call keeps the compositor running.
+    /// condition such as a phone call keeps the compositor running.
     private var idleSince: Int64?
 
     /// Creates the services and listens for programs; returns `nil` if another compositor of this user already listens.
@@ -43,33 +52,33 @@ package final class CompositorServer {
         (self.options, self.logger) = (options, logger)
         let signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
         settings = SettingsFile(logger: logger)
-        foreignPlayers = ForeignPlayersBus(logger: logger)
+        externalPlayers = ExternalPlayersBus(logger: logger)
         programs = ProgramConnections(loop: loop, logger: logger)
         guard let listener = try ProgramListener(programs: programs, logger: logger) else { return nil }
         self.listener = listener
         windows = try WindowService(loop: loop, logger: logger)
-        audio = AudioService(programs: programs, settings: settings, foreignPlayers: foreignPlayers, logger: logger)
+        audio = AudioService(programs: programs, settings: settings, externalPlayers: externalPlayers, logger: logger)
         let routes = RouteService(audio: audio, logger: logger)
         let file = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
         system = SystemService(file: file, programs: programs, audio: audio, windows: windows, routes: routes)
-        if !system.keepsRunning { idleSince = MonotonicTime.now }
+        if !system.keepsCompositorRunning { idleSince = MonotonicTime.now }
         applySettings()
-        connect(signals, routes, try OutputService(audio: audio))
+        connectServices(signals, routes, try OutputService(audio: audio))
     }
 
     /// Connects the services and adds them to the event loop, in the order in which the loop handles them.
-    private func connect(_ signals: SignalSource, _ routes: RouteService, _ outputs: OutputService) {
+    private func connectServices(_ signals: SignalSource, _ routes: RouteService, _ outputs: OutputService) {
         programs.onMessage = { [unowned self] (incoming, program) throws(MalformedMessage) in
             try handle(incoming, from: program)
         }
-        programs.isHeld = { [unowned self] in windows.isHeld($0) }
-        programs.onGone = { [unowned self] in clientGone($0) }
-        windows.readProgram = { [unowned programs] in programs.read($0) }
-        windows.onOutput = { [unowned self] in perform($0) }
-        signals.onSignal = { [unowned self] in leave(on: $0) }
+        programs.isReadingPaused = { [unowned self] in windows.isReadingPaused($0) }
+        programs.onDisconnect = { [unowned self] in clientDisconnected($0) }
+        windows.readProgramMessages = { [unowned programs] in programs.read($0) }
+        windows.onProgramEffect = { [unowned self] in perform($0) }
+        signals.onSignal = { [unowned self] in exit(on: $0) }
         loop.add(signals, to: .system)
         loop.add(listener, to: .system)
-        // Polling ignores the descriptor -1.
+        // `descriptor` is nil while the settings are not watched; polling ignores the -1.
         loop.add(
             ClosureSource(entries: { [settings] in [Poll.Entry(settings.descriptor ?? -1)] }) {
                 [unowned self] isReady, _ in
@@ -77,20 +86,22 @@ package final class CompositorServer {
             }, to: .system)
         loop.add(
             ClosureSource(
-                entries: { [foreignPlayers] in [Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events)] },
-                deadline: { [foreignPlayers] in foreignPlayers.deadline }
-            ) { [foreignPlayers] _, now in foreignPlayers.process(now: now) }, to: .system)
+                entries: { [externalPlayers] in [Poll.Entry(externalPlayers.descriptor, externalPlayers.events)] },
+                deadline: { [externalPlayers] in externalPlayers.deadline }
+            ) { [externalPlayers] _, now in externalPlayers.process(now: now) }, to: .system)
         loop.add(routes, to: .system)
         loop.add(outputs, to: .system)
         loop.add(StoppedPrograms(audio: audio, programs: programs, logger: logger), to: .system)
         loop.add(windows, to: .system)
         loop.add(audio, to: .timers)
         loop.add(
-            ClosureSource(deadline: { [unowned self] in leavesAt }) { [unowned self] _, now in endTurn(now: now) },
-            to: .timers)
+            ClosureSource(deadline: { [unowned self] in exitsAt }) { [unowned self] _, now in
+                closeEndedConnectionsAndExitIfIdle(now: now)
+            }, to: .timers)
     }
 
-    /// Serves programs until a signal arrives or the idle timeout passes.
+    /// Handles programs' messages until a termination signal arrives, or no program has been connected for the idle
+    /// timeout.
     ///
     /// - Throws: `SystemCallError` if polling fails.
     package func run() throws(SystemCallError) {
@@ -98,14 +109,16 @@ package final class CompositorServer {
         try loop.run()
     }
 
-    private func leave(on signal: Int32) {
+    /// Handles a termination signal: lets paused external players resume, and ends the event loop.
+    private func exit(on signal: Int32) {
         logger.info("exiting on signal \(signal)")
-        foreignPlayers.setSilence(.released(notify: true))
+        externalPlayers.setSilence(.released(notify: true))
         loop.stop()
     }
 
-    // MARK: programs
+    // MARK: Programs
 
+    /// Decodes a program's message and passes it to its service.
     private func handle(_ incoming: MessageSocket.Incoming, from program: ProgramRegistry.Program)
         throws(MalformedMessage)
     {
@@ -115,7 +128,7 @@ package final class CompositorServer {
         } catch {
             // Notify a newer program that its message had no effect.
             guard error.isUnknown, program.isNewer, let number = incoming.bytes.first else { throw error }
-            return programs.send(.unsupported(message: number, reason: error.what), to: program.id)
+            return programs.send(.unsupported(message: number, reason: error.detail), to: program.id)
         }
         guard incoming.descriptors.count == message.descriptorCount else {
             throw MalformedMessage("a message has the wrong number of descriptors")
@@ -126,20 +139,21 @@ package final class CompositorServer {
         guard program.version != nil else { throw MalformedMessage("a message before hello") }
         switch message {
         case .interfaces(let versions):
-            if versions.exceeds(.own) { programs.registry.update(program.id) { $0.isNewer = true } }
+            if versions.isNewer(than: .supported) { programs.registry.update(program.id) { $0.isNewer = true } }
         case .audio(let number, let request): try audio.handle(request, of: number, incoming.descriptors, from: program)
-        case .system(let request, let isKept): system.handle(request, isKept: isKept, from: program)
+        case .system(let request, let isPersistent): system.handle(request, isPersistent: isPersistent, from: program)
         default:
-            programs.registry.note(.picture, of: program.id)
+            programs.registry.addRole(.picture, of: program.id)
             try windows.handle(message, incoming.descriptors, from: program)
         }
     }
 
+    /// Answers `hello` with the negotiated protocol version, or refuses the program.
     private func welcome(
         _ program: ProgramRegistry.Program, _ name: String, _ current: UInt16, _ oldest: UInt16
     ) throws(MalformedMessage) {
         logger.debug("a program connected", metadata: ["program": "\(name)", "pid": "\(program.processID)"])
-        guard let version = ProtocolVersion.agree(current: current, oldest: oldest) else {
+        guard let version = ProtocolVersion.negotiate(current: current, oldest: oldest) else {
             let own = "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)"
             programs.send(
                 .refused(
@@ -147,35 +161,37 @@ package final class CompositorServer {
                 to: program.id)
             throw MalformedMessage("no version of the protocol in common")
         }
-        programs.welcome(program.id, name: name, version: version, isNewer: current > ProtocolVersion.current)
+        programs.recordHello(program.id, name: name, version: version, isNewer: current > ProtocolVersion.current)
         programs.send(.welcome(version: version), to: program.id)
-        if version >= ProtocolVersion.interfaces { programs.send(.interfaces(.own), to: program.id) }
-        // The directory of the settings did not exist at the start, so that it is not watched.
+        if version >= ProtocolVersion.interfaces { programs.send(.interfaces(.supported), to: program.id) }
+        // The settings directory did not exist when the compositor started, so it is not watched: read the file again.
         if settings.descriptor == nil { readSettings() }
         sendSettings(to: program.id)
     }
 
-    private func clientGone(_ program: ProgramRegistry.Program) {
-        if program.roles.contains(.picture) { windows.clientGone(program.id) }
-        if program.roles.contains(.audio) { audio.clientGone(program.id, now: MonotonicTime.now) }
-        if program.roles.contains(.control) { system.clientGone(program.id) }
+    /// Removes the windows, audio sessions and announcements of a disconnected program.
+    private func clientDisconnected(_ program: ProgramRegistry.Program) {
+        if program.roles.contains(.picture) { windows.clientDisconnected(program.id) }
+        if program.roles.contains(.audio) { audio.clientDisconnected(program.id, now: MonotonicTime.now) }
+        if program.roles.contains(.control) { system.clientDisconnected(program.id) }
     }
 
-    private func perform(_ output: WindowService.Output) {
+    /// Carries out an effect that the window service requires on a program.
+    private func perform(_ output: WindowService.ProgramEffect) {
         switch output {
-        case .cut(let id, let error): programs.cut(id, reason: error.what)
+        case .disconnect(let id, let error): programs.disconnect(id, reason: error.detail)
         case .send(.suspended(let session, let isSuspended), let id):
-            guard programs.registry[id]?.understands(ProtocolVersion.audio) == true else { return }
+            guard programs.registry[id]?.supports(ProtocolVersion.audio) == true else { return }
             programs.send(.suspended(session: session, isSuspended), to: id)
         case .send(let message, let id): programs.send(message, to: id)
         case .action(let key, let action):
-            guard programs.registry[key.client]?.understands(action.version) == true else { return }
-            if action == .playPause { programs.registry.noteGesture(key.client, now: MonotonicTime.now) }
+            guard programs.registry[key.client]?.supports(action.version) == true else { return }
+            if action == .playPause { programs.registry.recordPlayButtonPress(key.client, now: MonotonicTime.now) }
             programs.send(.action(session: key.session, action), to: key.client)
         }
     }
 
-    // MARK: settings
+    // MARK: Settings
 
     /// Reads the user's settings again and notifies the programs of changes.
     private func readSettings() {
@@ -187,31 +203,35 @@ package final class CompositorServer {
         }
     }
 
+    /// Applies the user's current settings to all services.
     private func applySettings() {
         programs.registry.allowsBackgroundAudio = settings.settings.allowsBackgroundAudio
-        windows.setLimit(settings.settings.windows)
+        windows.setWindowLimit(settings.settings.maximumWindowCount)
         windows.isOnAllWorkspaces = settings.settings.isOnAllWorkspaces
-        foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
+        externalPlayers.isEnabled = settings.settings.pausesOtherPlayers
     }
 
+    /// Sends a program the settings that concern it.
     private func sendSettings(to id: UInt64) {
-        guard programs.registry[id]?.understands(ProtocolVersion.settings) == true else { return }
+        guard programs.registry[id]?.supports(ProtocolVersion.settings) == true else { return }
         programs.send(.settings(startsAutomatically: settings.settings.startsAutomatically), to: id)
     }
 
-    // MARK: time
+    // MARK: Time
 
-    private func endTurn(now: Int64) {
-        programs.endCutConnections()
-        let isIdle = programs.registry.isEmpty && !system.keepsRunning
+    /// Ends the sessions of disconnected programs, and exits if no program has been connected for the idle timeout.
+    private func closeEndedConnectionsAndExitIfIdle(now: Int64) {
+        programs.endDisconnectedPrograms()
+        let isIdle = programs.registry.isEmpty && !system.keepsCompositorRunning
         idleSince = isIdle ? idleSince ?? now : nil
-        guard let leavesAt, now >= leavesAt else { return }
+        guard let exitsAt, now >= exitsAt else { return }
         logger.info("exiting: no program is connected")
         loop.stop()
     }
 
-    /// The host time at which the compositor exits for idleness; `nil` while it is needed.
-    private var leavesAt: Int64? {
+    /// The host time at which the compositor exits because it is idle; `nil` while the compositor is in use or has no
+    /// idle timeout.
+    private var exitsAt: Int64? {
         guard let since = idleSince, let timeout = options.idleTimeout else { return nil }
         return since + timeout
     }

@@ -6,34 +6,35 @@ package struct CompositorSettings: Equatable, Sendable {
     /// left on another workspace (iOS: "Start PiP Automatically").
     package var startsAutomatically = true
     /// The largest number of floating windows at a time, 1 to ``windowLimit``.
-    package var windows = 1
+    package var maximumWindowCount = 1
     /// Whether floating windows are visible on all workspaces.
     package var isOnAllWorkspaces = true
-    /// Whether external players (MPRIS) are paused while a session that does not mix with others plays, and resumed
-    /// after it.
+    /// Whether players of other programs (MPRIS) are paused while a SwiftPlay session that does not mix with others
+    /// plays, and resumed after it.
     package var pausesOtherPlayers = true
 
     /// Whether programs may start playback in the background and play while the screen is locked. A program can decline
     /// this right for itself.
     package var allowsBackgroundAudio = true
 
-    /// The attenuation of a session that other sessions duck (a prompt, for example), in decibels; in ``duckRange``.
+    /// The attenuation of a session while another session, such as a prompt, ducks it; in decibels, within
+    /// ``duckRange``.
     package var duckDecibels = 14
 
-    /// The largest valid value of ``windows``.
+    /// The largest number of floating windows that a user can set.
     package static let windowLimit = 8
-    /// The valid values of ``duckDecibels``, in decibels.
+    /// The range of attenuations that a user can set, in decibels (``duckDecibels``).
     package static let duckRange = 6...35
 
-    /// Creates the default settings.
+    /// Creates the settings that apply without a settings file.
     package init() {}
 
     /// Parses the text of `compositor.conf`. A setting whose line is invalid keeps its default.
     ///
     /// - Parameters:
     ///   - text: The content of the file.
-    ///   - complaints: Receives one message for each invalid line.
-    package init(parsing text: String, complaints: inout [String]) {
+    ///   - warnings: Receives one message for each invalid line.
+    package init(parsing text: String, warnings: inout [String]) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map {
                 $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -45,19 +46,19 @@ package struct CompositorSettings: Equatable, Sendable {
             case ("pip-on-all-workspaces", let yes?, _): isOnAllWorkspaces = yes
             case ("pause-other-players", let yes?, _): pausesOtherPlayers = yes
             case ("background-audio", let yes?, _): allowsBackgroundAudio = yes
-            case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: windows = count
+            case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: maximumWindowCount = count
             case ("duck-decibels", _, let depth?) where Self.duckRange ~= depth: duckDecibels = depth
             case ("duck-decibels", _, _):
-                complaints.append(
+                warnings.append(
                     "line \(index + 1): \(name) must be a number from \(Self.duckRange.lowerBound) "
                         + "to \(Self.duckRange.upperBound)"
                 )
             case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _),
                 ("background-audio", _, _):
-                complaints.append("line \(index + 1): \(name) must be yes or no")
+                warnings.append("line \(index + 1): \(name) must be yes or no")
             case ("pip-windows", _, _):
-                complaints.append("line \(index + 1): \(name) must be a number from 1 to \(Self.windowLimit)")
-            default: complaints.append("line \(index + 1): unknown setting '\(name)'")
+                warnings.append("line \(index + 1): \(name) must be a number from 1 to \(Self.windowLimit)")
+            default: warnings.append("line \(index + 1): unknown setting '\(name)'")
             }
         }
     }

@@ -6,13 +6,13 @@ package struct ControlsLayout: Equatable, Sendable {
     /// A button of the window.
     package enum Button: CaseIterable, Sendable { case restore, skipBack, playPause, skipForward, close, mute }
     /// A slider of the window.
-    package enum Line: CaseIterable, Sendable { case progress, volume }
+    package enum Slider: CaseIterable, Sendable { case progress, volume }
 
     /// The size of the window.
     package let size: PixelSize
     /// Whether the window has a mute button and a volume slider.
     package let hasVolume: Bool
-    /// Whether the window has no skip buttons and its progress bar cannot be dragged.
+    /// Whether the program disables seeking: the window has no skip buttons, and its progress bar cannot be dragged.
     package let isLinear: Bool
 
     /// Creates the layout of a window of `size`.
@@ -20,18 +20,20 @@ package struct ControlsLayout: Equatable, Sendable {
         (self.size, self.hasVolume, self.isLinear) = (size, hasVolume, isLinear)
     }
 
-    /// The edge length of a button: a fifth of the window's smaller side, but at least 28 pixels as far as there is
+    /// The side length of a button: a fifth of the window's smaller side, but at least 28 pixels as far as there is
     /// room.
-    private var edge: Int {
+    private var buttonSide: Int {
         min(max(28, min(size.width, size.height) / 5), max(size.width / 4, 8), max(size.height / 2, 8))
     }
-    private var margin: Int { max(1, min(edge / 4, (size.height - edge) / 2)) }
+    /// The distance of buttons and sliders from the window's edges.
+    private var margin: Int { max(1, min(buttonSide / 4, (size.height - buttonSide) / 2)) }
 
-    /// Returns the rectangle of a button; empty if the window does not have it.
+    /// Returns the rectangle of a button; empty if the window does not show that button.
     ///
-    /// The skip buttons are absent from a linear layout and from a window that is too small for them.
+    /// The skip buttons are absent from a window that does not offer seeking (``isLinear``) and from a window that is
+    /// too small for them.
     package func rect(of button: Button) -> PixelRect {
-        let e = edge, large = e * 3 / 2
+        let e = buttonSide, large = e * 3 / 2
         let middle = PixelRect(x: (size.width - large) / 2, y: (size.height - large) / 2, width: large, height: large)
         let hasRoom = !isLinear && size.width >= e * 5 && (size.height - e) / 2 >= margin + e
         let beside = PixelRect(
@@ -43,15 +45,17 @@ package struct ControlsLayout: Equatable, Sendable {
         case .skipBack: beside
         case .skipForward:
             PixelRect(x: size.width - beside.x - e, y: beside.y, width: beside.width, height: beside.height)
-        case .mute: mute
+        case .mute: muteButtonRect
         }
     }
 
     /// The rectangle of the mute button: above the left end of the progress bar. Empty if there is no room below the
     /// buttons in the middle.
-    private var mute: PixelRect {
-        let e = edge * 4 / 5, y = grip(of: .progress).y - e - 2
-        let hasRoom = hasVolume && y >= (size.height + edge) / 2 && y >= 2 * margin + edge && size.width >= edge * 5
+    private var muteButtonRect: PixelRect {
+        let e = buttonSide * 4 / 5, y = hitArea(of: .progress).y - e - 2
+        let hasRoom =
+            hasVolume && y >= (size.height + buttonSide) / 2 && y >= 2 * margin + buttonSide
+            && size.width >= buttonSide * 5
         return PixelRect(x: margin, y: hasRoom ? y : 0, width: hasRoom ? e : 0, height: hasRoom ? e : 0)
     }
 
@@ -60,44 +64,44 @@ package struct ControlsLayout: Equatable, Sendable {
         Button.allCases.first { rect(of: $0).contains(x: x, y: y) }
     }
 
-    /// Returns the visible rectangle of a slider; empty if the window does not have it.
+    /// Returns the visible rectangle of a slider; empty if the window does not show that slider.
     ///
     /// The progress bar is near the lower edge, the volume slider beside the mute button.
-    package func rect(of line: Line) -> PixelRect {
+    package func rect(of slider: Slider) -> PixelRect {
         let height = max(3, size.height / 90)
-        switch line {
+        switch slider {
         case .progress:
             return PixelRect(
                 x: margin, y: max(0, size.height - margin - height), width: max(1, size.width - 2 * margin),
                 height: height)
         case .volume:
-            let button = mute
+            let button = muteButtonRect
             return PixelRect(
                 x: button.x + button.width + margin / 2, y: button.y + (button.height - height) / 2,
                 width: button.width * 2, height: button.width == 0 ? 0 : height)
         }
     }
 
-    /// Returns the rectangle in which a press takes hold of a slider.
+    /// Returns the rectangle in which a press grabs a slider.
     ///
-    /// It is higher than the visible slider, which is too thin to hit. It leaves the window's lower edge free for
-    /// resizing.
-    package func grip(of line: Line) -> PixelRect {
-        let rect = rect(of: line), above = max(8, size.height / 20)
+    /// The rectangle is higher than the visible slider, which is too thin to hit. Below the progress bar it ends above
+    /// the window's lower edge, where a press resizes the window.
+    package func hitArea(of slider: Slider) -> PixelRect {
+        let rect = rect(of: slider), above = max(8, size.height / 20)
         guard rect.height > 0 else { return rect }
-        let below = line == .progress ? 2 : above
+        let below = slider == .progress ? 2 : above
         return PixelRect(
             x: rect.x, y: max(0, rect.y - above), width: rect.width, height: min(above, rect.y) + rect.height + below)
     }
 
-    /// Returns the slider that a press at a point of the window takes hold of.
-    package func line(x: Int, y: Int) -> Line? {
-        Line.allCases.first { grip(of: $0).contains(x: x, y: y) && !($0 == .progress && isLinear) }
+    /// Returns the slider that a press at a point of the window grabs; `nil` if there is none.
+    package func slider(x: Int, y: Int) -> Slider? {
+        Slider.allCases.first { hitArea(of: $0).contains(x: x, y: y) && !($0 == .progress && isLinear) }
     }
 
     /// Returns the value of a slider, 0 to 1, for a pointer at `x`.
-    package func part(of line: Line, x: Int) -> Double {
-        let grip = grip(of: line)
-        return min(1, max(0, (Double(x - grip.x) + 0.5) / Double(max(grip.width, 1))))
+    package func value(of slider: Slider, x: Int) -> Double {
+        let area = hitArea(of: slider)
+        return min(1, max(0, (Double(x - area.x) + 0.5) / Double(max(area.width, 1))))
     }
 }

@@ -6,10 +6,10 @@ protocol EventSource: AnyObject {
     var entries: [Poll.Entry] { get }
     /// The host time by which ``process(_:now:)`` must be called; `nil` for no deadline.
     var deadline: Int64? { get }
-    /// Handles events. Called in every turn of the loop, on the loop's thread. Must not wait.
+    /// Handles events. Called in every iteration of the loop, on the loop's thread. Must not wait.
     ///
     /// - Parameters:
-    ///   - ready: ``entries`` with the results of polling; empty for a source that was added in this turn.
+    ///   - ready: ``entries`` with the results of polling; empty for a source that was added in this iteration.
     ///   - now: The current host time.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64)
 }
@@ -21,14 +21,14 @@ extension EventSource {
 
 /// A poll loop that waits for events and calls its sources. Used by one thread.
 final class EventLoop {
-    /// The order in which sources are called in a turn. Within a phase, sources are called in the order of their
-    /// addition.
+    /// The order in which sources are called in an iteration of the loop. Within a phase, sources are called in the
+    /// order of their addition.
     enum Phase: Int, Comparable, CaseIterable {
         /// Signals, settings, devices and other events of the system.
         case system
-        /// Messages of programs.
+        /// Messages of connected programs.
         case programs
-        /// Frames, which may depend on messages of programs.
+        /// Frames of programs, whose slots and formats earlier messages announce.
         case frames
         /// Timers, and work that depends on all other phases.
         case timers
@@ -36,36 +36,40 @@ final class EventLoop {
         static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
     }
 
-    private struct Entry {
+    /// An event source and the phase in which the loop calls it.
+    private struct PhasedSource {
         let phase: Phase
         let source: any EventSource
     }
 
-    private var sources: [Entry] = []
+    /// The event sources in the order in which the loop calls them.
+    private var sources: [PhasedSource] = []
+    /// Whether ``run()`` must end.
     private var isStopped = false
 
+    /// Adds an event source; the loop calls it after the other sources of the same phase.
     func add(_ source: any EventSource, to phase: Phase) {
         let index = sources.firstIndex { $0.phase > phase } ?? sources.endIndex
-        sources.insert(Entry(phase: phase, source: source), at: index)
+        sources.insert(PhasedSource(phase: phase, source: source), at: index)
     }
 
-    /// Removes a source. It is not called again, not even in this turn.
+    /// Removes a source. The loop does not call it again, not even in the current iteration.
     func remove(_ source: any EventSource) { sources.removeAll { $0.source === source } }
 
-    /// Ends ``run()`` after this turn.
+    /// Ends ``run()``. The current iteration calls no further event source.
     func stop() { isStopped = true }
 
-    /// Runs turns until ``stop()``.
+    /// Waits for events and calls the sources, until ``stop()`` is called.
     ///
     /// - Throws: `SystemCallError` if polling fails.
     func run() throws(SystemCallError) {
-        while !isStopped { try turn() }
+        while !isStopped { try runOnce() }
     }
 
     /// Waits for an event or the earliest deadline, and calls all sources.
     ///
     /// - Throws: `SystemCallError` if polling fails.
-    func turn() throws(SystemCallError) {
+    func runOnce() throws(SystemCallError) {
         let called = sources.map(\.source)
         var entries: [Poll.Entry] = [], ends: [Int] = []
         for source in called {
@@ -83,10 +87,13 @@ final class EventLoop {
     }
 }
 
-/// A source made of closures.
+/// An event source made of closures.
 final class ClosureSource: EventSource {
+    /// Returns the descriptors to poll (``entries``).
     private let readEntries: () -> [Poll.Entry]
+    /// Returns the host time of the deadline (``deadline``); `nil` for no deadline.
     private let readDeadline: () -> Int64?
+    /// Handles the events of an iteration of the loop; `isReady` is true if a descriptor has an event.
     private let body: (_ isReady: Bool, _ now: Int64) -> Void
 
     /// Creates a source whose members call these closures on the loop's thread.
@@ -94,7 +101,7 @@ final class ClosureSource: EventSource {
     /// - Parameters:
     ///   - entries: Returns the descriptors to poll.
     ///   - deadline: Returns the deadline.
-    ///   - body: Handles events in every turn; `isReady` is true if a descriptor has an event.
+    ///   - body: Handles events in every iteration of the loop; `isReady` is true if a descriptor has an event.
     init(
         entries: @escaping () -> [Poll.Entry] = { [] }, deadline: @escaping () -> Int64? = { nil },
         _ body: @escaping (_ isReady: Bool, _ now: Int64) -> Void

@@ -2,90 +2,106 @@ import AudioPolicy
 import CompositorProtocol
 import SystemCalls
 
-/// Switches the sound server to its speaker port while a session requests that, and back afterwards.
+/// Switches the sound server's output to its speaker port while an audio session requests the speaker, and restores the
+/// previous port afterwards.
 ///
-/// The work runs on a thread of its own, which starts with the first request. Only that thread waits for the server.
+/// The thread "output port", which starts with the first request, handles the requests. Only that thread waits for the
+/// sound server.
 final class OutputOverride: Sendable {
-    /// A request to begin or end an override.
+    /// A request to begin or end the use of the speaker port.
     struct Request: Sendable {
+        /// The audio session that made the request.
         let owner: AudioArbiter.ID
-        /// True to begin the override, false to end it.
+        /// True to begin the use of the speaker port, false to end it.
         let isSpeaker: Bool
-        /// The kind of answer; `nil` for no answer.
-        var answersWith: Answer?
+        /// The kind of answer that the requesting session receives; `nil` for no answer.
+        var replyKind: Reply?
 
-        enum Answer: Sendable {
-            /// The outcome of the request.
+        /// A kind of answer to a request.
+        enum Reply: Sendable {
+            /// The session receives the result of the request.
             case outcome
-            /// A refusal, sent after the answers to earlier requests.
+            /// The session receives a refusal, after the answers to earlier requests.
             case refusal
         }
     }
 
+    /// The queues of requests and answers between the main thread and the thread "output port".
     private struct State {
+        /// The requests that the thread "output port" has not handled yet, oldest first.
         var requests: [Request] = []
-        var answers: [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] = []
+        /// The answers to sessions' requests that the main thread has not fetched yet, oldest first.
+        var replies: [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] = []
+        /// Whether the thread "output port" must end after the remaining requests.
         var isClosed = false
     }
 
-    /// Readable when there are answers.
-    let answered: EventDescriptor
+    /// The event descriptor that becomes readable when there are answers to sessions' requests.
+    let replyReady: EventDescriptor
+    /// The queues of requests and answers, which the main thread shares with the thread "output port".
     private let state = Monitor(State())
+    /// The thread "output port"; `nil` before the first request.
     private let thread = Monitor<NamedThread?>(nil)
     /// The time limit for one request at the sound server, in nanoseconds.
-    private static let patience: Int64 = 1_000_000_000
-    /// The largest number of pending requests. Further ones are answered with `noSoundServer`.
+    private static let timeout: Int64 = 1_000_000_000
+    /// The largest number of pending requests. Requests beyond it are answered with `noSoundServer`.
     private static let requestLimit = 64
 
-    init() throws(SystemCallError) { answered = try EventDescriptor() }
+    /// Creates the service. The thread "output port" starts with the first request.
+    init() throws(SystemCallError) { replyReady = try EventDescriptor() }
 
-    /// Ends all overrides.
+    /// Restores the output's previous port and ends the thread "output port".
     deinit {
         state.update { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Enqueues a request. Requests are handled and answered in order. Any thread; never waits for the server.
+    /// Enqueues a request to begin or end the use of the speaker port. Requests are handled and answered in order.
+    /// Callable from any thread; never waits for the sound server.
     func handle(_ request: Request) {
         let isTaken = state.update { state in
-            // The end of an override is never dropped.
-            guard state.requests.count < Self.requestLimit || request.answersWith == nil else { return false }
+            // A request to end the use of the speaker port is never dropped, even if the queue is full.
+            guard state.requests.count < Self.requestLimit || request.replyKind == nil else { return false }
             state.requests.append(request)
             return true
         }
         let hasThread = thread.withLock { thread in
-            let (state, answered) = (state, answered)
-            if thread == nil { thread = try? NamedThread("output port") { Self.serve(state, answered) } }
+            let (state, answered) = (state, replyReady)
+            if thread == nil { thread = try? NamedThread("output port") { Self.run(state, answered) } }
             return thread != nil
         }
         guard !isTaken || !hasThread else { return }
         state.update { state in
             if !hasThread { state.requests = [] }
-            if request.answersWith != nil { state.answers.append((request.owner, .noSoundServer)) }
+            if request.replyKind != nil { state.replies.append((request.owner, .noSoundServer)) }
         }
-        answered.signal()
+        replyReady.signal()
     }
 
-    /// Removes and returns the answers that have arrived.
-    func takeAnswers() -> [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] {
-        answered.drain()
+    /// Removes and returns the answers to sessions' requests that have arrived from the thread "output port".
+    func takeReplies() -> [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] {
+        replyReady.drain()
         return state.withLock { state in
-            defer { state.answers = [] }
-            return state.answers
+            defer { state.replies = [] }
+            return state.replies
         }
     }
 
-    // MARK: the thread "output port"
+    // MARK: Thread "output port"
 
-    /// An output whose port was changed.
-    private struct Change {
+    /// A change of the port of one output of the sound server.
+    private struct PortChange {
+        /// The sound server's name of the output.
         let sink: String
-        let before: String?
-        let speaker: String
+        /// The name of the port that was in use before the change; `nil` if unknown.
+        let previousPort: String?
+        /// The name of the speaker port that is in use now.
+        let speakerPort: String
     }
 
-    private static func serve(_ state: Monitor<State>, _ answered: EventDescriptor) {
-        var owners: Set<AudioArbiter.ID> = [], change: Change?
+    /// Handles requests until the service is closed, and then restores the output's previous port.
+    private static func run(_ state: Monitor<State>, _ answered: EventDescriptor) {
+        var owners: Set<AudioArbiter.ID> = [], change: PortChange?
         while true {
             let next: Request?? = state.wait { state in
                 if !state.requests.isEmpty { return .some(state.requests.removeFirst()) }
@@ -93,7 +109,7 @@ final class OutputOverride: Sendable {
             }
             guard case .some(.some(let request)) = next else { break }
             var outcome = OutputOverrideOutcome.notAllowed
-            if case .refusal? = request.answersWith {
+            if case .refusal? = request.replyKind {
             } else if request.isSpeaker {
                 outcome = .done
                 if owners.isEmpty { outcome = playOnSpeaker(&change) }
@@ -102,29 +118,32 @@ final class OutputOverride: Sendable {
                 outcome = .done
                 if owners.remove(request.owner) != nil, owners.isEmpty { restore(&change) }
             }
-            guard request.answersWith != nil else { continue }
-            state.update { $0.answers.append((request.owner, outcome)) }
+            guard request.replyKind != nil else { continue }
+            state.update { $0.replies.append((request.owner, outcome)) }
             answered.signal()
         }
         restore(&change)
     }
 
-    private static func playOnSpeaker(_ change: inout Change?) -> OutputOverrideOutcome {
-        guard let server = SoundServerConnection(until: MonotonicTime.now + patience),
+    /// Switches the default output to its speaker port, and stores the change in `change` if the port changed. Returns
+    /// the result for the session.
+    private static func playOnSpeaker(_ change: inout PortChange?) -> OutputOverrideOutcome {
+        guard let server = SoundServerConnection(until: MonotonicTime.now + timeout),
             let output = server.ports()
         else { return .noSoundServer }
-        guard let speaker = output.speaker else { return .noSpeaker }
-        guard speaker != output.active else { return .done }
+        guard let speaker = output.speakerPort else { return .noSpeaker }
+        guard speaker != output.activePort else { return .done }
         guard server.setPort(speaker, of: output.sink) else { return .noSpeaker }
-        change = Change(sink: output.sink, before: output.active, speaker: speaker)
+        change = PortChange(sink: output.sink, previousPort: output.activePort, speakerPort: speaker)
         return .done
     }
 
-    /// Restores the port that was active before the speaker, unless the user has chosen another port meanwhile.
-    private static func restore(_ change: inout Change?) {
-        guard let made = change.take(), let before = made.before,
-            let server = SoundServerConnection(until: MonotonicTime.now + patience),
-            server.ports(of: made.sink)?.active == made.speaker
+    /// Restores the output's port that was in use before the speaker port, unless the user has chosen another port
+    /// meanwhile.
+    private static func restore(_ change: inout PortChange?) {
+        guard let made = change.take(), let before = made.previousPort,
+            let server = SoundServerConnection(until: MonotonicTime.now + timeout),
+            server.ports(of: made.sink)?.activePort == made.speakerPort
         else { return }
         _ = server.setPort(before, of: made.sink)
     }

@@ -2,50 +2,56 @@ import AudioPolicy
 import CompositorProtocol
 import SystemCalls
 
-/// The service for sessions that request the speaker. Used by the compositor's main thread.
+/// The service that switches the audio output to its speaker port while audio sessions request the speaker. Used by the
+/// compositor's main thread.
 final class OutputService: EventSource {
+    /// The audio sessions and their arbiter.
     private let audio: AudioService
+    /// Switches the output to its speaker port at the sound server, and back.
     private let output: OutputOverride
-    /// The sessions that requested the speaker and are allowed to use it.
-    private var overriding: Set<AudioArbiter.ID> = []
+    /// The audio sessions that requested the speaker port and may use it.
+    private var sessionsOnSpeaker: Set<AudioArbiter.ID> = []
 
+    /// Creates the service, which handles the speaker requests of the sessions of `audio`.
     init(audio: AudioService) throws(SystemCallError) {
         self.audio = audio
         output = try OutputOverride()
-        audio.onOverride = { [unowned self] id, isSpeaker in handle(id, isSpeaker: isSpeaker) }
-        audio.onDecision = { [unowned self] in endOverrides() }
+        audio.onOutputOverrideRequest = { [unowned self] id, isSpeaker in handle(id, isSpeaker: isSpeaker) }
+        audio.onDecision = { [unowned self] in endDisallowedSpeakerUse() }
     }
 
-    /// Handles a session's request.
+    /// Handles a session's request to play on the speaker, or on the default port again.
     ///
     /// - Parameters:
-    ///   - id: The session.
+    ///   - id: The audio session that made the request.
     ///   - isSpeaker: True to play on the speaker, false to play on the default port again.
     private func handle(_ id: AudioArbiter.ID, isSpeaker: Bool) {
-        let isAllowed = !isSpeaker || mayOverride(id)
-        if isAllowed { if isSpeaker { overriding.insert(id) } else { overriding.remove(id) } }
-        output.handle(.init(owner: id, isSpeaker: isSpeaker, answersWith: isAllowed ? .outcome : .refusal))
+        let isAllowed = !isSpeaker || mayUseSpeaker(id)
+        if isAllowed { if isSpeaker { sessionsOnSpeaker.insert(id) } else { sessionsOnSpeaker.remove(id) } }
+        output.handle(.init(owner: id, isSpeaker: isSpeaker, replyKind: isAllowed ? .outcome : .refusal))
     }
 
-    private func mayOverride(_ id: AudioArbiter.ID) -> Bool {
+    /// Returns whether the session may request the speaker: it is active with the category `playAndRecord`.
+    private func mayUseSpeaker(_ id: AudioArbiter.ID) -> Bool {
         guard let session = audio.arbiter.session(id) else { return false }
         return session.claim == .active && session.configuration.category == .playAndRecord
     }
 
-    /// Ends the overrides of sessions that are no longer allowed to have one: they are inactive, have another category,
-    /// or their programs have exited.
-    private func endOverrides() {
-        for id in overriding where !mayOverride(id) {
-            overriding.remove(id)
+    /// Ends the use of the speaker port for sessions that may no longer request it: they are inactive, have another
+    /// category, or their programs have exited.
+    private func endDisallowedSpeakerUse() {
+        for id in sessionsOnSpeaker where !mayUseSpeaker(id) {
+            sessionsOnSpeaker.remove(id)
             output.handle(.init(owner: id, isSpeaker: false))
         }
     }
 
-    var entries: [Poll.Entry] { [Poll.Entry(output.answered.raw)] }
+    /// The descriptor that becomes readable when the sound server has answered a request.
+    var entries: [Poll.Entry] { [Poll.Entry(output.replyReady.raw)] }
 
-    /// Reports the sound server's answers to the sessions.
+    /// Reports to audio sessions whether their requests for the speaker port succeeded.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard ready.contains(where: { $0.ready != [] }) else { return }
-        for (owner, outcome) in output.takeAnswers() { audio.report(.outputOverride(outcome), to: owner) }
+        for (owner, outcome) in output.takeReplies() { audio.report(.outputOverride(outcome), to: owner) }
     }
 }

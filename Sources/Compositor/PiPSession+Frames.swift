@@ -3,40 +3,45 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The frames of a session: reading them from the ring, showing them, and releasing them to the program.
+/// The frames of a Picture-in-Picture session: reading them from the ring, showing them, and releasing them to the
+/// program.
 extension PiPSession {
-    /// Opens the surface for a picture of a format.
+    /// Opens the surface for pictures of `format`. Returns a message with the size at which the pictures are drawn, or
+    /// an empty array if the program does not need that size.
     private func open(_ format: FrameFormat) -> [ServerMessage] {
         guard let size = surface.open(format.displaySize, opening.request) else { return [] }
         return [.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height))]
     }
 
-    /// Opens the surface with the frame that waits for the start.
+    /// Opens the surface with ``waitingFrame``, the newest frame that has arrived.
     ///
     /// Opening the surface and drawing the first frame takes some milliseconds. Meanwhile the program shows newer
     /// frames in its layer; showing an older frame over them would be a step back in time.
     ///
-    /// - Parameter whateverCame: Whether to show the waiting frame even if a newer one has arrived.
-    /// - Returns: The messages to the program, and false if a newer frame must be shown instead.
+    /// - Parameter acceptsOutdated: Whether to show the waiting frame even if a newer frame has arrived.
+    /// - Returns: The messages to the program, and `isDone`: false if a newer frame has arrived and must be shown
+    ///   instead.
     /// - Throws: `MalformedMessage` if the frame names an unknown slot or format.
-    func openNext(whateverCame: Bool) throws(MalformedMessage) -> (messages: [ServerMessage], isDone: Bool) {
+    func openWithNextFrame(
+        acceptsOutdated: Bool
+    ) throws(MalformedMessage) -> (messages: [ServerMessage], isDone: Bool) {
         var messages: [ServerMessage] = []
-        if let entry = waiting, !whateverCame {
-            if !surface.isOpen, let format = slots.format(entry.format) { messages += open(format) }
-            let result = try slots.withPicture(entry) { picture, format in
-                surface.showFirst(picture, format: format) { ring.hasUnread }
+        if let entry = waitingFrame, !acceptsOutdated {
+            if !surface.isOpen, let format = buffers.format(entry.format) { messages += open(format) }
+            let result = try buffers.withPicture(entry) { picture, format in
+                surface.showFirstFrame(picture, format: format) { ring.hasUnread }
             }
             switch result {
             case .unnecessary: break
             case .outdated: return (messages, false)
             case .shown(let time):
-                (waiting, opening.isPending) = (nil, false)
-                current = Shown(entry: entry, shownAt: time)
+                (waitingFrame, opening.isPending) = (nil, false)
+                currentFrame = CurrentFrame(entry: entry, shownAt: time)
                 return (messages, true)
             }
         }
         opening.isPending = false
-        guard let entry = waiting.take() else { return (messages, true) }
+        guard let entry = waitingFrame.take() else { return (messages, true) }
         return (try messages + show(entry), true)
     }
 
@@ -47,113 +52,120 @@ extension PiPSession {
     ///   and formats that later messages announce.
     /// - Returns: The messages to the program.
     /// - Throws: `MalformedMessage` if the ring or a frame is invalid.
-    func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
-        var new: [FrameBacklog.Late] = []
+    func readFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
+        var new: [LateFrameQueue.LateFrame] = []
         do {
             while true {
-                let isAtLayer = ring.position >= flight.fedAloneUntil
+                let isShownInLayer = ring.position >= returnState.ringLengthAtStart
                 guard let entry = try ring.pop(upTo: end) else { break }
-                new.append(FrameBacklog.Late(entry: FrameEntry(entry), isAtLayer: isAtLayer))
+                new.append(LateFrameQueue.LateFrame(entry: FrameEntry(entry), isShownInLayer: isShownInLayer))
             }
         } catch { throw MalformedMessage("a frame ring reports more entries than it holds") }
         guard let newest = new.last?.entry else { return [] }
-        let passed = backlog.add(new)
-        // The window may cover the program's layer from its first picture on, before the X server reports that.
-        if opening.isStarted, surface.isOpen, surface.showsLateFrames, current != nil {
+        let passed = lateFrames.add(new)
+        // The window may cover the program's layer as soon as its first picture is sent, before the X server reports
+        // that the window is on screen.
+        if opening.isStarted, surface.isOpen, surface.showsLateFrames, currentFrame != nil {
             for entry in passed { release(entry, shownAt: 0) }
-            return try showNext(now: MonotonicTime.now)
+            return try showNextLateFrame(now: MonotonicTime.now)
         }
-        for entry in passed + backlog.removeAll().dropLast() { release(entry, shownAt: 0) }
-        if let passed = waiting.take() { release(passed, shownAt: 0) }
+        for entry in passed + lateFrames.removeAll().dropLast() { release(entry, shownAt: 0) }
+        if let passed = waitingFrame.take() { release(passed, shownAt: 0) }
         guard opening.isStarted, !opening.isPending else {
-            waiting = newest
+            waitingFrame = newest
             return []
         }
         return try show(newest)
     }
 
-    /// Shows the next late frame if it is due by `now` and can be drawn without waiting for the display.
+    /// Shows the next late frame if it is due at `now` and can be drawn without waiting for the display.
     ///
     /// - Returns: The messages to the program.
-    func showNext(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
-        guard let due = heldUntil, now >= due, canDraw(now: now) else { return [] }
+    func showNextLateFrame(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
+        guard let due = nextDueTime, now >= due, canDraw(now: now) else { return [] }
         let isLayerInView = surface.isLayerInView
-        if isLayerInView { for entry in backlog.passOverSeen() { release(entry, shownAt: 0) } }
-        guard let next = backlog.next(now: now) else { return [] }
-        if !backlog.isEmpty, !isLayerInView { surface.hurry() }
+        if isLayerInView { for entry in lateFrames.removeFramesShownInLayer() { release(entry, shownAt: 0) } }
+        guard let next = lateFrames.takeNextFrame(now: now) else { return [] }
+        if !lateFrames.isEmpty, !isLayerInView { surface.finishAnimation() }
         let messages = try show(next)
-        backlog.shown(at: MonotonicTime.now)
+        lateFrames.markShown(at: MonotonicTime.now)
         return messages
     }
 
+    /// Shows a frame, and reports to the program that the previous frame is no longer used. Returns the messages to the
+    /// program.
     private func show(_ entry: FrameEntry) throws(MalformedMessage) -> [ServerMessage] {
-        let previous = current
-        current = Shown(entry: entry)
+        let previous = currentFrame
+        currentFrame = CurrentFrame(entry: entry)
         var messages: [ServerMessage] = []
         if !surface.isOpen {
-            guard let format = slots.format(entry.format) else {
+            guard let format = buffers.format(entry.format) else {
                 throw MalformedMessage("a frame has a format that was not announced")
             }
             messages += open(format)
         }
-        surface.noteFrame(at: MonotonicTime.now)
+        surface.didReceiveFrame(at: MonotonicTime.now)
         if canDraw(now: MonotonicTime.now) {
-            current?.shownAt = try draw(entry)
-            redrawing.isNeeded = false
+            currentFrame?.shownAt = try draw(entry)
+            redrawState.isNeeded = false
         } else {
             redraw()
         }
         if let previous { release(previous.entry, shownAt: previous.shownAt) }
-        if surface.isExposed { messages += acknowledge() }
+        if surface.isExposed { messages += acknowledgeShownFrame() }
         return messages
     }
 
-    /// - Returns: The host time at which the frame was given to the screen; 0 if it was not yet.
+    /// Draws a frame.
+    ///
+    /// - Returns: The host time at which the frame was sent to the screen; 0 if it has not been sent yet.
     private func draw(_ entry: FrameEntry) throws(MalformedMessage) -> Int64 {
-        try slots.withPicture(entry) { surface.show($0, format: $1, frame: entry.frame) } ?? 0
+        try buffers.withPicture(entry) { surface.show($0, format: $1, frame: entry.frame) } ?? 0
     }
 
-    /// Notes that a frame is on screen.
-    func noteShown(_ frame: UInt64, now: Int64) -> [ServerMessage] {
-        if frame == current?.entry.frame { current?.shownAt = now }
-        return acknowledge(frame)
+    /// Records that a frame is on screen, and returns the message `shown` if the program waits for it.
+    func didShow(_ frame: UInt64, now: Int64) -> [ServerMessage] {
+        if frame == currentFrame?.entry.frame { currentFrame?.shownAt = now }
+        return acknowledgeShownFrame(frame)
     }
 
-    /// Notes that the surface is on screen and painted.
-    func exposed() -> [ServerMessage] { acknowledge() }
+    /// Handles the appearance of the painted surface on screen. Returns the messages to the program.
+    func surfaceExposed() -> [ServerMessage] { acknowledgeShownFrame() }
 
-    private func acknowledge(_ frame: UInt64? = nil) -> [ServerMessage] {
-        guard opening.awaitsShown, !needsRedraw, let current else { return [] }
-        // The program stops showing the frame elsewhere when it receives this: the frame must be on screen.
-        guard surface.confirm() else { return [] }
+    /// Returns the message `shown` if the program waits for it and the frame is on screen; otherwise no message.
+    private func acknowledgeShownFrame(_ frame: UInt64? = nil) -> [ServerMessage] {
+        guard opening.awaitsShown, !needsRedraw, let currentFrame else { return [] }
+        // When the program receives this message, it stops showing frames in its own layer, so the frame must be on
+        // screen.
+        guard surface.waitUntilProcessed() else { return [] }
         opening.awaitsShown = false
-        return [.shown(session: number, frame: frame ?? current.entry.frame)]
+        return [.shown(session: number, frame: frame ?? currentFrame.entry.frame)]
     }
 
-    /// Redraws the current frame if that was requested in this turn.
+    /// Redraws the current frame if a redraw was requested in this iteration of the thread's loop.
     ///
     /// - Returns: The messages to the program.
-    func drawPending(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
+    func redrawIfNeeded(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard needsRedraw else { return [] }
-        guard surface.isOpen, let current else {
-            redrawing.isNeeded = false
+        guard surface.isOpen, let currentFrame else {
+            redrawState.isNeeded = false
             return []
         }
         guard canDraw(now: now) else { return [] }
-        redrawing.isNeeded = false
-        let shownAt = try draw(current.entry)
-        if current.shownAt == 0 { self.current?.shownAt = shownAt }
-        return surface.isExposed ? acknowledge() : []
+        redrawState.isNeeded = false
+        let shownAt = try draw(currentFrame.entry)
+        if currentFrame.shownAt == 0 { self.currentFrame?.shownAt = shownAt }
+        return surface.isExposed ? acknowledgeShownFrame() : []
     }
 
     /// Returns whether a picture can be drawn without waiting for the display. If not, drawing is retried after the
     /// next event of the display, and after ``retryInterval``.
     private func canDraw(now: Int64) -> Bool {
         guard !surface.isReady else {
-            redrawing.retryAt = nil
+            redrawState.retryAt = nil
             return true
         }
-        redrawing.retryAt = now + Self.retryInterval
+        redrawState.retryAt = now + Self.retryInterval
         return false
     }
 

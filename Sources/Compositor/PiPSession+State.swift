@@ -4,51 +4,61 @@ import SharedFrames
 extension PiPSession {
     /// The progress of opening the surface. A pure value.
     struct Opening {
-        var request = FloatingOpening()
-        /// A window was requested and has not been closed since.
+        /// The parameters for opening the surface, such as the rectangle in which its animation begins.
+        var request = SurfaceOpenRequest()
+        /// Whether the program started Picture-in-Picture and the surface has not been closed since.
         var isStarted = false
-        /// The surface is not open yet, or has not shown a frame yet.
+        /// Whether the surface is not open yet, or has not shown a frame yet.
         var isPending = false
-        /// The program waits for `shown`.
+        /// Whether the program waits for the message `shown`.
         var awaitsShown = false
-        /// Attempts to show the first frame.
-        var attempts = 0
+        /// The number of attempts to show the first frame: a newer frame may arrive during each attempt.
+        var attemptCount = 0
 
-        /// Begins an opening.
-        static func begin(_ request: FloatingOpening) -> Opening {
+        /// Returns the initial state of a surface that starts to open.
+        static func opening(_ request: SurfaceOpenRequest) -> Opening {
             Opening(request: request, isStarted: true, isPending: true, awaitsShown: true)
         }
     }
 
-    /// The return animation to the program's window. A pure value; times are host nanoseconds.
-    struct Return: Equatable {
-        /// Nanoseconds for which the surface stays open for late frames after the animation.
-        static let patience: Int64 = 50_000_000
+    /// The state of the return animation from the surface to the program's layer. A pure value; times are host
+    /// nanoseconds.
+    struct ReturnAnimationState: Equatable {
+        /// Nanoseconds for which the surface stays open after the animation to show late frames.
+        static let timeout: Int64 = 50_000_000
 
-        /// The length of the ring when the animation began. The program also shows later frames in its own layer.
-        var fedAloneUntil = UInt64.max
-        private(set) var landedAt: Int64?
+        /// The length of the frame ring when the animation began; `UInt64.max` without an animation. The program shows
+        /// the frames after that position in its own layer, too.
+        var ringLengthAtStart = UInt64.max
+        /// The host time at which the animation finished; `nil` before.
+        private(set) var returnedAt: Int64?
 
-        mutating func land(now: Int64) { landedAt = landedAt ?? now }
+        /// Records that the animation has finished; only the first call has an effect.
+        mutating func markReturned(now: Int64) { returnedAt = returnedAt ?? now }
 
         /// The host time at which the surface is closed at the latest; `nil` before the end of the animation.
-        var deadline: Int64? { landedAt.map { $0 + Self.patience } }
+        var deadline: Int64? { returnedAt.map { $0 + Self.timeout } }
 
-        /// Returns whether the surface can be closed: all late frames have been shown, or the deadline has passed.
-        func isDone(hasLateFrames: Bool, now: Int64) -> Bool { deadline.map { !hasLateFrames || now >= $0 } ?? false }
+        /// Returns whether the surface can be closed after the animation: all late frames have been shown, or the
+        /// deadline has passed.
+        func canClose(hasLateFrames: Bool, now: Int64) -> Bool { deadline.map { !hasLateFrames || now >= $0 } ?? false }
     }
 
-    /// The frame that is on screen or will be next. It is held until the next frame is on screen.
-    struct Shown {
+    /// The frame that is on screen or will be shown next. The program gets the frame's memory back when the next frame
+    /// is on screen.
+    struct CurrentFrame {
+        /// The frame's entry in the frame ring.
         let entry: FrameEntry
-        /// The host time at which the frame was given to the screen; 0 if it was not yet.
+        /// The host time at which the frame was sent to the screen; 0 if it has not been sent yet.
         var shownAt: Int64 = 0
     }
 
-    /// The state of redrawing the current frame.
-    struct Redraw {
+    /// Whether and when the current frame is drawn again.
+    struct RedrawState {
+        /// Whether the frame must be drawn again at the end of this iteration of the thread's loop.
         var isNeeded = false
-        /// The host time at which drawing is retried without an event of the display; `nil` if the display is ready.
+        /// The host time at which drawing is retried even if the display server sends no event; `nil` if the server is
+        /// ready.
         var retryAt: Int64?
     }
 }

@@ -4,86 +4,101 @@ import SystemCalls
 import WireFormat
 
 /// One Picture-in-Picture session of a program: its frame ring, its buffers, and the surface that shows the frames.
-/// Used by the surface's thread.
+/// Used by the drawing thread.
 final class PiPSession {
+    /// The window or terminal cells that show the frames.
     let surface: any FloatingSurface
     /// The session's number in messages to its program.
     let number: UInt32
-    var slots = SlotTable()
-    var ring: DescriptorRingReader
-    private let releases: DescriptorRingWriter
-    /// Frames that arrived while the ones before them were late.
-    var backlog = FrameBacklog()
+    /// The frame buffers and formats that the program has announced.
+    var buffers = BufferRegistry()
+    /// The ring buffer in which the program announces its frames.
+    var ring: SharedRingReader
+    /// The ring buffer in which the compositor returns frame buffers to the program.
+    private let releaseRing: SharedRingWriter
+    /// The frames that arrived while the frames before them were late.
+    var lateFrames = LateFrameQueue()
+    /// The progress of opening the surface for the first frame.
     var opening = Opening()
-    var flight = Return()
-    var current: Shown?
+    /// The state of the animation that moves the picture back to the program's window.
+    var returnState = ReturnAnimationState()
+    /// The frame that is on screen, or is drawn next; `nil` before the first frame and after ``stop()``.
+    var currentFrame: CurrentFrame?
     /// The host time at which the window is closed after its close button was pressed, even if the program does not
     /// respond.
     var closesAt: Int64?
-    /// The newest frame that arrived before the first one was shown.
-    var waiting: FrameEntry?
-    var redrawing = Redraw()
+    /// The newest frame that arrived before any frame was shown; `nil` if no frame waits.
+    var waitingFrame: FrameEntry?
+    /// Whether and when the current frame is drawn again.
+    var redrawState = RedrawState()
 
-    /// Maps the rings of a session.
+    /// Maps the memory of a session's frame ring and release ring.
     ///
     /// - Parameters:
     ///   - number: The session's number in messages to its program.
     ///   - surface: The surface that shows the session's frames.
-    ///   - descriptors: The frame ring and the release ring.
+    ///   - descriptors: The descriptors of the frame ring and of the release ring.
     /// - Throws: `MalformedMessage` if a descriptor is missing or unusable.
     init(number: UInt32, surface: any FloatingSurface, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
         guard descriptors.count >= 2 else { throw MalformedMessage("a session lacks its descriptors") }
         (self.number, self.surface) = (number, surface)
         do {
-            ring = try FrameFeed.ring(descriptors[0])
+            ring = try FrameRingWatcher.mapRing(descriptors[0])
             let back = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount,
-                maximumSize: FrameFeed.ringByteLimit)
-            releases = try DescriptorRingWriter(back)
+                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: SharedRing.byteCount,
+                maximumSize: FrameRingWatcher.ringByteLimit)
+            releaseRing = try SharedRingWriter(back)
         } catch { throw MalformedMessage("\(error)") }
     }
 
-    var currentFrame: UInt64? { current?.entry.frame }
-    var needsRedraw: Bool { redrawing.isNeeded }
+    /// The number of the current frame; `nil` without one.
+    var currentFrameNumber: UInt64? { currentFrame?.entry.frame }
+    /// Whether the current frame must be drawn again.
+    var needsRedraw: Bool { redrawState.isNeeded }
 
+    /// Adds a frame buffer that the program has announced.
     func add(slot: UInt32, descriptor: SharedDescriptor) throws(MalformedMessage) {
         let own: FileDescriptor
         do {
             own = try FileDescriptor(duplicating: descriptor.raw)
         } catch { throw MalformedMessage("\(error)") }
-        try slots.add(slot: slot, descriptor: own)
+        try buffers.add(slot: slot, descriptor: own)
     }
 
+    /// Unmaps a frame buffer, and reports to the program that the frames in it are no longer used.
     func drop(slot: UInt32) {
         // The current frame cannot be redrawn from memory that was unmapped.
-        if current?.entry.slot == slot { letGo() }
-        if let entry = waiting, entry.slot == slot {
-            waiting = nil
+        if currentFrame?.entry.slot == slot { releaseCurrentFrame() }
+        if let entry = waitingFrame, entry.slot == slot {
+            waitingFrame = nil
             release(entry, shownAt: 0)
         }
-        for entry in backlog.removeAll(in: slot) { release(entry, shownAt: 0) }
-        slots.drop(slot: slot)
+        for entry in lateFrames.removeAll(in: slot) { release(entry, shownAt: 0) }
+        buffers.drop(slot: slot)
     }
 
-    func set(format: UInt32, _ value: FrameFormat) throws(MalformedMessage) { try slots.set(format: format, value) }
+    /// Stores a format that the program has announced.
+    func set(format: UInt32, _ value: FrameFormat) throws(MalformedMessage) { try buffers.set(format: format, value) }
 
-    func set(_ playback: PlaybackFacts) {
+    /// Sets the playback state that the controls show.
+    func set(_ playback: PlaybackState) {
         surface.content.playback = playback
         redrawIfPaused()
     }
 
-    func set(_ sound: SoundFacts) {
-        surface.content.sound = sound
+    /// Sets the volume that the controls show.
+    func set(_ audio: AudioState) {
+        surface.content.audio = audio
         redrawIfPaused()
     }
 
-    /// Sets whether the controls offer no skipping and no seeking.
+    /// Sets whether skipping and seeking are disabled in the controls.
     func set(isLinear: Bool) {
         surface.content.isLinear = isLinear
         if surface.drawsControls { redraw() }
     }
 
-    /// Sets whether the program waits for media.
+    /// Sets whether the program waits for media; the surface then shows a buffering indicator.
     func set(isBuffering: Bool) {
         if surface.setBuffering(isBuffering, now: MonotonicTime.now) { redraw() }
     }
@@ -100,70 +115,77 @@ final class PiPSession {
         if surface.content.playback.isPaused, surface.drawsControls { redraw() }
     }
 
-    /// Requests that the current frame is redrawn at the end of this turn.
-    func redraw() { redrawing.isNeeded = surface.isOpen && current != nil }
+    /// Requests that the current frame is redrawn at the end of this iteration of the thread's loop.
+    func redraw() { redrawState.isNeeded = surface.isOpen && currentFrame != nil }
 
-    /// Begins opening the surface. ``openNext(whateverCame:)`` opens it with the next frame.
-    func start(_ request: FloatingOpening) { opening = .begin(request) }
+    /// Begins opening the surface. ``openWithNextFrame(acceptsOutdated:)`` opens it with the next frame.
+    func start(_ request: SurfaceOpenRequest) { opening = .opening(request) }
 
-    /// Hides the surface for a time, or shows it again.
+    /// Hides the surface during a video call, or shows it again.
     func setSuspended(_ isSuspended: Bool) {
         guard surface.isOpen else { return }
         surface.setSuspended(isSuspended)
         if !isSuspended, surface.drawsControls { redraw() }
     }
 
+    /// Closes the surface, and reports to the program that no frame is used any more.
     func stop() {
-        if let waiting = waiting.take() { release(waiting, shownAt: 0) }
-        for entry in backlog.removeAll() { release(entry, shownAt: 0) }
-        (opening, flight, redrawing) = (Opening(), Return(), Redraw())
+        if let entry = waitingFrame.take() { release(entry, shownAt: 0) }
+        for entry in lateFrames.removeAll() { release(entry, shownAt: 0) }
+        (opening, returnState, redrawState) = (Opening(), ReturnAnimationState(), RedrawState())
         closesAt = nil
         surface.close()
         surface.content.overlay = nil
-        letGo()
+        releaseCurrentFrame()
     }
 
-    /// The host time at which the next late frame is due; `nil` if none waits.
-    var heldUntil: Int64? { backlog.heldUntil }
+    /// The host time at which the next late frame is shown; `nil` if no late frame waits.
+    var nextDueTime: Int64? { lateFrames.nextDueTime }
 
-    /// Begins the return animation. The program also shows all later frames in its own layer.
+    /// Begins the return animation, which moves the picture back to the program's window. The program also shows all
+    /// later frames in its own layer.
     ///
-    /// - Returns: The first outcomes; `nil` if the surface has no animations.
-    func beginReturn(to place: PixelRect) -> [FloatingOutcome]? {
+    /// - Returns: The surface's events at the start of the animation; `nil` if the surface has no animations.
+    func beginReturn(to place: PixelRect) -> [SurfaceEvent]? {
         let end = ring.written
-        guard let outcomes = surface.land(on: place) else { return nil }
-        flight.fedAloneUntil = end
+        guard let outcomes = surface.beginReturn(on: place) else { return nil }
+        returnState.ringLengthAtStart = end
         return outcomes
     }
 
-    /// Notes that the return animation has finished.
-    func land(now: Int64) { flight.land(now: now) }
+    /// Records that the return animation has finished.
+    func markReturned(now: Int64) { returnState.markReturned(now: now) }
 
-    var hasLanded: Bool { flight.landedAt != nil }
+    /// Whether the return animation has finished.
+    var hasReturned: Bool { returnState.returnedAt != nil }
 
-    /// Returns whether the surface can be closed after the return animation.
-    func isDone(now: Int64) -> Bool { flight.isDone(hasLateFrames: !backlog.isEmpty, now: now) }
+    /// Returns whether the return animation has finished and the surface can be closed: all late frames were shown, or
+    /// the deadline for showing them has passed.
+    func canClose(now: Int64) -> Bool { returnState.canClose(hasLateFrames: !lateFrames.isEmpty, now: now) }
 
     /// The host time at which the session's next timed work is due; `nil` if there is none.
     var nextTick: Int64? {
-        [flight.deadline ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
+        [returnState.deadline ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
     }
 
-    /// The host time at which a frame is to be drawn; `nil` if none is. An event of a busy display wakes the thread
-    /// earlier.
+    /// The host time at which the drawing thread must draw the next frame; `nil` if no frame waits. While the display
+    /// server is not ready, this is the time of the next attempt; an event of the server causes an earlier attempt.
     private var nextDrawing: Int64? {
-        guard needsRedraw || !backlog.isEmpty else { return nil }
-        let due = needsRedraw ? 0 : heldUntil ?? 0
-        guard let retryAt = redrawing.retryAt, !surface.isReady else { return due }
+        guard needsRedraw || !lateFrames.isEmpty else { return nil }
+        let due = needsRedraw ? 0 : nextDueTime ?? 0
+        guard let retryAt = redrawState.retryAt, !surface.isReady else { return due }
         return max(retryAt, due)
     }
 
-    func letGo() {
-        if let current { release(current.entry, shownAt: current.shownAt) }
-        current = nil
+    /// Reports to the program that the current frame is no longer used. ``currentFrame`` is `nil` afterwards.
+    func releaseCurrentFrame() {
+        if let currentFrame { release(currentFrame.entry, shownAt: currentFrame.shownAt) }
+        currentFrame = nil
     }
 
+    /// Reports to the program that a frame is no longer used. `shownAt` is the host time at which the frame was shown;
+    /// 0 if it was not shown.
     func release(_ entry: FrameEntry, shownAt: Int64) {
-        releases.push(ReleaseEntry(frame: entry.frame, shownAt: shownAt).entry)
+        releaseRing.push(ReleasedFrame(frame: entry.frame, shownAt: shownAt).entry)
     }
 }

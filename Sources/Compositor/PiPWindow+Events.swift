@@ -4,46 +4,49 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The input events of the window.
+/// The input events of the floating window.
 extension PiPWindow {
-    /// Handles an event of the window or of its animation's window.
-    func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> [Outcome] {
-        if let flight, XEvent.window(of: event) == flight.window.id {
-            return Int32(event.pointee.response_type & 0x7f) == XCB_EXPOSE ? flightExposed() : []
+    /// Handles an X event of this window, or of the separate window that animates its picture (``pictureAnimation``).
+    func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> [Event] {
+        if let pictureAnimation, XEvent.window(of: event) == pictureAnimation.window.id {
+            return Int32(event.pointee.response_type & 0x7f) == XCB_EXPOSE ? animationWindowExposed() : []
         }
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_EXPOSE: return markExposed()
-        // Below an animation's window this window is covered and receives no expose event.
-        case XCB_MAP_NOTIFY: return flight?.isHandingOver == true ? markExposed() : []
+        // The animation's window covers this window, which therefore receives no expose event.
+        case XCB_MAP_NOTIFY: return pictureAnimation?.awaitsFloatingWindow == true ? markExposed() : []
         case XCB_CONFIGURE_NOTIFY:
             return event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
-        case XCB_ENTER_NOTIFY: return point(isInside: true, nil)
-        case XCB_LEAVE_NOTIFY: return point(isInside: gesture.isActive, nil)
+        case XCB_ENTER_NOTIFY: return updateHover(isInside: true, nil)
+        case XCB_LEAVE_NOTIFY: return updateHover(isInside: gesture.isActive, nil)
         case XCB_MOTION_NOTIFY:
-            return event.withMemoryRebound(to: xcb_motion_notify_event_t.self, capacity: 1) { motion($0.pointee) }
+            return event.withMemoryRebound(to: xcb_motion_notify_event_t.self, capacity: 1) { handleMotion($0.pointee) }
         case XCB_BUTTON_PRESS:
-            return event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { press($0.pointee) }
+            return event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { handlePress($0.pointee) }
         case XCB_BUTTON_RELEASE:
-            return event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { release($0.pointee) }
+            return event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { handleRelease($0.pointee) }
         case XCB_CLIENT_MESSAGE:
-            return event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { asked($0.pointee) }
+            return event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) {
+                handleClientMessage($0.pointee)
+            }
         case XCB_KEY_PRESS:
-            return event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { key($0.pointee) }
+            return event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { handleKey($0.pointee) }
         default: return []
         }
     }
 
-    var layout: ControlsLayout { ControlsLayout(size: drawnSize, hasVolume: sound != nil, isLinear: isLinear) }
+    /// The positions of the controls in the window's current size.
+    var layout: ControlsLayout { ControlsLayout(size: drawnSize, hasVolume: audio != nil, isLinear: isLinear) }
 
     /// Handles a request of the window manager (ICCCM `WM_PROTOCOLS`).
-    private func asked(_ message: xcb_client_message_event_t) -> [Outcome] {
+    private func handleClientMessage(_ message: xcb_client_message_event_t) -> [Event] {
         guard message.type == connection.atoms.wmProtocols else { return [] }
         switch message.data.data32.0 {
         case connection.atoms.wmDeleteWindow: return [.action(.close)]
         case connection.atoms.wmTakeFocus:
             // The keyboard focus stays with the program that has it. The window takes the focus only after the user
             // clicked the picture, never when the window appears.
-            if let picked = pickedAt, MonotonicTime.now - picked < 1_000_000_000 {
+            if let pressedAt = picturePressedAt, MonotonicTime.now - pressedAt < Self.focusTimeout {
                 window.takeFocus(at: message.data.data32.1)
             }
             return []
@@ -51,37 +54,45 @@ extension PiPWindow {
         }
     }
 
-    /// Handles a key: mpv's default bindings, as far as a floating window supports their commands.
-    private func key(_ event: xcb_key_press_event_t) -> [Outcome] {
-        let volume = Int(sound?.volume ?? 0)
+    /// Nanoseconds after a click on the picture within which the window may take the keyboard focus.
+    private static let focusTimeout: Int64 = 1_000_000_000
+
+    /// Handles a key: mpv's default keys for pausing, seeking, volume and muting. `p` and ENTER move the picture back
+    /// to the program, and `q` closes the window.
+    private func handleKey(_ event: xcb_key_press_event_t) -> [Event] {
+        let volume = Int(audio?.volume ?? 0)
         return switch keyboard.name(of: event) {
         case "SPACE", "PLAYPAUSE": [.action(.playPause)]
-        case "LEFT": skip(-5)
-        case "RIGHT": skip(5)
-        case "DOWN": skip(-60)
-        case "UP": skip(60)
-        case "9", "/", "VOLUME_DOWN": sound == nil ? [] : [.action(.volume(UInt16(max(0, volume - 20))))]
-        case "0", "*", "VOLUME_UP": sound == nil ? [] : [.action(.volume(UInt16(min(1300, volume + 20))))]
-        case "m", "MUTE": sound == nil ? [] : [.action(.mute)]
+        case "LEFT": skipAction(-5)
+        case "RIGHT": skipAction(5)
+        case "DOWN": skipAction(-60)
+        case "UP": skipAction(60)
+        case "9", "/", "VOLUME_DOWN": audio == nil ? [] : [.action(.volume(UInt16(max(0, volume - 20))))]
+        case "0", "*", "VOLUME_UP": audio == nil ? [] : [.action(.volume(UInt16(min(1300, volume + 20))))]
+        case "m", "MUTE": audio == nil ? [] : [.action(.mute)]
         case "p", "ENTER": [.action(.restore)]
         case "q", "Q": [.action(.close)]
         default: []
         }
     }
 
-    private func skip(_ seconds: Int64) -> [Outcome] { isLinear ? [] : [.action(.skip(seconds * 1_000_000_000))] }
+    /// Returns the action that skips by a number of seconds; empty if the program disables skipping.
+    private func skipAction(_ seconds: Int64) -> [Event] { isLinear ? [] : [.action(.skip(seconds * 1_000_000_000))] }
 
-    private func point(isInside: Bool, _ place: (x: Int, y: Int)?) -> [Outcome] {
+    /// Updates which control is under the pointer. `place` is the pointer's position in the window; `nil` if the
+    /// position is unknown.
+    private func updateHover(isInside: Bool, _ place: (x: Int, y: Int)?) -> [Event] {
         let now = place.flatMap { layout.button(x: $0.x, y: $0.y) }
-        isPointedAtVolume = now == .mute || place.map { layout.line(x: $0.x, y: $0.y) == .volume } ?? false
-        guard isInside != isPointerInside || now != pointed else { return [] }
+        isPointedAtVolume = now == .mute || place.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
+        guard isInside != isPointerInside || now != hoveredButton else { return [] }
         isPointerInside = isInside
-        pointed = now
+        hoveredButton = now
         return [.needsRedraw]
     }
 
-    private func motion(_ event: xcb_motion_notify_event_t) -> [Outcome] {
-        guard gesture.isActive else { return point(isInside: true, (Int(event.event_x), Int(event.event_y))) }
+    /// Handles a movement of the pointer: the pointer hovers over the window, or the user drags.
+    private func handleMotion(_ event: xcb_motion_notify_event_t) -> [Event] {
+        guard gesture.isActive else { return updateHover(isInside: true, (Int(event.event_x), Int(event.event_y))) }
         return perform(
             gesture.move(
                 x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), picture: picture, area: area,
@@ -89,33 +100,35 @@ extension PiPWindow {
                 at: MonotonicTime.now))
     }
 
-    private func press(_ event: xcb_button_press_event_t) -> [Outcome] {
+    /// Handles a press of the primary button, or a step of the wheel (buttons 4 and 5).
+    private func handlePress(_ event: xcb_button_press_event_t) -> [Event] {
         switch event.detail {
         case 1:
             let outcomes =
-                stopGlide()
+                stopAnimation()
                 + perform(
                     gesture.press(
                         x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),
                         frame: frame, layout: layout,
                         at: MonotonicTime.now))
-            pickedAt = gesture.holdsPicture ? MonotonicTime.now : nil
+            picturePressedAt = gesture.holdsPicture ? MonotonicTime.now : nil
             // Without a window manager there is no `WM_TAKE_FOCUS` request.
             if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
             return outcomes
         case 4, 5:
-            if isPointedAtVolume, let sound {
-                return [.action(.volume(UInt16(max(0, min(1300, Int(sound.volume) + (event.detail == 4 ? 50 : -50))))))]
+            if isPointedAtVolume, let audio {
+                return [.action(.volume(UInt16(max(0, min(1300, Int(audio.volume) + (event.detail == 4 ? 50 : -50))))))]
             }
-            // The wheel resizes the window by a tenth.
-            let now = glide?.to ?? frame
+            // The wheel resizes the window by a tenth, at least by 16 pixels.
+            let now = animation?.to ?? frame
             resize(to: now.width + (event.detail == 4 ? 1 : -1) * max(16, now.width / 10))
             return []
         default: return []
         }
     }
 
-    private func release(_ event: xcb_button_press_event_t) -> [Outcome] {
+    /// Handles the release of the primary button, which ends a gesture.
+    private func handleRelease(_ event: xcb_button_press_event_t) -> [Event] {
         guard event.detail == 1 else { return [] }
         return perform(
             gesture.release(
@@ -124,12 +137,14 @@ extension PiPWindow {
                 area: area, at: MonotonicTime.now))
     }
 
+    /// Animates the window to a new width and saves its new rectangle.
     private func resize(to width: Int) {
-        fly(to: WindowPlacement.resized(glide?.to ?? frame, width: width, picture: picture, area: area))
-        settle()
+        animate(to: WindowPlacement.resized(animation?.to ?? frame, width: width, picture: picture, area: area))
+        savePlacement()
     }
 
-    private func perform(_ actions: [PointerGesture.Action]) -> [Outcome] {
+    /// Carries out the effects of a pointer gesture. Returns the resulting events.
+    private func perform(_ actions: [PointerGesture.Action]) -> [Event] {
         actions.compactMap { action in
             switch action {
             case .press(.restore): return .action(.restore)
@@ -139,13 +154,13 @@ extension PiPWindow {
             case .press(.skipForward): return .action(.skip(10_000_000_000))
             case .press(.mute): return .action(.mute)
             case .slide(.progress, let part):
-                return facts.duration > 0 ? .action(.seek(to: Int64(part * Double(facts.duration)))) : nil
+                return playback.duration > 0 ? .action(.seek(to: Int64(part * Double(playback.duration)))) : nil
             case .slide(.volume, let part): return .action(.volume(UInt16(part * 1000)))
             case .setFrame(let new): setFrame(new)
-            case .fly(let corner):
-                fly(to: WindowPlacement.frame(frame.size, in: corner, of: area))
-                settle()
-            case .settle: settle()
+            case .moveToCorner(let corner):
+                animate(to: WindowPlacement.frame(frame.size, in: corner, of: area))
+                savePlacement()
+            case .savePlacement: savePlacement()
             case .nextSize: resize(to: WindowPlacement.nextWidth(after: frame.width, picture: picture, area: area))
             }
             return nil

@@ -2,11 +2,11 @@ import CXCB
 import SharedFrames
 import VideoOutput
 
-/// The window's properties for the window manager (ICCCM, EWMH).
+/// The floating window's properties for the window manager (ICCCM, EWMH).
 extension PiPWindow {
-    /// Sets all properties before the window is mapped. Window rules match on them, and a later change of state would
-    /// flicker.
-    func introduce() {
+    /// Sets all window properties before the window is mapped: window rules match on them, and later changes of the
+    /// window's state would flicker.
+    func setWindowProperties() {
         let atoms = connection.atoms
         window.setTitle("Picture-in-Picture")
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
@@ -20,15 +20,16 @@ extension PiPWindow {
         if isOnAllWorkspaces { window.set(atoms.desktop, type: XCB_ATOM_CARDINAL.rawValue, [0xFFFF_FFFF]) }
         // EWMH: a user time of 0 prevents the keyboard focus when the window appears.
         window.set(atoms.userTime, type: XCB_ATOM_CARDINAL.rawValue, [0])
-        // Motif hints without border and title: flags = 2 (decorations), decorations = 0.
+        // Motif hints that remove border and title: flags = 2 (the next field counts), decorations = 0 (none).
         window.set(atoms.motifHints, type: atoms.motifHints, [2, 0, 0, 0, 0])
         setHints()
     }
 
+    /// Sets the size limits and the aspect ratio for the window manager.
     func setHints() {
         window.setSizeHints(
             position: (frame.x, frame.y), size: frame.size,
             minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
-            aspect: (glide?.to ?? frame).size)
+            aspect: (animation?.to ?? frame).size)
     }
 }

@@ -4,90 +4,90 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// A floating window: shows frames, and its controls while the pointer is over it. Used by its display's thread.
+/// An X11 window that floats above others, and shows a program's frames and controls. Used by its display's thread.
 final class PiPWindow {
-    typealias Outcome = FloatingOutcome
-    typealias Opening = FloatingOpening
+    typealias Event = SurfaceEvent
+    typealias OpenRequest = SurfaceOpenRequest
 
     let window: XWindow
-    /// Created when the window itself appears: its requests to the X server take too long for an opening animation.
+    /// Draws into the window. Created when the window appears: its creation would delay the opening animation.
     private lazy var surface = XSurface(connection: connection, window: window.id, size: frame.size, waits: false)
     let connection: XConnection
-    /// The rectangle of the window on its screen, as reported by the X server or requested last.
+    /// The window's rectangle on its screen, as the X server reported it or as requested last.
     var frame: PixelRect
     /// The display size of the picture, which determines the window's aspect ratio.
     private(set) var picture: PixelSize
     var isPointerInside = false
-    var pointed: ControlsLayout.Button?
-    /// ``frame`` is sent to the X server together with the next picture.
-    private var isMoving = false
-    /// The window is mapped together with the next picture.
-    private var comes = false
+    var hoveredButton: ControlsLayout.Button?
+    /// Whether ``frame`` is sent to the X server together with the next picture.
+    private var movesWithNextPicture = false
+    /// Whether the window is mapped together with the next picture.
+    private var mapsWithNextPicture = false
     var gesture = PointerGesture()
-    /// The host time at which the picture was pressed last.
-    var pickedAt: Int64?
-    /// Shared by all windows of the connection.
+    /// The host time of the last press of the primary button if it hit the picture itself; `nil` otherwise.
+    var picturePressedAt: Int64?
+    /// The keyboard, shared by all windows of the connection.
     let keyboard: XKeyboard
     var isPointedAtVolume = false
-    /// The window is translucent and passes clicks to the windows below.
-    var isSeeThrough = false
-    var lastLook: Int64 = 0
-    var glide: Glide?
-    /// The animation between the program's window and this window; `nil` while none runs.
-    var flight: PictureFlight?
-    let memory: PlacementMemory
+    /// Whether the window is translucent and passes clicks to the windows below.
+    var isTransparent = false
+    /// The host time of the last query of the pointer and the Control key.
+    var lastPointerQuery: Int64 = 0
+    var animation: WindowAnimation?
+    /// The picture's animation between the program's window and this window; `nil` while none runs.
+    var pictureAnimation: PictureAnimation?
+    let placementMemory: PlacementMemory
     private var monitors: [PixelRect]
     private(set) var isWindowExposed = false
     private var isHidden = false
-    /// The window is hidden for a time, even if pictures are drawn.
+    /// Whether a video call hides the window; drawn pictures do not show it again.
     private(set) var isSuspended = false
     let isOnAllWorkspaces: Bool
-    /// The window of a finished animation, which is unmapped together with the next picture of its successor.
-    var departed: FlightWindow?
-    /// The overlay between the picture and the controls.
+    /// A finished animation's window; it is unmapped with the next picture of the window that replaces it.
+    var finishedAnimationWindow: AnimationWindow?
+    /// The program's overlay, such as subtitles, between the picture and the controls.
     var overlay: SharedOverlay?
-    var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
+    var playback = PlaybackState(isPaused: false, position: 0, duration: 0)
     /// The volume state; `nil` if the program has no volume control.
-    var sound: SoundFacts?
-    /// Skipping and seeking are disabled.
+    var audio: AudioState?
+    /// Whether skipping and seeking are disabled.
     var isLinear = false
-    /// The indicator that the program waits for media.
-    var busy = BusyIndicator()
-    /// The animation step of ``busy`` that is on screen.
+    /// The buffering indicator, which is shown while the program waits for media.
+    var spinner = BusyIndicator()
+    /// The step of the buffering indicator in the last picture; `nil` if that picture has no indicator.
     private var drawnStep: Int?
 
-    /// Creates the window without showing it.
-    ///
-    /// - Parameter keyboard: The keyboard of the connection; `nil` to create one for this window.
+    /// Creates the window without showing it. `keyboard` is the connection's keyboard; `nil` creates one.
     init(
-        connection: XConnection, picture: PixelSize, opening: Opening = Opening(), keyboard: XKeyboard? = nil,
+        connection: XConnection, picture: PixelSize, opening: OpenRequest = OpenRequest(), keyboard: XKeyboard? = nil,
         memory: PlacementMemory = PlacementMemory()
     ) {
         self.connection = connection
         self.keyboard = keyboard ?? XKeyboard(connection: connection)
-        self.memory = memory
+        placementMemory = memory
         self.picture = picture
         monitors = connection.monitors
-        let usual = Self.place(picture: picture, monitors: monitors, memory: memory)
-        frame = WindowPlacement.beside(opening.neighbours, usual, area: Self.area(of: usual, monitors))
+        let preferred = Self.initialFrame(picture: picture, monitors: monitors, memory: memory)
+        frame = WindowPlacement.avoiding(opening.otherWindows, preferred, area: Self.area(of: preferred, monitors))
         window = XWindow(connection: connection, frame: frame)
         isOnAllWorkspaces = opening.isOnAllWorkspaces
-        introduce()
+        setWindowProperties()
         connection.watchMonitors()
-        if let origin = opening.origin, canFly(between: origin, and: frame) {
-            flight = PictureFlight(
-                FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false)
+        if let origin = opening.origin, canAnimate(between: origin, and: frame) {
+            let steps = WindowAnimation(from: origin, to: frame, startTime: 0)
+            let separate = AnimationWindow(connection: connection, animation: steps)
+            pictureAnimation = PictureAnimation(separate, isReturning: false)
         }
     }
 
-    /// Returns the last rectangle with these monitors, or else the lower right corner of the first monitor.
-    private static func place(picture: PixelSize, monitors: [PixelRect], memory: PlacementMemory) -> PixelRect {
-        guard let saved = memory.place(for: monitors) else {
+    /// Returns the saved window rectangle for these monitors, or else a rectangle at the lower right of the first.
+    private static func initialFrame(picture: PixelSize, monitors: [PixelRect], memory: PlacementMemory) -> PixelRect {
+        guard let saved = memory.savedFrame(for: monitors) else {
             return WindowPlacement.initialFrame(picture: picture, area: monitors[0])
         }
         let area = area(of: saved, monitors)
-        // With another aspect ratio the window keeps the corner that is nearest to the area's.
-        return WindowPlacement.inside(
+        // If the picture's aspect ratio differs, the rectangle keeps the corner that is nearest to the area's corner.
+        return WindowPlacement.movedInside(
             WindowPlacement.resized(saved, width: saved.width, picture: picture, area: area), area)
     }
 
@@ -96,13 +96,13 @@ final class PiPWindow {
         monitors.first { $0.contains(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2) } ?? monitors[0]
     }
 
-    /// The monitor that the window is on.
-    var area: PixelRect { Self.area(of: glide?.to ?? frame, monitors) }
+    /// The rectangle of the monitor that contains the window, or the end of its animation.
+    var area: PixelRect { Self.area(of: animation?.to ?? frame, monitors) }
 
     /// Shows the window above others together with the next picture.
     func map() {
-        if let flight { return flight.window.map() }
-        comes = true
+        if let pictureAnimation { return pictureAnimation.window.map() }
+        mapsWithNextPicture = true
     }
 
     private func hide() {
@@ -110,35 +110,35 @@ final class PiPWindow {
         isHidden = true
     }
 
-    /// Hides the window for a time, or shows it again at its old place together with the next picture.
+    /// Hides the window for a video call, or shows it again at its old place together with the next picture.
     func setSuspended(_ on: Bool) {
-        guard on != isSuspended, !isLanding else { return }
+        guard on != isSuspended, !isReturning else { return }
         isSuspended = on
         if on {
-            (flight, departed) = (nil, nil)
-            if let glide = glide.take() { setFrame(glide.to) }
+            (pictureAnimation, finishedAnimationWindow) = (nil, nil)
+            if let animation = animation.take() { setFrame(animation.to) }
             gesture.cancel()
             isPointerInside = false
             return hide()
         }
-        // Window managers discard the properties of a withdrawn window.
-        introduce()
-        (isHidden, comes, isMoving) = (false, true, true)
+        // Window managers discard the properties of an unmapped window.
+        setWindowProperties()
+        (isHidden, mapsWithNextPicture, movesWithNextPicture) = (false, true, true)
     }
 
     /// Whether the next picture can be drawn without waiting for the X server, which may still read the last picture.
     var isReady: Bool {
-        guard let flight else { return surface.isReady }
-        return flight.window.isReady && !(flight.isHandingOver && isWindowExposed && !surface.isReady)
+        guard let moving = pictureAnimation else { return surface.isReady }
+        return moving.window.isReady && (surface.isReady || !moving.awaitsFloatingWindow || !isWindowExposed)
     }
 
     /// Whether the window, or the window of its animation, is on screen.
-    var isExposed: Bool { flight?.window.isExposed ?? isWindowExposed }
+    var isExposed: Bool { pictureAnimation?.window.isExposed ?? isWindowExposed }
 
-    func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == flight?.window.id }
+    func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == pictureAnimation?.window.id }
 
     /// The size of the picture after the running animation, in pixels.
-    var size: PixelSize { glide?.to.size ?? (flight == nil ? surface.size : frame.size) }
+    var size: PixelSize { animation?.to.size ?? (pictureAnimation == nil ? surface.size : frame.size) }
     /// The current size of the picture, in pixels.
     var drawnSize: PixelSize { surface.size }
 
@@ -149,83 +149,86 @@ final class PiPWindow {
     }
 
     /// Adapts the window to the display size of a new picture if the aspect ratio changed.
-    private func follow(_ new: PixelSize) {
+    private func adaptAspectRatio(to new: PixelSize) {
         let old = picture
         picture = new
         // Rounding can change the aspect ratio by up to 1 % when only the size changes.
         let (now, before) = (new.width * old.height, old.width * new.height)
         guard !new.isEmpty, abs(now - before) > before / 100 else { return }
         let shaped = WindowPlacement.resized(
-            glide?.to ?? frame, width: (glide?.to ?? frame).width, picture: new, area: area)
-        glide = nil
+            animation?.to ?? frame, width: (animation?.to ?? frame).width, picture: new, area: area)
+        animation = nil
         setFrame(shaped)
         setHints()
     }
 
-    /// Draws a picture with the controls over it and shows it.
-    ///
-    /// - Returns: The host time at which the picture was shown; `nil` if it could not be drawn.
+    /// Draws a picture with the controls over it and shows it. Returns the host time at which the picture was shown;
+    /// `nil` if the picture could not be drawn.
     func show(_ picture: PictureMemory, format: FrameFormat, now: Int64 = MonotonicTime.now) -> Int64? {
-        follow(format.displaySize)
-        if let flight {
-            let shown = flight.window.show(picture, format: format, overlay: overlay, now: now)
+        adaptAspectRatio(to: format.displaySize)
+        if let pictureAnimation {
+            let shown = pictureAnimation.window.show(picture, format: format, overlay: overlay, now: now)
             // The floating window disappears when the return animation begins.
-            if flight.isLanding { hide() }
-            departed?.leaveWithNext()
-            departed = nil
-            // The window below the animation is drawn, too, so that it can replace the animation.
-            guard flight.isHandingOver, isWindowExposed else { return shown }
-            defer { self.flight?.windowIsReady() }
-            return draw(picture, format: format) ?? shown
+            if pictureAnimation.isReturning { hide() }
+            finishedAnimationWindow?.hideWithNextFrame()
+            finishedAnimationWindow = nil
+            // Also draw the floating window, because it will replace the animation's window above it.
+            guard pictureAnimation.awaitsFloatingWindow, isWindowExposed else { return shown }
+            defer { self.pictureAnimation?.floatingWindowDidDraw() }
+            return drawFloatingWindow(picture, format: format) ?? shown
         }
-        return draw(picture, format: format)
+        return drawFloatingWindow(picture, format: format)
     }
 
-    private func draw(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
-        let showsButtons = isPointerInside && glide == nil, layout = layout
-        drawnStep = glide == nil ? busy.step(at: MonotonicTime.now) : nil
+    /// Draws and shows a picture in the floating window. Returns the host time of showing; `nil` if it was not drawn.
+    private func drawFloatingWindow(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
+        let showsButtons = isPointerInside && animation == nil, layout = layout
+        drawnStep = animation == nil ? spinner.step(at: MonotonicTime.now) : nil
         let painter = ControlsPainter(
-            layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: showsButtons,
-            busyStep: drawnStep)
+            layout: layout, playback: playback, audio: audio, hoveredButton: hoveredButton, showsButtons: showsButtons,
+            bufferingIndicatorStep: drawnStep)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) {
             [overlay] pixels, size, stride in
-            overlay?.draw(pixels, size, stride, above: showsButtons ? layout.grip(of: .progress).y : nil)
+            overlay?.draw(pixels, size, stride, above: showsButtons ? layout.hitArea(of: .progress).y : nil)
             painter.draw(pixels, size, stride)
         }
-        if comes { window.mapOnTopWithNext() }
-        if isMoving { window.setFrame(frame, isFlushed: false) }
-        (comes, isMoving) = (false, false)
-        // The X server discards drawing in a covered window. So the old window is unmapped after this picture is drawn
-        // and before it is shown.
-        departed?.leaveWithNext()
-        defer { departed = nil }
+        if mapsWithNextPicture { window.mapOnTopWithNextPicture() }
+        if movesWithNextPicture { window.setFrame(frame, isFlushed: false) }
+        (mapsWithNextPicture, movesWithNextPicture) = (false, false)
+        // The X server discards drawing in a covered window. So the animation's window is unmapped after this picture
+        // is drawn and before it is shown.
+        finishedAnimationWindow?.hideWithNextFrame()
+        defer { finishedAnimationWindow = nil }
         guard isDrawn else { return nil }
         return surface.present()
     }
 
-    // MARK: time
+    // MARK: Time
 
-    /// The host time of the next step of an animation or a check of the pointer; `nil` if neither is needed.
+    /// The host time of the next animation step or the next query of the pointer; `nil` if neither is needed.
     var nextTick: Int64? {
-        if let flight { return flight.nextTick }
-        let nextStep = glide == nil && !isSuspended ? busy.nextChange(after: MonotonicTime.now) : nil
-        return [glide.map { _ in lastTick + 8_000_000 }, nextLook, nextStep].compactMap { $0 }.min()
+        if let pictureAnimation { return pictureAnimation.nextTick }
+        let nextStep = animation == nil && !isSuspended ? spinner.nextChange(after: MonotonicTime.now) : nil
+        return [animation.map { _ in lastTick + Self.stepInterval }, nextPointerQuery, nextStep].compactMap { $0 }.min()
     }
     private var lastTick: Int64 = 0
+    /// Nanoseconds between two steps of an animation.
+    private static let stepInterval: Int64 = 8_000_000
 
     /// Advances animations to `now`.
-    func tick(now: Int64) -> [Outcome] {
-        if flight != nil { return fly(now: now) }
-        if let look = nextLook, now >= look { lookThrough(now: now) }
-        guard let glide else { return !isSuspended && busy.step(at: now) != drawnStep ? [.needsRedraw] : [] }
-        guard now >= lastTick + 8_000_000 else { return [] }
+    func tick(now: Int64) -> [Event] {
+        if pictureAnimation != nil { return advancePictureAnimation(now: now) }
+        if let due = nextPointerQuery, now >= due { updateTransparency(now: now) }
+        guard let animation else { return !isSuspended && spinner.step(at: now) != drawnStep ? [.needsRedraw] : [] }
+        guard now >= lastTick + Self.stepInterval else { return [] }
         lastTick = now
-        let place = glide.frame(at: now), isOver = glide.isOver(at: now), changes = place.size != surface.size
-        if isOver { self.glide = nil }
+        let place = animation.frame(at: now), isOver = animation.isFinished(at: now),
+            changes = place.size != surface.size
+        if isOver { self.animation = nil }
         if changes {
             // The new frame is sent together with a picture of its size, which is drawn first: a picture of the old
             // size would be cut off.
-            (frame, isMoving) = (place, true)
+            (frame, movesWithNextPicture) = (place, true)
             surface.resize(to: place.size)
         } else {
             setFrame(place)
@@ -233,44 +236,44 @@ final class PiPWindow {
         return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(place.size)] : [])
     }
 
-    /// Sets whether the program waits for media.
-    ///
-    /// - Returns: Whether the window must be redrawn now.
+    /// Sets whether the program waits for media. Returns whether the window must be redrawn now.
     func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool {
-        busy.setWaiting(isBuffering, at: now)
+        spinner.setWaiting(isBuffering, at: now)
         return drawnStep != nil && !isBuffering
     }
 
     /// Animates the window to `place`.
-    func fly(to place: PixelRect) {
+    func animate(to place: PixelRect) {
         guard place != frame else { return }
-        glide = Glide(from: frame, to: place, began: MonotonicTime.now)
+        animation = WindowAnimation(from: frame, to: place, startTime: MonotonicTime.now)
         lastTick = 0
     }
 
-    /// Stops the running animation at its current rectangle, because the user took hold of the window.
-    func stopGlide() -> [Outcome] { glide.take() == nil ? [] : [.resized(surface.size)] }
+    /// Stops the running animation at its current rectangle, because the user has pressed the window.
+    func stopAnimation() -> [Event] { animation.take() == nil ? [] : [.resized(surface.size)] }
 
-    /// Saves the window's rectangle, or the end of its running animation, as its place on these monitors.
-    func settle() {
+    /// Saves the window's rectangle, or the last rectangle of its animation, for the current monitors.
+    func savePlacement() {
         setHints()
-        memory.remember(glide?.to ?? frame, for: monitors)
+        placementMemory.save(animation?.to ?? frame, for: monitors)
     }
 
-    // MARK: events
+    // MARK: Events
 
-    func markExposed() -> [Outcome] {
-        let isPainted = surface.repaint(), first = !isWindowExposed && flight == nil
+    /// Handles an expose event: the window is on screen.
+    func markExposed() -> [Event] {
+        let isPainted = surface.repaint(), first = !isWindowExposed && pictureAnimation == nil
         isWindowExposed = true
-        flight?.window.raise()
+        pictureAnimation?.window.raise()
         return (isPainted ? [] : [.needsRedraw]) + (first ? [.exposed] : [])
     }
 
-    func configure(_ event: xcb_configure_notify_event_t) -> [Outcome] {
-        let isGliding = glide != nil, isMoving = isGliding || gesture.isActive
+    /// Handles a change of the window's position or size.
+    func configure(_ event: xcb_configure_notify_event_t) -> [Event] {
+        let isAnimating = animation != nil, isMoving = isAnimating || gesture.isActive
         // The event may carry an intermediate size of an animation. Use the window's current size instead.
         let size =
-            isGliding
+            isAnimating
             ? surface.size : window.currentSize ?? PixelSize(width: Int(event.width), height: Int(event.height))
         // While the compositor moves the window, events carry outdated positions. ICCCM 4.1.5: a window manager sends a
         // synthetic event (bit 0x80) with the position relative to the root. Real events of a managed window are
@@ -281,7 +284,7 @@ final class PiPWindow {
             }
             (frame.width, frame.height) = (size.width, size.height)
         }
-        guard !isGliding, size != surface.size else { return [] }
+        guard !isAnimating, size != surface.size else { return [] }
         surface.resize(to: size)
         return [.resized(size), .needsRedraw]
     }
@@ -292,6 +295,6 @@ final class PiPWindow {
         guard new != monitors else { return }
         monitors = new
         gesture.cancel()
-        fly(to: Self.place(picture: picture, monitors: new, memory: memory))
+        animate(to: Self.initialFrame(picture: picture, monitors: new, memory: placementMemory))
     }
 }

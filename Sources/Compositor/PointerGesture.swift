@@ -10,41 +10,52 @@ package struct PointerGesture: Sendable {
         /// The user clicked a button.
         case press(ControlsLayout.Button)
         /// The user dragged a slider to this value, 0 to 1.
-        case slide(ControlsLayout.Line, Double)
+        case slide(ControlsLayout.Slider, Double)
         /// The user moved or resized the window to this rectangle.
         case setFrame(PixelRect)
         /// The user flung the window towards a corner.
-        case fly(to: WindowPlacement.Corner)
+        case moveToCorner(WindowPlacement.Corner)
         /// The user ended a move or a resize; the window keeps its rectangle.
-        case settle
+        case savePlacement
         /// The user double-clicked the picture; the window changes to its next size.
         case nextSize
     }
 
+    /// The part of the window that the user holds with the pressed pointer.
     private enum State: Sendable {
+        /// The user does not press the primary button.
         case idle
+        /// The user holds a button.
         case onButton(ControlsLayout.Button)
-        case onLine(ControlsLayout.Line)
+        /// The user holds a slider.
+        case onSlider(ControlsLayout.Slider)
+        /// The user holds the picture; `from` is the window's rectangle and (x, y) the pointer's position at the press.
         case moving(from: PixelRect, x: Int, y: Int, hasMoved: Bool)
-        case pulling(WindowEdges, from: PixelRect, x: Int, y: Int)
+        /// The user holds edges of the window; `from` is the window's rectangle and (x, y) the pointer's position at
+        /// the press.
+        case resizing(WindowEdges, from: PixelRect, x: Int, y: Int)
     }
 
-    private struct Step: Sendable { var x: Int, y: Int, at: Int64 }
+    /// A position of the pointer on the screen and its host time.
+    private struct PointerSample: Sendable { var x: Int, y: Int, at: Int64 }
 
-    /// The distance in pixels from which a press becomes a drag.
-    private static let tremble = 4
+    /// The distance in pixels that the pointer must move before a press becomes a drag.
+    private static let clickTolerance = 4
     /// The longest time between the clicks of a double click, in nanoseconds.
-    private static let doubleClick: Int64 = 400_000_000
+    private static let doubleClickTimeout: Int64 = 400_000_000
     /// The time at the end of a drag over which its speed is measured, in nanoseconds.
-    private static let speedSpan: Int64 = 100_000_000
+    private static let speedMeasurementTime: Int64 = 100_000_000
     /// The lowest speed of a fling, in pixels per second.
-    private static let throwSpeed = 600.0
+    private static let minimumFlingSpeed = 600.0
 
+    /// The part of the window that the user holds.
     private var state = State.idle
-    private var steps: [Step] = []
+    /// The pointer's positions during ``speedMeasurementTime``, oldest first; they give the speed of a fling.
+    private var samples: [PointerSample] = []
+    /// The host time of the last click on the picture that did not end a double click.
     private var lastClick: Int64?
 
-    /// Creates an idle recognizer.
+    /// Creates a recognizer for a pointer that is not pressed.
     package init() {}
 
     /// Whether the user holds the picture itself, not a control or an edge.
@@ -66,60 +77,66 @@ package struct PointerGesture: Sendable {
     package mutating func press(
         x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, at now: Int64
     ) -> [Action] {
-        steps = [Step(x: x, y: y, at: now)]
+        samples = [PointerSample(x: x, y: y, at: now)]
         if let button = layout.button(x: inX, y: inY) {
             state = .onButton(button)
-        } else if let line = layout.line(x: inX, y: inY) {
-            state = .onLine(line)
-            return [.slide(line, layout.part(of: line, x: inX))]
+        } else if let slider = layout.slider(x: inX, y: inY) {
+            state = .onSlider(slider)
+            return [.slide(slider, layout.value(of: slider, x: inX))]
         } else {
             let edges = WindowEdges(x: inX, y: inY, size: frame.size)
             state =
                 edges.isEmpty
-                ? .moving(from: frame, x: x, y: y, hasMoved: false) : .pulling(edges, from: frame, x: x, y: y)
+                ? .moving(from: frame, x: x, y: y, hasMoved: false) : .resizing(edges, from: frame, x: x, y: y)
         }
         return []
     }
 
-    /// Handles a movement of the pointer.
+    /// Handles a movement of the pointer. `picture` is the picture's display size and `area` the monitor's rectangle;
+    /// the other parameters are those of ``press``.
     package mutating func move(
         x: Int, y: Int, inX: Int, picture: PixelSize, area: PixelRect, layout: ControlsLayout, at now: Int64
     ) -> [Action] {
-        steps.append(Step(x: x, y: y, at: now))
-        steps.removeAll { now - $0.at > Self.speedSpan }
+        samples.append(PointerSample(x: x, y: y, at: now))
+        samples.removeAll { now - $0.at > Self.speedMeasurementTime }
         switch state {
         case .idle, .onButton: return []
-        case .onLine(let line): return [.slide(line, layout.part(of: line, x: inX))]
+        case .onSlider(let slider): return [.slide(slider, layout.value(of: slider, x: inX))]
         case .moving(let from, let x0, let y0, let hasMoved):
-            guard hasMoved || abs(x - x0) >= Self.tremble || abs(y - y0) >= Self.tremble else { return [] }
+            guard hasMoved || abs(x - x0) >= Self.clickTolerance || abs(y - y0) >= Self.clickTolerance else {
+                return []
+            }
             state = .moving(from: from, x: x0, y: y0, hasMoved: true)
             return [
                 .setFrame(PixelRect(x: from.x + x - x0, y: from.y + y - y0, width: from.width, height: from.height))
             ]
-        case .pulling(let edges, let from, let x0, let y0):
-            return [.setFrame(edges.pull(from, by: x - x0, y - y0, picture: picture, area: area))]
+        case .resizing(let edges, let from, let x0, let y0):
+            return [.setFrame(edges.resize(from, by: x - x0, y - y0, picture: picture, area: area))]
         }
     }
 
-    /// Handles the release of the primary button.
+    /// Handles the release of the primary button. `area` is the monitor's rectangle; the other parameters are those of
+    /// ``press``.
     package mutating func release(
         x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, area: PixelRect, at now: Int64
     ) -> [Action] {
         defer { state = .idle }
         switch state {
-        case .idle, .onLine: return []
+        case .idle, .onSlider: return []
         case .onButton(let button): return layout.button(x: inX, y: inY) == button ? [.press(button)] : []
-        case .pulling: return [.settle]
+        case .resizing: return [.savePlacement]
         case .moving(_, _, _, true):
-            guard let first = steps.first(where: { now - $0.at <= Self.speedSpan }), now > first.at else {
-                return [.settle]
+            guard let first = samples.first(where: { now - $0.at <= Self.speedMeasurementTime }), now > first.at else {
+                return [.savePlacement]
             }
             let seconds = Double(now - first.at) / 1e9
             let speed = (x: Double(x - first.x) / seconds, y: Double(y - first.y) / seconds)
-            guard (speed.x * speed.x + speed.y * speed.y).squareRoot() >= Self.throwSpeed else { return [.settle] }
-            return [.fly(to: WindowPlacement.corner(of: frame, thrown: speed, in: area))]
+            guard (speed.x * speed.x + speed.y * speed.y).squareRoot() >= Self.minimumFlingSpeed else {
+                return [.savePlacement]
+            }
+            return [.moveToCorner(WindowPlacement.corner(of: frame, thrown: speed, in: area))]
         case .moving(_, _, _, false):
-            if let last = lastClick, now - last <= Self.doubleClick {
+            if let last = lastClick, now - last <= Self.doubleClickTimeout {
                 lastClick = nil
                 return [.nextSize]
             }
@@ -128,6 +145,6 @@ package struct PointerGesture: Sendable {
         }
     }
 
-    /// Cancels the gesture, because the pointer was grabbed or the window was hidden.
+    /// Cancels the gesture, because the window is hidden, returns to the program, or must move to another monitor.
     package mutating func cancel() { state = .idle }
 }

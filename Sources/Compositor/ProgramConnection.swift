@@ -4,57 +4,67 @@ import WireFormat
 
 /// The socket of one connected program. Used by the compositor's main thread.
 final class ProgramConnection: EventSource {
-    private static let messagesPerTurn = 64
+    /// The largest number of messages that are read in one iteration of the event loop.
+    private static let messagesPerIteration = 64
     /// The time limit for a program's `hello`, in nanoseconds.
-    private static let helloPatience: Int64 = 2_000_000_000
+    private static let helloTimeout: Int64 = 2_000_000_000
 
+    /// The number of the connection, never used again for another program.
     let id: UInt64
     let socket: MessageSocket
-    private unowned let table: ProgramConnections
+    /// The connections to all programs, which receive the program's messages from this object.
+    private unowned let connections: ProgramConnections
     /// The host time at which the connection ends without a `hello`; `nil` after `hello` has arrived.
-    private var helloDeadline: Int64? = MonotonicTime.now + helloPatience
-    /// The time left for the program in this turn of the loop.
-    private var budget = TurnBudget()
+    private var helloDeadline: Int64? = MonotonicTime.now + helloTimeout
+    /// The processing time that is left for the program in this iteration of the event loop.
+    private var budget = TimeBudget()
 
-    init(id: UInt64, socket: MessageSocket, table: ProgramConnections) {
-        (self.id, self.socket, self.table) = (id, socket, table)
+    /// Creates the connection number `id` for an accepted socket.
+    init(id: UInt64, socket: MessageSocket, connections: ProgramConnections) {
+        (self.id, self.socket, self.connections) = (id, socket, connections)
     }
 
-    /// The socket, unless the program has too much pending work. In that case its hang-up is detected later, too.
-    var entries: [Poll.Entry] { [Poll.Entry(table.isHeld(id) ? -1 : socket.raw)] }
+    /// The socket to poll; -1, which polling ignores, while the program has too much pending work. Meanwhile not even
+    /// the end of the program's connection is detected.
+    var entries: [Poll.Entry] { [Poll.Entry(connections.isReadingPaused(id) ? -1 : socket.raw)] }
+    /// The host time by which the program must have sent `hello`; `nil` after `hello` has arrived.
     var deadline: Int64? { helloDeadline }
 
+    /// Reads the program's messages, or ends the connection if `hello` has not arrived in time.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        budget = TurnBudget()
-        if let due = helloDeadline, now >= due { return table.cut(id, reason: "it sent no hello in time") }
+        budget = TimeBudget()
+        if let due = helloDeadline, now >= due {
+            return connections.disconnect(id, reason: "no hello message arrived in time")
+        }
         if ready.contains(where: { $0.ready != [] }) { read() }
     }
 
-    func noteHello() { helloDeadline = nil }
+    /// Records that `hello` has arrived in time.
+    func didReceiveHello() { helloDeadline = nil }
 
-    /// Handles the program's messages until its budget for this turn is used up.
+    /// Handles the program's messages until its time budget for this iteration of the event loop is used up.
     ///
     /// - Returns: Whether all pending messages were handled and the program is still connected.
     @discardableResult
     func read() -> Bool {
-        // Ignore the remaining messages of a program that was disconnected earlier in this turn.
-        guard table.isServed(id) else { return false }
+        // Ignore the remaining messages of a program that was disconnected earlier in this iteration.
+        guard connections.isConnected(id) else { return false }
         do throws(MalformedMessage) {
-            for _ in 0..<Self.messagesPerTurn {
-                guard !budget.isUsedUp, !table.isHeld(id) else { return false }
+            for _ in 0..<Self.messagesPerIteration {
+                guard !budget.isUsedUp, !connections.isReadingPaused(id) else { return false }
                 switch socket.receive() {
                 case .nothing: return true
                 case .closed:
-                    table.cut(id, reason: "it closed the connection")
+                    connections.disconnect(id, reason: "it closed the connection")
                     return false
                 case .message(let incoming):
                     let start = MonotonicTime.now
                     defer { budget.spend(since: start) }
-                    try table.receive(incoming, from: id)
-                    guard table.isServed(id) else { return false }
+                    try connections.receive(incoming, from: id)
+                    guard connections.isConnected(id) else { return false }
                 }
             }
-        } catch { table.cut(id, reason: error.what) }
+        } catch { connections.disconnect(id, reason: error.detail) }
         return false
     }
 }

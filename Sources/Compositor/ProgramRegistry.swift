@@ -2,9 +2,9 @@ import AudioPolicy
 
 /// The registry of connected programs: their processes, visibility and rights. A pure value.
 ///
-/// It is the only place that stores these; all services read them here.
+/// All services read and change this state here and keep no copies.
 struct ProgramRegistry: Equatable {
-    /// A service that a program has used since it connected.
+    /// A service of the compositor that a program has used since it connected.
     enum Role: CaseIterable, Hashable, Sendable {
         /// Picture-in-Picture sessions.
         case picture
@@ -16,6 +16,7 @@ struct ProgramRegistry: Equatable {
 
     /// A connected program.
     struct Program: Equatable {
+        /// The number of the connection.
         let id: UInt64
         /// The process ID; 0 for a process of another PID namespace.
         let processID: Int32
@@ -23,8 +24,9 @@ struct ProgramRegistry: Equatable {
         var name = ""
         /// The protocol version that is used with the program; `nil` before `hello`.
         var version: UInt16?
-        /// The program supports newer versions of the protocol, or of an interface, than this compositor.
+        /// Whether the program supports newer versions of the protocol, or of an interface, than this compositor.
         var isNewer = false
+        /// The services that the program has used.
         fileprivate(set) var roles: Set<Role> = []
         /// The visibility that the program reports; `foreground` until the first report.
         var visibility = AudioArbiter.Presence.foreground
@@ -32,45 +34,53 @@ struct ProgramRegistry: Equatable {
         var declaresBackgroundAudio = true
         /// The host time until which a press of the floating window's play button lets the program start playback in
         /// the background.
-        fileprivate var gestureUntil: Int64 = 0
+        fileprivate var gestureExpiresAt: Int64 = 0
 
+        /// Creates the state of a program that has sent no message yet.
         init(id: UInt64, processID: Int32) { (self.id, self.processID) = (id, processID) }
 
-        func understands(_ version: UInt16) -> Bool { self.version.map { $0 >= version } == true }
+        /// Returns whether the protocol version that is used with the program is `version` or newer.
+        func supports(_ version: UInt16) -> Bool { self.version.map { $0 >= version } == true }
     }
 
-    /// The largest number of connections.
-    static let limit = 128
+    /// The largest number of connections of all programs.
+    static let connectionLimit = 128
     /// The largest number of connections of one process. A program has one, and a second one while it queries
     /// system-wide conditions.
-    static let limitOfProcess = 8
+    static let connectionLimitOfProcess = 8
     /// The largest number of connections of processes of other PID namespaces together: the kernel reports the ID 0 for
     /// each of them.
-    static let limitOfForeignProcesses = 64
-    /// Nanoseconds for which a user gesture counts.
-    static let gesturePatience: Int64 = 5_000_000_000
+    static let connectionLimitOfForeignProcesses = 64
+    /// Nanoseconds after a press of the play button during which the program may start playback in the background.
+    static let gestureLifetime: Int64 = 5_000_000_000
 
+    /// The connected programs by the numbers of their connections.
     private var programs: [UInt64: Program] = [:]
-    /// The user's setting: programs that declare background audio may play in the background.
+    /// Whether the user's settings let programs that declare background audio play in the background.
     var allowsBackgroundAudio = true
 
+    /// All connected programs, in order of their connection.
     var all: [Program] { programs.values.sorted { $0.id < $1.id } }
+    /// Whether no program is connected.
     var isEmpty: Bool { programs.isEmpty }
 
+    /// The program with this connection number; `nil` if it is not connected.
     subscript(id: UInt64) -> Program? { programs[id] }
 
+    /// Adds a connected program.
     mutating func add(_ program: Program) { programs[program.id] = program }
+    /// Removes a disconnected program.
     mutating func remove(_ id: UInt64) { programs[id] = nil }
 
-    /// Changes the entry of a program if it is still connected.
+    /// Changes the state of a program if it is still connected.
     mutating func update(_ id: UInt64, _ change: (inout Program) -> Void) {
         guard var program = programs[id] else { return }
         change(&program)
         programs[id] = program
     }
 
-    /// Notes that a program has used a service.
-    mutating func note(_ role: Role, of id: UInt64) { programs[id]?.roles.insert(role) }
+    /// Records that a program has used a service.
+    mutating func addRole(_ role: Role, of id: UInt64) { programs[id]?.roles.insert(role) }
 
     /// Returns whether a program may start playback in the background and play while the screen is locked.
     func mayPlayInBackground(_ id: UInt64) -> Bool {
@@ -79,21 +89,24 @@ struct ProgramRegistry: Equatable {
 
     /// Returns the reason to refuse another connection of a process; `nil` to accept it.
     func reasonToRefuse(_ processID: Int32) -> String? {
-        guard programs.count < Self.limit else { return "too many programs are connected" }
-        let limit = processID == 0 ? Self.limitOfForeignProcesses : Self.limitOfProcess
+        guard programs.count < Self.connectionLimit else { return "too many programs are connected" }
+        let limit = processID == 0 ? Self.connectionLimitOfForeignProcesses : Self.connectionLimitOfProcess
         guard programs.values.count(where: { $0.processID == processID }) < limit else {
             return "the program has too many connections"
         }
         return nil
     }
 
-    /// Notes that the user pressed play for a program.
-    mutating func noteGesture(_ id: UInt64, now: Int64) { programs[id]?.gestureUntil = now + Self.gesturePatience }
+    /// Records that the user pressed the play button of a program's floating window.
+    mutating func recordPlayButtonPress(_ id: UInt64, now: Int64) {
+        programs[id]?.gestureExpiresAt = now + Self.gestureLifetime
+    }
 
-    /// Returns whether the user recently pressed play for a program, and clears that gesture.
-    mutating func takeGesture(_ id: UInt64, now: Int64) -> Bool {
-        guard let program = programs[id], now < program.gestureUntil else { return false }
-        programs[id]?.gestureUntil = 0
+    /// Returns whether the user recently pressed the play button of a program's floating window, and forgets that
+    /// press.
+    mutating func takePlayButtonPress(_ id: UInt64, now: Int64) -> Bool {
+        guard let program = programs[id], now < program.gestureExpiresAt else { return false }
+        programs[id]?.gestureExpiresAt = 0
         return true
     }
 }

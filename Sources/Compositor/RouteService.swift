@@ -3,87 +3,96 @@ import AudioPolicy
 import Logging
 import SystemCalls
 
-/// The service that reports the audio route and wake-ups of the machine to audio sessions.
+/// The service that reports the audio route, and the computer's wake-ups from sleep, to audio sessions.
 ///
-/// It watches both while a program has an audio session. Used by the compositor's main thread.
+/// The route and the wake-ups are observed only while a program has an audio session. Used by the compositor's main
+/// thread.
 final class RouteService: EventSource {
+    /// The audio sessions that receive the reports.
     private let audio: AudioService
     private let logger: Logger
-    private var watch: RouteWatch?
-    private var sleep: SleepWatch?
-    /// Returns whether the last device was removed and no other device has been added since.
+    /// Observes the audio devices; `nil` while no program has an audio session.
+    private var routeMonitor: RouteMonitor?
+    /// Observes the computer's wake-ups from sleep; `nil` while no program has an audio session.
+    private var sleepMonitor: SleepMonitor?
+    /// Returns whether the last audio device was removed and no other audio device has been added since.
     var hasLostDevice: () -> Bool = { false }
-    /// Returns the announced device of a sound server; `nil` if none was announced.
+    /// Returns the name of the sound server's device that a program announced; `nil` if no device was announced.
     var serverDevice: () -> String? = { nil }
-    /// Called on the main thread when the last device is lost, or a device is available again.
+    /// Called on the main thread when the last audio device is lost, or an audio device is available again.
     var onDeviceChange: (_ hasLost: Bool) -> Void = { _ in }
 
+    /// Creates the service, which reports to the sessions of `audio`.
     init(audio: AudioService, logger: Logger) {
         (self.audio, self.logger) = (audio, logger)
         audio.onOpen = { [unowned self] id in
-            if let watch, watch.isReady { audio.report(.route(watch.current), to: id) }
+            if let routeMonitor, routeMonitor.isReady { audio.report(.route(routeMonitor.current), to: id) }
         }
         audio.onCategoryChange = { [unowned self] id, old in notifyCategoryChange(of: id, from: old) }
     }
 
     /// The current audio route; `nil` if it is not known.
-    var current: AudioRoute? { watch?.current }
+    var currentRoute: AudioRoute? { routeMonitor?.current }
 
-    /// Starts watching with the first audio session, and stops with the last.
-    private func followSessions() {
-        let isWanted = !audio.orders.isEmpty
-        if isWanted, watch == nil { watch = RouteWatch() }
-        if isWanted, sleep == nil { sleep = SleepWatch(logger: logger) }
-        if !isWanted { sleep = nil }
-        // Keep a watch that still enumerates sound cards, so that short-lived programs do not accumulate threads.
-        if !isWanted, watch?.isReady == true {
-            watch = nil
+    /// Starts observing audio devices and wake-ups with the first audio session, and stops after the last session.
+    private func startOrStopMonitors() {
+        let isWanted = !audio.gainCommands.isEmpty
+        if isWanted, routeMonitor == nil { routeMonitor = RouteMonitor() }
+        if isWanted, sleepMonitor == nil { sleepMonitor = SleepMonitor(logger: logger) }
+        if !isWanted { sleepMonitor = nil }
+        // Keep a route monitor that still enumerates sound cards, so that short-lived programs do not accumulate
+        // threads.
+        if !isWanted, routeMonitor?.isReady == true {
+            routeMonitor = nil
             audio.setHasDevice(true)
         }
     }
 
-    // The first entry is the bus of `sleep`; all others belong to `watch`.
+    /// The descriptors to poll: first the descriptor of `sleepMonitor`, then all descriptors of `routeMonitor`.
     var entries: [Poll.Entry] {
-        followSessions()
-        return [Poll.Entry(sleep?.descriptor ?? -1, sleep?.events ?? [])] + (watch?.entries ?? [])
+        startOrStopMonitors()
+        return [Poll.Entry(sleepMonitor?.descriptor ?? -1, sleepMonitor?.events ?? [])] + (routeMonitor?.entries ?? [])
     }
 
-    var deadline: Int64? { sleep?.deadline }
+    /// The host time by which the sleep monitor must be called; `nil` for no deadline.
+    var deadline: Int64? { sleepMonitor?.deadline }
 
+    /// Handles changes of audio devices and the computer's wake-ups from sleep.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        if let watch { process(watch, ready.dropFirst()) }
-        sleep?.process()
-        if sleep?.takeWake() == true { handle(.wokeUp) }
+        if let routeMonitor { process(routeMonitor, ready.dropFirst()) }
+        sleepMonitor?.process()
+        if sleepMonitor?.takeWakeUp() == true { handle(.wokeUp) }
     }
 
-    private func process(_ watch: RouteWatch, _ ready: ArraySlice<Poll.Entry>) {
-        let wasReady = watch.isReady
-        for change in watch.process(ready) { perform(change) }
-        guard watch.isReady, !wasReady else { return }
-        // The new watch does not know the device that was announced earlier.
-        if let name = serverDevice() { _ = watch.told(.movedByServer(isLoss: false, name: name)) }
-        applyDevice()
-        logger.info("found the audio route", metadata: ["route": "\(watch.current?.name ?? "unknown")"])
-        for id in audio.arbiter.ids { audio.report(.route(watch.current), to: id) }
+    /// Handles changes of the audio devices that the route monitor has detected.
+    private func process(_ routeMonitor: RouteMonitor, _ ready: ArraySlice<Poll.Entry>) {
+        let wasReady = routeMonitor.isReady
+        for change in routeMonitor.process(ready) { perform(change) }
+        guard routeMonitor.isReady, !wasReady else { return }
+        // The new route monitor does not know the sound server's device that was announced earlier.
+        if let name = serverDevice() { _ = routeMonitor.handle(.movedByServer(isLoss: false, name: name)) }
+        updateDeviceAvailability()
+        logger.info("found the audio route", metadata: ["route": "\(routeMonitor.current?.name ?? "unknown")"])
+        for id in audio.arbiter.ids { audio.report(.route(routeMonitor.current), to: id) }
     }
 
-    /// Handles a change of device that another program announced.
+    /// Handles a change of the audio device that another program announced.
     func handle(_ input: RouteTracker.Input) {
-        for change in watch?.told(input) ?? [] { perform(change) }
+        for change in routeMonitor?.handle(input) ?? [] { perform(change) }
     }
 
-    /// Notifies the arbiter whether a device exists, once that is known. After the last device was lost, that holds
-    /// until the watch finds a device.
-    func applyDevice() {
-        guard let watch, watch.isReady else { return audio.setHasDevice(true) }
-        if watch.current != nil { onDeviceChange(false) }
+    /// Notifies the audio arbiter whether an audio device exists, as soon as the route monitor has enumerated the
+    /// devices. After the last device was lost, no device counts as existing until the monitor finds one.
+    func updateDeviceAvailability() {
+        guard let routeMonitor, routeMonitor.isReady else { return audio.setHasDevice(true) }
+        if routeMonitor.current != nil { onDeviceChange(false) }
         audio.setHasDevice(!hasLostDevice())
     }
 
-    /// Applies a change of route.
+    /// Applies a change of the audio route.
     ///
-    /// First it silences and interrupts the sessions that must not continue on the next device, and then notifies all
-    /// sessions. Sessions do not resume automatically.
+    /// Silences and interrupts the sessions that must not continue on the new device, and then notifies all sessions.
+    /// Interrupted sessions do not resume automatically.
     private func perform(_ change: RouteChange) {
         let now = MonotonicTime.now
         logger.info(
@@ -94,19 +103,20 @@ final class RouteService: EventSource {
             ])
         if change.reason == .noSuitableRouteForCategory || change.current != nil {
             onDeviceChange(change.current == nil)
-            applyDevice()
+            updateDeviceAvailability()
         }
-        if change.losesSound { audio.outputIsGone(now: now) }
+        if change.losesOutput { audio.outputRemoved(now: now) }
         for id in audio.arbiter.ids { audio.report(.routeChange(change), to: id) }
     }
 
     /// Notifies an active session that its new category changed its route.
     private func notifyCategoryChange(of id: AudioArbiter.ID, from old: AudioCategory) {
-        guard let new = audio.arbiter.session(id)?.configuration.category, new != old, let watch, watch.isReady else {
-            return
-        }
+        guard let new = audio.arbiter.session(id)?.configuration.category, new != old, let routeMonitor,
+            routeMonitor.isReady
+        else { return }
+        let current = routeMonitor.current
         let change = RouteChange(
-            .categoryChange, from: old.hasOutput ? watch.current : nil, to: new.hasOutput ? watch.current : nil)
+            .categoryChange, from: old.hasOutput ? current : nil, to: new.hasOutput ? current : nil)
         audio.report(.routeChange(change), to: id)
     }
 }

@@ -3,26 +3,32 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The file of the user's settings, read at the start and after each change (inotify). Without it the defaults hold.
+/// The file of the user's settings, read when the compositor starts and after each change (inotify). Without the file
+/// the defaults apply.
 ///
 /// Its path is `$XDG_CONFIG_HOME/swiftplay/compositor.conf`, or `~/.config/swiftplay/compositor.conf`. Used by the
 /// compositor's main thread.
 final class SettingsFile {
+    /// The current settings.
     private(set) var settings = CompositorSettings()
+    /// The path of the settings file; `nil` without a home directory.
     private let path: String?
-    private let watch: SharedDescriptor?
+    /// The inotify instance; `nil` if the directory cannot be watched.
+    private let inotifyDescriptor: SharedDescriptor?
     private let logger: Logger
+    /// The largest number of bytes that are read; the rest of a longer file is ignored.
     private static let byteLimit = 65_536
 
-    init(path: String? = SettingsFile.usualPath, logger: Logger) {
+    /// Reads the file and watches its directory.
+    init(path: String? = SettingsFile.defaultPath, logger: Logger) {
         self.path = path
         self.logger = logger
-        watch = path.flatMap { try? Self.watch(directoryOf: $0) }
+        inotifyDescriptor = path.flatMap { try? Self.watch(directoryOf: $0) }
         settings = read() ?? settings
     }
 
     /// The default path; `nil` without a home directory.
-    static var usualPath: String? {
+    static var defaultPath: String? {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
@@ -32,9 +38,9 @@ final class SettingsFile {
     }
 
     /// The inotify descriptor to poll; `nil` if the directory cannot be watched.
-    var descriptor: Int32? { watch?.raw }
+    var descriptor: Int32? { inotifyDescriptor?.raw }
 
-    /// Watches the directory instead of the file, because editors replace the file with a new one.
+    /// Watches the directory of the file, because editors replace the file with a new one.
     private static func watch(directoryOf path: String) throws(SystemCallError) -> SharedDescriptor? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let made = SharedDescriptor(
@@ -45,28 +51,29 @@ final class SettingsFile {
         return made
     }
 
-    /// Reads the file again.
+    /// Reads the settings file again.
     ///
     /// - Returns: Whether a setting changed.
     func refresh() -> Bool {
-        if let watch {
+        if let inotifyDescriptor {
             var events = [UInt8](repeating: 0, count: 4096)
-            while Glibc.read(watch.raw, &events, events.count) > 0 {}
+            while Glibc.read(inotifyDescriptor.raw, &events, events.count) > 0 {}
         }
         let new = read() ?? CompositorSettings()
         defer { settings = new }
         return new != settings
     }
 
+    /// Reads the file and logs its invalid lines; `nil` if the file cannot be read.
     private func read() -> CompositorSettings? {
         guard let path, let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK) else { return nil }
         var bytes = [UInt8](repeating: 0, count: Self.byteLimit)
         let count = Glibc.read(file.raw, &bytes, bytes.count)
         guard count >= 0 else { return nil }
-        var complaints: [String] = []
+        var warnings: [String] = []
         let settings = CompositorSettings(
-            parsing: String(decoding: bytes[..<count], as: UTF8.self), complaints: &complaints)
-        for complaint in complaints { logger.warning("\(path): \(complaint)") }
+            parsing: String(decoding: bytes[..<count], as: UTF8.self), warnings: &warnings)
+        for complaint in warnings { logger.warning("\(path): \(complaint)") }
         return settings
     }
 }

@@ -4,12 +4,17 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// A program's overlay for its picture: read-only shared memory, validated. Used by its surface's thread.
+/// A program's overlay for its picture, such as subtitles: read-only shared memory, validated. Used by the drawing
+/// thread of its surface.
 final class SharedOverlay {
+    /// The boxes that the overlay's pixels fill.
     private let shape: OverlayShape
+    /// The pixels of the boxes, one box after another.
     private let mapping: Mapping
+    /// Scales boxes for windows whose size differs from the size for which the overlay was made.
     private let scaler = OverlayScaler()
 
+    /// Maps the overlay's pixels.
     init(_ shape: OverlayShape, descriptor: SharedDescriptor) throws(MalformedMessage) {
         self.shape = shape
         do {
@@ -23,16 +28,17 @@ final class SharedOverlay {
 
     /// Draws the overlay over BGRX pixels.
     ///
-    /// If the window has another size than the overlay was made for, the overlay is scaled: the window is being
-    /// animated, or a new overlay arrives soon.
+    /// If the overlay was made for another window size, it is scaled: the window is being animated, or the program will
+    /// soon send a new overlay.
     ///
     /// - Parameters:
     ///   - pixels: The first pixel.
     ///   - size: The size of the picture.
     ///   - stride: The distance between rows, in bytes.
-    ///   - line: The row above which boxes of the lower half must end; `nil` for no limit.
+    ///   - line: The row above which boxes in the lower half must end, so that the controls do not cover them; `nil`
+    ///     for no limit.
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, above line: Int? = nil) {
-        let lift = line.map { rowsToLift(above: $0, in: size) } ?? 0
+        let moveUp = line.map { rowsToMoveUp(above: $0, in: size) } ?? 0
         var offset = 0
         // Scaled boxes may cover the window many times. Limit the work to twice the window's area and skip the rest.
         var room = 2 * size.width * size.height
@@ -40,7 +46,7 @@ final class SharedOverlay {
             let box = UnsafeRawPointer(mapping.base + offset),
                 area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
             offset += rect.width * rect.height * 4
-            let own = area.y >= size.height / 2 ? lift : 0
+            let own = area.y >= size.height / 2 ? moveUp : 0
             guard size != shape.size else {
                 let lifted = PixelRect(x: rect.x, y: rect.y - own, width: rect.width, height: rect.height)
                 OverlayBlender.blend(box, lifted, into: pixels, size: size, stride: stride)
@@ -52,9 +58,9 @@ final class SharedOverlay {
         }
     }
 
-    /// Returns the number of rows by which all boxes of the lower half move up; the same for all, so that lines of text
+    /// Returns the number of rows by which all boxes in the lower half move up. All move equally, so that lines of text
     /// keep their distance.
-    private func rowsToLift(above line: Int, in size: PixelSize) -> Int {
+    private func rowsToMoveUp(above line: Int, in size: PixelSize) -> Int {
         shape.rects.reduce(0) { lift, rect in
             let area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
             return area.y >= size.height / 2 ? max(lift, area.y + area.height - line) : lift

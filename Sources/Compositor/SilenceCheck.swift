@@ -1,65 +1,77 @@
 import SystemCalls
 
-/// The check at the sound server that programs with closed gates are silent.
+/// The check at the sound server that programs whose gates are closed (which the compositor muted) are silent.
 ///
-/// A program can falsely acknowledge orders in its gain page. The sound server's measurement does not depend on the
-/// program. It is not available without a sound server, or for a program that plays to an ALSA device directly. The
-/// measurements run on a thread of their own, which starts with the first closed gate.
+/// A program can falsely acknowledge gain commands in its shared memory, but cannot change the sound server's
+/// measurement. No measurement is possible without a sound server, or for a program that plays to an ALSA device
+/// directly. The measurements run on a separate thread, which starts with the first closed gate.
 final class SilenceCheck: Sendable {
+    /// The state that the main thread shares with the thread "silence check".
     private struct State {
+        /// The times at which the processes are checked.
         var schedule = SilenceSchedule()
-        var nextSession: UInt64 = 0
+        /// The number of the next gate.
+        var nextGateNumber: UInt64 = 0
+        /// Whether the thread "silence check" must end.
         var isClosed = false
     }
 
-    /// One session's gate. Releasing it ends its checks.
+    /// The gate that mutes one audio session. The release of this object ends the checks of the session.
     final class Gate {
+        /// The object that measures whether the gate's program is silent.
         private let check: SilenceCheck
+        /// The process ID of the session's program.
         private let process: Int32
-        private let session: UInt64
+        /// The number of the gate, unique in this process.
+        private let gateNumber: UInt64
 
-        fileprivate init(_ check: SilenceCheck, _ process: Int32, _ session: UInt64) {
-            (self.check, self.process, self.session) = (check, process, session)
+        fileprivate init(_ check: SilenceCheck, _ process: Int32, _ gateNumber: UInt64) {
+            (self.check, self.process, self.gateNumber) = (check, process, gateNumber)
         }
 
-        deinit { check.state.update { $0.schedule.remove(session: session, of: process) } }
+        deinit { check.state.update { $0.schedule.remove(session: gateNumber, of: process) } }
 
-        /// Sets the state of the gate.
+        /// Records that the gate was opened or closed.
         ///
         /// - Parameters:
         ///   - isOpen: Whether the gate is open.
-        ///   - isChecked: Whether a closed gate is checked.
+        ///   - isChecked: Whether the silence of a closed gate is measured.
         func set(isOpen: Bool, isChecked: Bool) {
-            check.set(isOpen: isOpen, session: session, of: process, isChecked: isChecked)
+            check.set(isOpen: isOpen, session: gateNumber, of: process, isChecked: isChecked)
         }
     }
 
+    /// The state shared with the thread "silence check".
     private let state = Monitor(State())
+    /// The thread "silence check"; `nil` before the first closed gate.
     private let thread = Monitor<NamedThread?>(nil)
-    private let onSound: @Sendable (Int32) -> Void
+    /// Receives a process that is audible but must be silent.
+    private let onAudible: @Sendable (Int32) -> Void
     /// The time limit of one measurement, in nanoseconds.
-    private static let patience: Int64 = 2_000_000_000
+    private static let timeout: Int64 = 2_000_000_000
     /// The largest number of processes in one measurement.
     private static let processLimit = 8
 
-    /// - Parameter onSound: Called on the thread "silence check" with a process that is audible but must be silent.
-    init(onSound: @escaping @Sendable (Int32) -> Void) { self.onSound = onSound }
+    /// Creates the check without gates.
+    init(onAudible: @escaping @Sendable (Int32) -> Void) { self.onAudible = onAudible }
 
+    /// Ends the thread "silence check".
     deinit {
         state.update { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Registers a gate of a process.
+    /// Creates a gate for an audio session of a process.
     func gate(of process: Int32) -> Gate {
         Gate(
             self, process,
             state.withLock { state in
-                defer { state.nextSession += 1 }
-                return state.nextSession
+                defer { state.nextGateNumber += 1 }
+                return state.nextGateNumber
             })
     }
 
+    /// Records the state of a gate, and starts the thread for the first check.
     private func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool) {
         let now = MonotonicTime.now
         state.update {
@@ -68,29 +80,30 @@ final class SilenceCheck: Sendable {
         guard !isOpen, isChecked else { return }
         thread.withLock { thread in
             guard thread == nil else { return }
-            let (state, onSound) = (state, onSound)
-            // If the thread cannot start, only the check is missing.
-            thread = try? NamedThread("silence check") { Self.serve(state, onSound) }
+            let (state, onAudible) = (state, onAudible)
+            // If the thread cannot start, the compositor works without checks of silence.
+            thread = try? NamedThread("silence check") { Self.run(state, onAudible) }
         }
     }
 
-    private static func serve(_ state: Monitor<State>, _ onSound: (Int32) -> Void) {
+    /// Measures silence when a check is due, until the ``SilenceCheck`` is released.
+    private static func run(_ state: Monitor<State>, _ onAudible: (Int32) -> Void) {
         while true {
-            let next = state.withLock { $0.schedule.next }
+            let next = state.withLock { $0.schedule.nextCheckTime }
             let due: Set<Int32>? = state.wait(until: next) { state in
                 if state.isClosed { return [] }
-                let due = state.schedule.takeDue(now: MonotonicTime.now, limit: processLimit)
+                let due = state.schedule.takeDueProcesses(now: MonotonicTime.now, limit: processLimit)
                 // No check is due yet: wait again if the time of the next check has changed.
-                return due.isEmpty && state.schedule.next == next ? nil : due
+                return due.isEmpty && state.schedule.nextCheckTime == next ? nil : due
             }
             if state.withLock({ $0.isClosed }) { return }
             guard let due, !due.isEmpty else { continue }
-            let heard = SoundServerPeaks.audible(
-                among: due, until: MonotonicTime.now + patience, isCancelled: { state.withLock { $0.isClosed } })
-            let disobedient = state.withLock { state in
-                due.filter { state.schedule.note($0, isAudible: heard?.contains($0), now: MonotonicTime.now) }
+            let audible = SoundServerPeaks.audibleProcesses(
+                among: due, until: MonotonicTime.now + timeout, isCancelled: { state.withLock { $0.isClosed } })
+            let nonCompliant = state.withLock { state in
+                due.filter { state.schedule.record($0, isAudible: audible?.contains($0), now: MonotonicTime.now) }
             }
-            for process in disobedient.sorted() { onSound(process) }
+            for process in nonCompliant.sorted() { onAudible(process) }
         }
     }
 }

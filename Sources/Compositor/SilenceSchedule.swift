@@ -1,72 +1,79 @@
-/// The schedule of checks that processes are silent. A pure value; times are host nanoseconds.
+/// The schedule of the checks that processes are silent while the compositor mutes them. A pure value; times are host
+/// nanoseconds.
 ///
-/// A process must be silent while the gates of all its audio sessions are closed.
+/// The compositor mutes an audio session by closing its gate. A process must be silent while the gates of all its
+/// sessions are closed.
 struct SilenceSchedule: Equatable, Sendable {
     /// The times of the checks after a process's last gate was closed, in nanoseconds. Fades and device buffers have
     /// ended by the first check.
-    static let delays: [Int64] = [500_000_000, 3_000_000_000, 10_000_000_000]
-    /// The time until a process that was audible is checked again, in nanoseconds: it may open another stream.
-    static let repetition: Int64 = 1_000_000_000
+    static let checkDelays: [Int64] = [500_000_000, 3_000_000_000, 10_000_000_000]
+    /// The time after which a process that was audible is checked again, in nanoseconds: it may open another stream.
+    static let recheckDelay: Int64 = 1_000_000_000
 
+    /// The gates and checks of one process.
     private struct Process: Equatable {
-        var open: Set<UInt64> = []
-        var closed: Set<UInt64> = []
-        /// The host time at which the last gate was closed.
-        var since: Int64 = 0
-        /// The index in ``delays`` of the next check.
-        var step = 0
-        /// Host time of the next check; nil: none is due.
-        var next: Int64?
-        /// A check is running, and no gate has been opened or closed since it began.
+        /// The process's audio sessions with an open gate.
+        var openSessions: Set<UInt64> = []
+        /// The process's audio sessions with a closed gate.
+        var closedSessions: Set<UInt64> = []
+        /// The host time at which the last gate of the process was closed.
+        var lastGateClosedAt: Int64 = 0
+        /// The index in ``checkDelays`` of the next check.
+        var nextDelayIndex = 0
+        /// The host time of the process's next check; `nil` if no check is pending.
+        var nextCheckTime: Int64?
+        /// Whether a check is running and no gate has been opened since it began.
         var isBeingChecked = false
     }
 
+    /// The processes with at least one gate, by process ID.
     private var processes: [Int32: Process] = [:]
 
-    /// Host time of the next check; nil: none is due.
-    var next: Int64? { processes.values.lazy.compactMap(\.next).min() }
+    /// The host time of the next check of any process; `nil` if no check is pending.
+    var nextCheckTime: Int64? { processes.values.lazy.compactMap(\.nextCheckTime).min() }
 
-    /// Opens or closes the gate of a session.
+    /// Records that the gate of an audio session was opened or closed.
     ///
     /// - Parameters:
     ///   - isOpen: Whether the gate is open.
-    ///   - session: The session.
-    ///   - process: The session's process ID.
+    ///   - session: The number of the audio session's gate (mute switch).
+    ///   - process: The process ID of the session's program.
     ///   - isChecked: Whether silence must be checked: the compositor, not the program, closed the gate.
     ///   - now: The host time.
     mutating func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool, now: Int64) {
-        // All programs of other PID namespaces have the process ID 0, so that their streams cannot be identified.
+        // All programs of other PID namespaces have the process ID 0, so the sound server's streams cannot be assigned.
         guard process > 0 else { return }
         var state = processes[process] ?? Process()
-        let wasSilent = state.open.isEmpty && !state.closed.isEmpty
+        let wasSilent = state.openSessions.isEmpty && !state.closedSessions.isEmpty
         if isOpen {
-            state.closed.remove(session)
-            state.open.insert(session)
+            state.closedSessions.remove(session)
+            state.openSessions.insert(session)
         } else {
-            state.open.remove(session)
-            state.closed.insert(session)
+            state.openSessions.remove(session)
+            state.closedSessions.insert(session)
         }
-        if !wasSilent || isOpen { (state.next, state.isBeingChecked) = (nil, false) }
-        // A repeated order does not postpone a check.
-        if state.open.isEmpty, isChecked, state.next == nil, !state.isBeingChecked {
-            (state.since, state.step, state.next) = (now, 0, now + Self.delays[0])
+        if !wasSilent || isOpen { (state.nextCheckTime, state.isBeingChecked) = (nil, false) }
+        // A repeated command to close a gate does not postpone the check.
+        if state.openSessions.isEmpty, isChecked, state.nextCheckTime == nil, !state.isBeingChecked {
+            (state.lastGateClosedAt, state.nextDelayIndex, state.nextCheckTime) = (now, 0, now + Self.checkDelays[0])
         }
         processes[process] = state
     }
 
-    /// Forgets a session that has ended.
+    /// Removes the gate of an audio session that has ended.
     mutating func remove(session: UInt64, of process: Int32) {
         guard var state = processes[process] else { return }
-        state.open.remove(session)
-        state.closed.remove(session)
-        processes[process] = state.open.isEmpty && state.closed.isEmpty ? nil : state
+        state.openSessions.remove(session)
+        state.closedSessions.remove(session)
+        processes[process] = state.openSessions.isEmpty && state.closedSessions.isEmpty ? nil : state
     }
 
-    /// Returns up to `limit` processes whose checks are due. They are not due again before ``note(_:isAudible:now:)``.
-    mutating func takeDue(now: Int64, limit: Int) -> Set<Int32> {
-        let due = processes.filter { $0.value.next.map { $0 <= now } ?? false }.keys.sorted().prefix(limit)
+    /// Returns up to `limit` processes whose checks are due, and marks them as being checked.
+    /// ``record(_:isAudible:now:)`` schedules their next checks.
+    mutating func takeDueProcesses(now: Int64, limit: Int) -> Set<Int32> {
+        let due = processes.filter { $0.value.nextCheckTime.map { $0 <= now } ?? false }.keys.sorted().prefix(limit)
         for process in due {
-            processes[process]?.next = nil
+            processes[process]?.nextCheckTime = nil
             processes[process]?.isBeingChecked = true
         }
         return Set(due)
@@ -79,16 +86,18 @@ struct SilenceSchedule: Equatable, Sendable {
     ///   - isAudible: Whether the process is audible; `nil` if that could not be measured.
     ///   - now: The host time.
     /// - Returns: Whether the process is audible but must be silent.
-    mutating func note(_ process: Int32, isAudible: Bool?, now: Int64) -> Bool {
+    mutating func record(_ process: Int32, isAudible: Bool?, now: Int64) -> Bool {
         guard var state = processes[process], state.isBeingChecked else { return false }
         state.isBeingChecked = false
         defer { processes[process] = state }
         if isAudible == true {
-            state.next = now + Self.repetition
+            state.nextCheckTime = now + Self.recheckDelay
             return true
         }
-        state.step += 1
-        if Self.delays.indices.contains(state.step) { state.next = max(state.since + Self.delays[state.step], now) }
+        state.nextDelayIndex += 1
+        if Self.checkDelays.indices.contains(state.nextDelayIndex) {
+            state.nextCheckTime = max(state.lastGateClosedAt + Self.checkDelays[state.nextDelayIndex], now)
+        }
         return false
     }
 }

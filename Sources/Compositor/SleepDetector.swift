@@ -1,18 +1,18 @@
-/// The detector of wake-ups of the machine. A pure value.
+/// Detects that the machine was asleep (suspended) and has woken up. A pure value.
 ///
-/// Two sources report a sleep: logind's signal, and a comparison of two clocks, one of which stops while the machine
-/// sleeps. The first report of a sleep counts; the second is ignored.
+/// Two sources report a wake-up: logind's signal, and the comparison of two clocks, one of which stops during sleep.
+/// The first report of each wake-up counts; the second is ignored.
 struct SleepDetector: Equatable, Sendable {
-    /// The shortest difference of the clocks that counts as a sleep, in nanoseconds.
-    static let threshold: Int64 = 1_000_000_000
+    /// The shortest time by which the clocks may differ before this counts as a sleep, in nanoseconds.
+    static let clockDifferenceThreshold: Int64 = 1_000_000_000
 
     /// The machine's total sleep time at the last reported wake-up, in nanoseconds.
-    private var asleep: Int64
-    /// logind has announced a sleep whose end has not been reported yet.
+    private var suspendedTime: Int64
+    /// Whether logind has announced a sleep whose end has not been reported yet.
     private var isPreparing = false
 
-    /// - Parameter asleep: The machine's total sleep time so far, in nanoseconds.
-    init(asleep: Int64) { self.asleep = asleep }
+    /// Creates the detector; `asleep` is the machine's total sleep time so far, in nanoseconds.
+    init(asleep: Int64) { self.suspendedTime = asleep }
 
     /// Handles logind's signal `PrepareForSleep`.
     ///
@@ -25,17 +25,17 @@ struct SleepDetector: Equatable, Sendable {
             isPreparing = true
             return false
         }
-        defer { (asleep, isPreparing) = (now, false) }
-        return isPreparing || now - asleep >= Self.threshold
+        defer { (suspendedTime, isPreparing) = (now, false) }
+        return isPreparing || now - suspendedTime >= Self.clockDifferenceThreshold
     }
 
-    /// Compares the clocks.
+    /// Compares the two clocks, one of which stops while the machine sleeps.
     ///
     /// - Parameter now: The machine's total sleep time so far, in nanoseconds.
     /// - Returns: Whether the machine has woken up.
-    mutating func look(asleep now: Int64) -> Bool {
-        guard now - asleep >= Self.threshold else { return false }
-        (asleep, isPreparing) = (now, false)
+    mutating func hasSlept(asleep now: Int64) -> Bool {
+        guard now - suspendedTime >= Self.clockDifferenceThreshold else { return false }
+        (suspendedTime, isPreparing) = (now, false)
         return true
     }
 }

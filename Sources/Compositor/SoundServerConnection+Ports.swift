@@ -1,23 +1,26 @@
 import CPulse
 
 extension SoundServerConnection {
-    /// The result of a PulseAudio callback, for the thread that waits for it.
-    private final class Box<Value> {
+    /// The result that a PulseAudio callback passes to the thread that waits for it.
+    private final class CallbackResult<Value> {
+        /// The callback's result; `nil` until the callback delivers it.
         var value: Value?
+        /// The address of this object, which PulseAudio passes to the callback.
         var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-        static func at(_ pointer: UnsafeMutableRawPointer?) -> Box? {
-            pointer.map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() }
+        /// Returns the object at an address from ``pointer``.
+        static func at(_ pointer: UnsafeMutableRawPointer?) -> CallbackResult? {
+            pointer.map { Unmanaged<CallbackResult>.fromOpaque($0).takeUnretainedValue() }
         }
     }
 
-    /// Returns the ports of an output. Waits for the server.
+    /// Returns the ports of a sound server's output. Waits for the server.
     ///
     /// - Parameter sink: The sound server's name for the output; `nil` for the default output.
     /// - Returns: The ports; `nil` if there is no such output or the server does not answer in time.
     func ports(of sink: String? = nil) -> OutputPorts? {
         guard let sink = sink ?? defaultSink else { return nil }
-        let box = Box<OutputPorts>()
-        // `box` outlives the operation: `finish` ends or cancels it.
+        let box = CallbackResult<OutputPorts>()
+        // `box` outlives the operation: `waitUntilDone` completes or cancels it.
         let operation = pa_context_get_sink_info_by_name(
             context, sink,
             { _, info, _, box in
@@ -26,36 +29,39 @@ extension SoundServerConnection {
                     info.ports?[$0].flatMap { OutputPorts.Port($0.pointee) }
                 }
                 let active = info.active_port?.pointee.name.map { String(cString: $0) }
-                Box<OutputPorts>.at(box)?.value = OutputPorts(sink: String(cString: name), ports: ports, active: active)
+                CallbackResult<OutputPorts>.at(box)?.value = OutputPorts(
+                    sink: String(cString: name), ports: ports, activePort: active)
             }, box.pointer)
-        return withExtendedLifetime(box) { finish(operation) ? box.value : nil }
+        return withExtendedLifetime(box) { waitUntilDone(operation) ? box.value : nil }
     }
 
+    /// The sound server's name for its default output; `nil` if there is none or the server does not answer in time.
     private var defaultSink: String? {
-        let box = Box<String>()
+        let box = CallbackResult<String>()
         let operation = pa_context_get_server_info(
             context,
             { _, info, box in
-                Box<String>.at(box)?.value = info?.pointee.default_sink_name.map { String(cString: $0) }
+                CallbackResult<String>.at(box)?.value = info?.pointee.default_sink_name.map { String(cString: $0) }
             }, box.pointer)
-        return withExtendedLifetime(box) { finish(operation) ? box.value : nil }
+        return withExtendedLifetime(box) { waitUntilDone(operation) ? box.value : nil }
     }
 
     /// Switches an output to one of its ports. Waits for the server.
     ///
     /// - Returns: Whether the server has switched the port.
     func setPort(_ port: String, of sink: String) -> Bool {
-        let box = Box<Bool>()
+        let box = CallbackResult<Bool>()
         let operation = pa_context_set_sink_port_by_name(
             context, sink, port,
             { _, isDone, box in
-                Box<Bool>.at(box)?.value = isDone != 0
+                CallbackResult<Bool>.at(box)?.value = isDone != 0
             }, box.pointer)
-        return withExtendedLifetime(box) { finish(operation) && box.value == true }
+        return withExtendedLifetime(box) { waitUntilDone(operation) && box.value == true }
     }
 }
 
 extension OutputPorts.Port {
+    /// Reads the server's description of a port.
     fileprivate init?(_ info: pa_sink_port_info) {
         guard let name = info.name.map({ String(cString: $0) }) else { return nil }
         self.init(

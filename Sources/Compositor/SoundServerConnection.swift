@@ -7,11 +7,14 @@ import SystemCalls
 final class SoundServerConnection {
     /// The PulseAudio context, for requests.
     let context: OpaquePointer
+    /// The PulseAudio main loop, which sends and receives only while this object waits.
     private let loop: OpaquePointer
+    /// The host time after which every wait for the server fails.
     private let deadline: Int64
+    /// Returns whether all waits for the server must fail.
     private let isCancelled: () -> Bool
-    /// The longest time between two calls of `isCancelled`, in nanoseconds.
-    private static let step: Int64 = 50_000_000
+    /// The longest time between two calls of ``isCancelled`` during a wait, in nanoseconds.
+    private static let cancellationCheckInterval: Int64 = 50_000_000
 
     /// Connects to the sound server. Returns `nil` if there is no sound server, or it does not answer in time.
     ///
@@ -30,6 +33,7 @@ final class SoundServerConnection {
         else { return nil }
     }
 
+    /// Closes the connection.
     deinit {
         pa_context_disconnect(context)
         pa_context_unref(context)
@@ -40,11 +44,12 @@ final class SoundServerConnection {
     ///
     /// - Parameters:
     ///   - end: The host time at which this wait ends, if that is before the connection's deadline.
-    ///   - isDone: Called on the waiting thread before each step.
+    ///   - isDone: Called on the waiting thread before each wait for an event; true ends this method.
     /// - Returns: False if the time is up, the wait was cancelled, or the connection was lost.
     func wait(until end: Int64 = .max, _ isDone: () -> Bool) -> Bool {
         while !isDone() {
-            let now = MonotonicTime.now, microseconds = (min(end, deadline, now + Self.step) - now) / 1000
+            let now = MonotonicTime.now
+            let microseconds = (min(end, deadline, now + Self.cancellationCheckInterval) - now) / 1000
             guard microseconds > 0, !isCancelled(), pa_mainloop_prepare(loop, Int32(clamping: microseconds)) >= 0,
                 pa_mainloop_poll(loop) >= 0, pa_mainloop_dispatch(loop) >= 0,
                 PA_CONTEXT_IS_GOOD(pa_context_get_state(context)) != 0
@@ -53,10 +58,10 @@ final class SoundServerConnection {
         return true
     }
 
-    /// Waits until an operation is no longer running, and releases it.
+    /// Waits until a PulseAudio operation is done, and releases it. Cancels an operation that is not done in time.
     ///
     /// - Returns: False if `operation` is `nil` or is not done in time.
-    func finish(_ operation: OpaquePointer?) -> Bool {
+    func waitUntilDone(_ operation: OpaquePointer?) -> Bool {
         guard let operation else { return false }
         defer { pa_operation_unref(operation) }
         let isDone = wait { pa_operation_get_state(operation) != PA_OPERATION_RUNNING }
@@ -64,20 +69,22 @@ final class SoundServerConnection {
         return isDone
     }
 
-    /// A playback stream at the server.
+    /// A playback stream at the sound server.
     struct Stream {
+        /// The server's number of the stream.
         var index: UInt32
         /// The process ID that the stream reports.
         var process: Int32
-        /// The stream is corked (paused) or muted at the server, so that it is inaudible.
+        /// Whether the stream is corked (paused) or muted at the server, so that it is inaudible.
         var isSilent: Bool
     }
 
-    /// Returns the playback streams; `nil` if the server does not answer in time. Waits for the server.
+    /// Returns the playback streams that report a process ID; `nil` if the server does not answer in time. Waits for
+    /// the server.
     func streams() -> [Stream]? {
         final class List { var streams: [Stream] = [] }
         let list = List()
-        // `list` outlives the operation: `finish` ends or cancels it.
+        // `list` outlives the operation: `waitUntilDone` completes or cancels it.
         let operation = pa_context_get_sink_input_info_list(
             context,
             { _, stream, _, list in
@@ -88,6 +95,6 @@ final class SoundServerConnection {
                 Unmanaged<List>.fromOpaque(list).takeUnretainedValue().streams.append(
                     Stream(index: stream.index, process: process, isSilent: stream.corked != 0 || stream.mute != 0))
             }, Unmanaged.passUnretained(list).toOpaque())
-        return withExtendedLifetime(list) { finish(operation) ? list.streams : nil }
+        return withExtendedLifetime(list) { waitUntilDone(operation) ? list.streams : nil }
     }
 }

@@ -1,17 +1,17 @@
 import CPulse
 import SystemCalls
 
-/// The measurement of audible processes at the sound server.
+/// Measures at the sound server which processes are audible, from peaks. A peak is the loudest sample of 40 ms.
 enum SoundServerPeaks {
     /// The length of a measurement, in nanoseconds.
-    static let window: Int64 = 400_000_000
+    static let measurementDuration: Int64 = 400_000_000
     /// The number of peaks per second of each stream.
-    private static let rate: UInt32 = 25
-    /// The number of peaks that arrive together: 80 ms of audio. Players' streams buffer less at the server, so that
-    /// the measurement does not change how often the server wakes up for them.
-    private static let fragment = 2
-    /// The lowest peak that counts as audible: -60 dB.
-    private static let threshold: Float = 0.001
+    private static let peaksPerSecond: UInt32 = 25
+    /// The number of peaks that arrive together: 80 ms of audio at 25 peaks per second. Players' own streams wake the
+    /// server more often, so the measurement adds no wake-ups.
+    private static let peaksPerFragment = 2
+    /// The lowest peak that counts as audible, as a linear amplitude: -60 dB of full scale.
+    private static let audiblePeakThreshold: Float = 0.001
     /// The largest number of streams in one measurement.
     private static let streamLimit = 16
 
@@ -22,18 +22,22 @@ enum SoundServerPeaks {
     #endif
 
     /// A record stream that delivers one process's peaks.
-    private final class Meter {
+    private final class PeakMeter {
+        /// The process whose stream is measured.
         let process: Int32
+        /// The record stream that monitors the process's playback stream.
         private let stream: OpaquePointer
-        private var audible = 0
+        /// The number of peaks above ``audiblePeakThreshold`` so far.
+        private var audiblePeakCount = 0
 
+        /// Starts to record the peaks of the playback stream `number` of a process.
         init?(_ process: Int32, stream number: UInt32, _ server: SoundServerConnection) {
-            var format = pa_sample_spec(format: sampleFormat, rate: rate, channels: 1)
+            var format = pa_sample_spec(format: sampleFormat, rate: peaksPerSecond, channels: 1)
             guard let stream = pa_stream_new(server.context, "peaks", &format, nil) else { return nil }
             (self.process, self.stream) = (process, stream)
             var buffer = pa_buffer_attr(
                 maxlength: .max, tlength: .max, prebuf: .max, minreq: .max,
-                fragsize: UInt32(fragment * MemoryLayout<Float>.size))
+                fragsize: UInt32(peaksPerFragment * MemoryLayout<Float>.size))
             let flags = [
                 PA_STREAM_PEAK_DETECT, PA_STREAM_ADJUST_LATENCY, PA_STREAM_DONT_MOVE,
                 PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND,
@@ -43,15 +47,16 @@ enum SoundServerPeaks {
             else { return nil }
         }
 
+        /// Ends the recording.
         deinit {
             pa_stream_disconnect(stream)
             pa_stream_unref(stream)
         }
 
         /// Whether the record stream is ready, or has failed because the measured stream no longer exists.
-        var isSettled: Bool { pa_stream_get_state(stream) != PA_STREAM_CREATING }
+        var hasStartedOrFailed: Bool { pa_stream_get_state(stream) != PA_STREAM_CREATING }
 
-        /// Counts the peaks that have arrived.
+        /// Reads the peaks that have arrived and counts the audible ones.
         func read() {
             while pa_stream_get_state(stream) == PA_STREAM_READY,
                 (1...(1 << 20)).contains(pa_stream_readable_size(stream))
@@ -61,36 +66,39 @@ enum SoundServerPeaks {
                 if let data {
                     let peaks = UnsafeRawBufferPointer(start: data, count: length)
                     for offset in stride(from: 0, to: length / 4 * 4, by: 4)
-                    where peaks.loadUnaligned(fromByteOffset: offset, as: Float.self) > threshold { audible += 1 }
+                    where peaks.loadUnaligned(fromByteOffset: offset, as: Float.self) > audiblePeakThreshold {
+                        audiblePeakCount += 1
+                    }
                 }
                 pa_stream_drop(stream)
             }
         }
 
-        /// Whether the process was audible for at least half of the measurement: longer than the sound of a mouse
-        /// click.
-        var isAudible: Bool { audible * 2 >= Int(window * Int64(rate) / 1_000_000_000) }
+        /// Whether the process was audible for at least half of the measurement. A shorter sound, such as a mouse
+        /// click, does not count.
+        var isAudible: Bool { audiblePeakCount * 2 >= Int(measurementDuration * Int64(peaksPerSecond) / 1_000_000_000) }
     }
 
-    /// Measures for ``window`` which of some processes are audible. Waits for the sound server.
+    /// Measures for ``measurementDuration`` which of some processes are audible. Waits for the sound server.
     ///
     /// - Parameters:
     ///   - processes: The process IDs.
     ///   - deadline: The host time at which the measurement fails.
     ///   - isCancelled: Called on the calling thread; the measurement fails after it returns true.
     /// - Returns: The audible processes; `nil` if there is no sound server, or it did not answer in time.
-    static func audible(
+    static func audibleProcesses(
         among processes: Set<Int32>, until deadline: Int64, isCancelled: @escaping () -> Bool
     ) -> Set<Int32>? {
         guard let server = SoundServerConnection(until: deadline, isCancelled: isCancelled),
             let streams = server.streams()
         else { return nil }
-        // A desktop shows a recording indicator, so silent streams are not measured.
-        let meters = streams.filter { processes.contains($0.process) && !$0.isSilent }.prefix(streamLimit)
-            .compactMap { Meter($0.process, stream: $0.index, server) }
+        // A desktop shows a recording indicator during a measurement, so silent streams are not measured. If there are
+        // more streams than ``streamLimit``, the choice is random, so that no stream is always left out.
+        let meters = streams.filter { processes.contains($0.process) && !$0.isSilent }.shuffled().prefix(streamLimit)
+            .compactMap { PeakMeter($0.process, stream: $0.index, server) }
         guard !meters.isEmpty else { return [] }
-        guard server.wait({ meters.allSatisfy(\.isSettled) }) else { return nil }
-        let end = MonotonicTime.now + window
+        guard server.wait({ meters.allSatisfy(\.hasStartedOrFailed) }) else { return nil }
+        let end = MonotonicTime.now + measurementDuration
         _ = server.wait(until: end) {
             for meter in meters { meter.read() }
             return false

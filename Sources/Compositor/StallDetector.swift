@@ -1,14 +1,17 @@
 /// The detector of threads that have work but make no progress. A pure value.
 ///
-/// It counts checks instead of time, because the whole process may have been stopped meanwhile.
+/// The detector counts checks instead of time: while the whole process is stopped, time passes without checks.
 struct StallDetector: Equatable, Sendable {
     /// Nanoseconds between two checks.
-    static let interval: Int64 = 500_000_000
-    /// The number of consecutive checks without progress after which a thread has stalled: 3 s.
-    static let limit = 6
+    static let checkInterval: Int64 = 500_000_000
+    /// The number of consecutive checks without progress after which a thread counts as stalled: 6 checks, 500 ms
+    /// apart, are 3 s.
+    static let checkLimit = 6
 
-    private var last: UInt64?
-    private var looks = 0
+    /// The thread's progress at the last check.
+    private var lastProgress: UInt64?
+    /// The number of consecutive checks without progress so far.
+    private var checkCountWithoutProgress = 0
     /// The host time of the next check; `nil` while the thread has no work.
     private(set) var deadline: Int64?
 
@@ -18,18 +21,18 @@ struct StallDetector: Equatable, Sendable {
     ///   - progress: A number that changes with each step of the thread; `nil` if the thread has no work.
     ///   - now: The host time.
     /// - Returns: Whether the thread has stalled.
-    mutating func look(_ progress: UInt64?, now: Int64) -> Bool {
+    mutating func check(_ progress: UInt64?, now: Int64) -> Bool {
         guard let progress else {
             self = StallDetector()
             return false
         }
-        guard progress == last else {
-            (last, looks, deadline) = (progress, 0, now + Self.interval)
+        guard progress == lastProgress else {
+            (lastProgress, checkCountWithoutProgress, deadline) = (progress, 0, now + Self.checkInterval)
             return false
         }
         guard let due = deadline, now >= due else { return false }
-        looks += 1
-        deadline = now + Self.interval
-        return looks >= Self.limit
+        checkCountWithoutProgress += 1
+        deadline = now + Self.checkInterval
+        return checkCountWithoutProgress >= Self.checkLimit
     }
 }

@@ -1,5 +1,6 @@
 /// Decides when the audio sessions of a program that a signal has stopped are suspended and resumed. A pure value.
 struct StopDetector: Equatable, Sendable {
+    /// A command to the audio service; `client` is the number of the program's connection.
     enum Action: Equatable, Sendable {
         case suspend(client: UInt64)
         case resume(client: UInt64)
@@ -7,29 +8,34 @@ struct StopDetector: Equatable, Sendable {
 
     /// Nanoseconds for which a program must be stopped before its sessions are suspended. Debuggers and users often
     /// stop a program for a shorter time.
-    static let patience: Int64 = 3_000_000_000
+    static let timeout: Int64 = 3_000_000_000
 
-    private struct Stop: Equatable {
-        let since: Int64
+    /// The state of one program that a signal has stopped.
+    private struct StoppedProgram: Equatable {
+        /// The host time at which the program was first observed to be stopped.
+        let stoppedAt: Int64
+        /// Whether the program's audio sessions are suspended.
         var isSuspended = false
     }
 
-    private var stops: [UInt64: Stop] = [:]
+    /// The stopped programs, by the numbers of their connections.
+    private var stoppedPrograms: [UInt64: StoppedProgram] = [:]
 
-    /// The programs whose sessions are suspended. They are observed until they run again.
-    var suspended: Set<UInt64> { Set(stops.filter(\.value.isSuspended).keys) }
+    /// The connection numbers of the programs whose sessions are suspended. The caller must observe them until they run
+    /// again.
+    var suspendedPrograms: Set<UInt64> { Set(stoppedPrograms.filter(\.value.isSuspended).keys) }
 
-    /// Handles the states of the observed programs. Forgets all other programs: if one is observed again, the time of
-    /// its stop starts anew.
-    mutating func look(_ isStopped: [UInt64: Bool], now: Int64) -> [Action] {
-        stops = stops.filter { isStopped[$0.key] != nil }
+    /// Handles the states of all observed programs: `isStopped` is true for a stopped program. A program that is not
+    /// observed is forgotten; if it is observed again, the time of its stop starts again.
+    mutating func check(_ isStopped: [UInt64: Bool], now: Int64) -> [Action] {
+        stoppedPrograms = stoppedPrograms.filter { isStopped[$0.key] != nil }
         return isStopped.sorted { $0.key < $1.key }.compactMap { client, isStopped in
             guard isStopped else {
-                return stops.removeValue(forKey: client)?.isSuspended == true ? .resume(client: client) : nil
+                return stoppedPrograms.removeValue(forKey: client)?.isSuspended == true ? .resume(client: client) : nil
             }
-            let stop = stops[client, default: Stop(since: now)]
-            let isNew = !stop.isSuspended && now - stop.since >= Self.patience
-            stops[client] = Stop(since: stop.since, isSuspended: stop.isSuspended || isNew)
+            let stop = stoppedPrograms[client, default: StoppedProgram(stoppedAt: now)]
+            let isNew = !stop.isSuspended && now - stop.stoppedAt >= Self.timeout
+            stoppedPrograms[client] = StoppedProgram(stoppedAt: stop.stoppedAt, isSuspended: stop.isSuspended || isNew)
             return isNew ? .suspend(client: client) : nil
         }
     }

@@ -7,37 +7,48 @@ import SystemCalls
 /// The kernel sends no notification of such a stop, so the process state of each program with an active session is
 /// polled. Used by the compositor's main thread.
 final class StoppedPrograms: EventSource {
-    /// Nanoseconds between two checks: while all programs run, and while a program is stopped.
-    private static let interval: Int64 = 2_000_000_000, stoppedInterval: Int64 = 100_000_000
+    /// Nanoseconds between two checks of the process states: while all programs run, and while a program is stopped.
+    private static let checkInterval: Int64 = 2_000_000_000, checkIntervalWhileStopped: Int64 = 100_000_000
 
+    /// The service that suspends and resumes audio sessions.
     private let audio: AudioService
+    /// The connected programs.
     private let programs: ProgramConnections
     private let logger: Logger
+    /// Decides when sessions are suspended and resumed.
     private var detector = StopDetector()
     /// The host time of the next check; `nil` if no program has an active or a suspended session.
     private(set) var deadline: Int64?
 
+    /// Creates the event source without a scheduled check.
     init(audio: AudioService, programs: ProgramConnections, logger: Logger) {
         (self.audio, self.programs, self.logger) = (audio, programs, logger)
     }
 
-    private var observed: Set<UInt64> {
+    /// The programs to check: those with an active or a suspended session.
+    private var observedPrograms: Set<UInt64> {
         let active = audio.arbiter.ids.filter { audio.arbiter.session($0)?.claim == .active }.map(\.client)
-        return detector.suspended.union(active).filter { programs.registry[$0] != nil }
+        return detector.suspendedPrograms.union(active).filter { programs.registry[$0] != nil }
     }
 
+    /// No descriptors. Schedules the next check if there are programs to check, and cancels it otherwise.
     var entries: [Poll.Entry] {
-        if observed.isEmpty { deadline = nil } else if deadline == nil { deadline = MonotonicTime.now + Self.interval }
+        if observedPrograms.isEmpty {
+            deadline = nil
+        } else if deadline == nil {
+            deadline = MonotonicTime.now + Self.checkInterval
+        }
         return []
     }
 
+    /// Checks the process states when a check is due, and suspends or resumes audio sessions.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard let due = deadline, now >= due else { return }
         var isStopped: [UInt64: Bool] = [:]
-        for client in observed {
+        for client in observedPrograms {
             isStopped[client] = programs.registry[client].map { ProcessState.isStoppedBySignal($0.processID) } ?? false
         }
-        for action in detector.look(isStopped, now: now) {
+        for action in detector.check(isStopped, now: now) {
             switch action {
             case .suspend(let client):
                 let process = programs.registry[client]?.processID ?? 0
@@ -47,6 +58,6 @@ final class StoppedPrograms: EventSource {
             case .resume(let client): audio.resume(client, now: now)
             }
         }
-        deadline = now + (isStopped.values.contains(true) ? Self.stoppedInterval : Self.interval)
+        deadline = now + (isStopped.values.contains(true) ? Self.checkIntervalWhileStopped : Self.checkInterval)
     }
 }

@@ -4,39 +4,43 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// A display on which surfaces open. Used by one thread.
+/// A connection to a display server on which surfaces open. Used by one thread.
 protocol SurfaceDisplay: AnyObject {
-    /// The descriptor that becomes readable with events; -1 for a display without events.
+    /// The descriptor that becomes readable when the display server sends events; -1 for a display without events.
     var descriptor: Int32 { get }
+    /// Whether the connection to the display has failed.
     var isLost: Bool { get }
 
+    /// Creates a surface on the display; `descriptors` are those of the message `openSession`.
     func makeSurface(_ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]) throws(SurfaceFailure)
         -> any FloatingSurface
 
     /// Handles a bounded number of events.
     ///
     /// - Parameters:
-    ///   - isReading: Whether to read events from the display, or only from the library's queue.
-    ///   - body: Called on the calling thread with the outcomes on a surface.
+    ///   - isReading: Whether to read events from the display, or only those that the X library has already queued.
+    ///   - body: Called on the calling thread with a surface and its events.
     /// - Returns: Whether there were events. More may be pending.
-    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void) -> Bool
+    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [SurfaceEvent]) -> Void) -> Bool
 }
 
 /// The reason why a surface cannot be created.
 enum SurfaceFailure: Error {
     /// The program broke the protocol.
-    case breach(MalformedMessage)
+    case protocolViolation(MalformedMessage)
     /// The display or terminal cannot be used, for this reason.
     case unusable(String)
 }
 
+/// Connects to the displays of surface locations.
 enum SurfaceDisplays {
-    /// Connects to a display. Waits for its server until `interrupt` is called or `deadline` passes.
+    /// Connects to a display. Waits for the display server; `interrupt` ends the wait.
     ///
     /// - Parameters:
-    ///   - location: The display.
-    ///   - deadline: The host time at which connecting fails.
-    ///   - onConnecting: Called on the calling thread before the wait. `interrupt` may be called on any thread.
+    ///   - location: The X display, or the location for terminals and surfaces without a display.
+    ///   - deadline: The host time by which the server must accept the connection. Its replies have no deadline.
+    ///   - onConnecting: Called on the calling thread before the wait for replies. `interrupt` ends the wait and may be
+    ///     called on any thread.
     /// - Throws: `SurfaceFailure.unusable` if the connection fails.
     static func open(
         _ location: SurfaceLocation, until deadline: Int64,
@@ -62,17 +66,20 @@ final class LocalDisplay: SurfaceDisplay {
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface {
         guard case .terminal(let kind) = surface else { return HeadlessSurface() }
-        guard descriptors.count >= 5 else { throw .breach(MalformedMessage("a terminal lacks its descriptors")) }
-        let share: TerminalShare
+        guard descriptors.count >= 5 else {
+            throw .protocolViolation(MalformedMessage("a terminal lacks its descriptors"))
+        }
+        let sharedMemory: SharedTerminalMemory
         do throws(SystemCallError) {
-            share = try TerminalShare(received: descriptors[4].raw)
-        } catch { throw .breach(MalformedMessage("\(error)")) }
+            sharedMemory = try SharedTerminalMemory(received: descriptors[4].raw)
+        } catch { throw .protocolViolation(MalformedMessage("\(error)")) }
         do throws(SystemCallError) {
-            return TerminalSurface(try TerminalWindow(kind: kind, terminal: descriptors[3].raw, share: share))
+            return TerminalSurface(
+                try TerminalWindow(kind: kind, terminal: descriptors[3].raw, sharedMemory: sharedMemory))
         } catch { throw .unusable("the terminal cannot be used: \(error)") }
     }
 
-    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void) -> Bool {
+    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [SurfaceEvent]) -> Void) -> Bool {
         false
     }
 }

@@ -1,50 +1,60 @@
 import SystemCalls
 
-/// The queues of commands to the thread of a location, and of its reports. Thread-safe; never waits.
+/// The queues of commands to the drawing thread of one display, and of that thread's reports to the main thread.
+/// Thread-safe; never waits.
 final class SurfaceMailbox: Sendable {
+    /// The queues of commands and reports, and the state of the drawing thread.
     private struct State {
+        /// The commands that the drawing thread has not taken yet.
         var commands: [SurfaceCommand] = []
         /// The number of unfinished commands of each program. Frame commands do not count, because they are merged.
-        var pending: [UInt64: Int] = [:]
-        /// The programs whose messages the main thread does not read until commands are finished.
-        var held: Set<UInt64> = []
-        /// The thread has unfinished commands.
+        var pendingCommandCounts: [UInt64: Int] = [:]
+        /// The programs whose messages the main thread does not read until commands of these programs are finished.
+        var pausedPrograms: Set<UInt64> = []
+        /// Whether the drawing thread has unfinished commands.
         var isBusy = false
         /// The number of finished batches of commands.
         var progress: UInt64 = 0
+        /// The reports that the main thread has not taken yet.
         var reports: [SurfaceReport] = []
         /// Closes the connection to the display; `nil` before it exists.
         var interrupt: (@Sendable () -> Void)?
+        /// Whether the drawing thread must end after the pending commands.
         var isEnding = false
+        /// Whether the drawing thread must end at once.
         var isInterrupted = false
-        var isOver = false
+        /// Whether the drawing thread has ended.
+        var hasEnded = false
     }
 
-    /// The number of unfinished commands of one program from which on its messages are not read.
-    static let pendingLimit = 64
-    /// The largest number of pending reports. The main thread never waits, so more reports indicate an error.
+    /// The number of unfinished commands of one program at which the main thread stops reading that program's messages.
+    static let pendingCommandLimit = 64
+    /// The largest number of pending reports. The main thread takes reports quickly, so more of them indicate an error.
     private static let reportLimit = 16_384
 
+    /// The state that the main thread and the drawing thread share.
     private let state = Monitor(State())
-    /// Wakes the thread of the location.
-    private let wake: EventDescriptor
-    /// Wakes the main thread.
+    /// The event descriptor that wakes the drawing thread.
+    private let wakeEvent: EventDescriptor
+    /// The event descriptor that wakes the main thread.
     private let mainWake: EventDescriptor
 
+    /// Creates empty queues; `mainWake` wakes the main thread.
     init(mainWake: EventDescriptor) throws(SystemCallError) {
-        wake = try EventDescriptor()
+        wakeEvent = try EventDescriptor()
         self.mainWake = mainWake
     }
 
-    // MARK: the main thread
+    // MARK: For the main thread
 
+    /// Enqueues a command and wakes the drawing thread.
     func post(_ command: SurfaceCommand) {
         let isFirst = state.withLock { state in
             defer { state.isBusy = true }
             let wasEmpty = state.commands.isEmpty
             if case .frames(let session, _) = command {
-                // If the session's last command is a frame command, too, the new one replaces it: no announcement
-                // lies between the two.
+                // A new frame command replaces the session's last command if that is a frame command, too: no
+                // announcement of a slot or format lies between the two.
                 if let last = state.commands.lastIndex(where: { $0.session == session }),
                     case .frames = state.commands[last]
                 {
@@ -52,23 +62,25 @@ final class SurfaceMailbox: Sendable {
                     return wasEmpty
                 }
             } else {
-                state.pending[command.session.key.client, default: 0] += 1
+                state.pendingCommandCounts[command.session.key.client, default: 0] += 1
             }
             state.commands.append(command)
             return wasEmpty
         }
-        if isFirst { wake.signal() }
+        if isFirst { wakeEvent.signal() }
     }
 
-    /// Returns whether a program has too many unfinished commands. The main thread is woken when it has fewer.
-    func isHeld(_ client: UInt64) -> Bool {
+    /// Returns whether a program has too many unfinished commands, so that its messages must not be read. The main
+    /// thread is woken when the program has fewer.
+    func isReadingPaused(_ client: UInt64) -> Bool {
         state.withLock { state in
-            guard state.pending[client, default: 0] >= Self.pendingLimit else { return false }
-            state.held.insert(client)
+            guard state.pendingCommandCounts[client, default: 0] >= Self.pendingCommandLimit else { return false }
+            state.pausedPrograms.insert(client)
             return true
         }
     }
 
+    /// Removes and returns the drawing thread's reports that have arrived.
     func takeReports() -> [SurfaceReport] {
         state.withLock { state in
             defer { state.reports = [] }
@@ -76,31 +88,31 @@ final class SurfaceMailbox: Sendable {
         }
     }
 
-    /// A number that changes when the thread finishes commands; `nil` if it has no commands.
+    /// A number that changes when the drawing thread finishes commands; `nil` if it has no commands.
     var progress: UInt64? { state.withLock { $0.isBusy ? $0.progress : nil } }
 
-    /// Whether the thread has ended.
-    var isOver: Bool { state.withLock { $0.isOver } }
+    /// Whether the drawing thread has ended.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Requests that the thread ends after its pending commands.
+    /// Requests that the drawing thread ends after its pending commands.
     func end() {
         state.withLock { $0.isEnding = true }
-        wake.signal()
+        wakeEvent.signal()
     }
 
-    /// Requests that the thread ends at once. A call that waits for the display fails.
+    /// Requests that the drawing thread ends at once. A function that waits for the display server then fails.
     func interrupt() {
         state.withLock { state in
             (state.isEnding, state.isInterrupted) = (true, true)
             return state.interrupt
         }?()
-        wake.signal()
+        wakeEvent.signal()
     }
 
-    // MARK: the thread of the location
+    // MARK: For the drawing thread
 
-    /// The descriptor that becomes readable with commands.
-    var descriptor: Int32 { wake.raw }
+    /// The descriptor that becomes readable when the drawing thread has new commands.
+    var descriptor: Int32 { wakeEvent.raw }
 
     /// Sets the closure that closes the connection to the display.
     ///
@@ -115,9 +127,9 @@ final class SurfaceMailbox: Sendable {
 
     /// Removes and returns the pending commands.
     ///
-    /// - Returns: The commands; `nil` if the thread must end.
+    /// - Returns: The commands; `nil` if the drawing thread must end.
     func takeCommands() -> [SurfaceCommand]? {
-        wake.drain()
+        wakeEvent.drain()
         return state.withLock { state in
             if state.isInterrupted || state.isEnding && state.commands.isEmpty { return nil }
             defer { state.commands = [] }
@@ -125,20 +137,22 @@ final class SurfaceMailbox: Sendable {
         }
     }
 
-    /// Notes that the taken commands are finished.
-    func finish(_ commands: [SurfaceCommand]) {
+    /// Records that the commands from ``takeCommands()`` are finished.
+    func markFinished(_ commands: [SurfaceCommand]) {
         guard !commands.isEmpty else { return }
         let isAwaited = state.withLock { state in
             for command in commands {
                 if case .frames = command { continue }
                 let client = command.session.key.client
-                let rest = state.pending[client, default: 1] - 1
-                state.pending[client] = rest > 0 ? rest : nil
+                let rest = state.pendingCommandCounts[client, default: 1] - 1
+                state.pendingCommandCounts[client] = rest > 0 ? rest : nil
             }
             state.progress &+= 1
             state.isBusy = !state.commands.isEmpty
-            let isAwaited = state.held.contains { state.pending[$0, default: 0] < Self.pendingLimit }
-            if isAwaited { state.held = [] }
+            let isAwaited = state.pausedPrograms.contains {
+                state.pendingCommandCounts[$0, default: 0] < Self.pendingCommandLimit
+            }
+            if isAwaited { state.pausedPrograms = [] }
             return isAwaited
         }
         if isAwaited { mainWake.signal() }
@@ -146,7 +160,7 @@ final class SurfaceMailbox: Sendable {
 
     /// Enqueues a report for the main thread.
     ///
-    /// - Returns: False if there are too many reports.
+    /// - Returns: False if the report was dropped because too many reports are pending.
     @discardableResult
     func report(_ report: SurfaceReport) -> Bool {
         let isTaken = state.withLock { state in
@@ -158,9 +172,9 @@ final class SurfaceMailbox: Sendable {
         return isTaken
     }
 
-    /// Notes that the thread has ended.
-    func noteEnd() {
-        state.withLock { ($0.isOver, $0.interrupt) = (true, nil) }
+    /// Records that the drawing thread has ended.
+    func markEnded() {
+        state.withLock { ($0.hasEnded, $0.interrupt) = (true, nil) }
         mainWake.signal()
     }
 }

@@ -3,20 +3,23 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The identity of a session, distinct from a later session with the same number.
+/// The identity of a Picture-in-Picture session. A later session with the same number has another identity.
 struct SessionHandle: Hashable, Sendable {
+    /// The session's program and number; a later session may have the same key.
     let key: SessionKey
-    /// Unique in this process.
+    /// The session's serial number, unique within this compositor process.
     let serial: UInt64
 }
 
-/// A location where surfaces open. Each location has a thread of its own.
+/// A location where surfaces (windows or terminal cells) open: one X display, or ``local`` for all surfaces without an
+/// X display. Each location has its own drawing thread.
 enum SurfaceLocation: Hashable, Sendable {
     /// An X display, and the path of its authority file.
     case display(name: String, authority: String)
-    /// Terminals, and surfaces without a display. They never block their thread.
+    /// The location of terminals and of surfaces that draw nothing. They never block the drawing thread.
     case local
 
+    /// Creates the location of a surface that a program requests.
     init(_ surface: ClientMessage.Surface) {
         self =
             switch surface {
@@ -26,51 +29,55 @@ enum SurfaceLocation: Hashable, Sendable {
     }
 }
 
-/// A command of the compositor's main thread to the thread of a location.
+/// A command of the compositor's main thread to the drawing thread of a location.
 enum SurfaceCommand: Sendable {
     /// Opens a session. `version` is the protocol version that is used with its program.
     case open(SessionHandle, surface: ClientMessage.Surface, descriptors: [SharedDescriptor], version: UInt16)
     /// A message of the program for its session.
     case message(SessionHandle, ClientMessage, descriptors: [SharedDescriptor])
-    /// The ring may be read up to this length.
+    /// Allows the session to read its frame ring up to this number of entries, counted since the ring's creation.
     case frames(SessionHandle, upTo: UInt64)
-    /// Opens the session's window with the next frames.
+    /// Opens the session's window with the next frames; `origin` is the rectangle from which the window animates; `nil`
+    /// for no animation.
     case start(SessionHandle, origin: PixelRect?, isOnAllWorkspaces: Bool)
-    /// Releases the frames that wait for a start, because the start was refused.
+    /// Discards the frames that wait for the window to open, because the program may not open it.
     case cancelStart(SessionHandle)
-    /// Hides the window for a time, or shows it again. Hiding fails a start that is not complete.
+    /// Hides the window during a video call, or shows it again. Hiding also cancels the start of a window that has
+    /// shown no frame yet; its program receives `reason`.
     case setSuspended(SessionHandle, Bool, reason: String)
     /// Closes the window, because its program did not close it in time.
-    case takeAway(SessionHandle)
+    case removeWindow(SessionHandle)
     /// Ends the session.
     case close(SessionHandle)
 
+    /// The session that the command concerns.
     var session: SessionHandle {
         switch self {
         case .open(let session, _, _, _), .message(let session, _, _), .frames(let session, _),
             .start(let session, _, _),
-            .cancelStart(let session), .setSuspended(let session, _, _), .takeAway(let session), .close(let session):
+            .cancelStart(let session), .setSuspended(let session, _, _), .removeWindow(let session),
+            .close(let session):
             session
         }
     }
 }
 
-/// A report of the thread of a location to the compositor's main thread.
+/// A report of the drawing thread of a location to the compositor's main thread.
 enum SurfaceReport: Sendable {
-    /// The display is connected.
+    /// The drawing thread has connected to its display.
     case connected
-    /// The display cannot be used, or was lost.
+    /// The display cannot be used, or its connection was lost, for this reason.
     case lost(reason: String)
     /// A message to send to the session's program.
     case message(SessionHandle, ServerMessage)
-    /// The program requests a window.
+    /// The session's program requests a window.
     case startRequested(SessionHandle)
-    /// The session waits for more entries of its frame ring.
+    /// The session can show newer entries of its frame ring; the main thread must read the ring again.
     case needsFrames(SessionHandle)
     /// The session's window was closed.
     case windowClosed(SessionHandle)
     /// The session ended, but not at its program's request.
     case sessionLost(SessionHandle)
     /// The session's program broke the protocol.
-    case breach(SessionHandle, MalformedMessage)
+    case protocolViolation(SessionHandle, MalformedMessage)
 }

@@ -1,29 +1,38 @@
 import Logging
 import SystemCalls
 
-/// The owner of the thread of a location. Used by the compositor's main thread.
+/// Starts and ends the drawing thread of one ``SurfaceLocation``, and detects that the thread has stalled. Used by the
+/// compositor's main thread.
 final class SurfaceThread {
+    /// The location whose surfaces the thread draws.
     let location: SurfaceLocation
     /// The ID of the process that opened the first session at the location.
-    let creator: Int32
+    let creatorProcessID: Int32
+    /// The queues of commands to the thread and of the thread's reports.
     let mailbox: SurfaceMailbox
+    /// Whether the thread has connected to its display.
     var isConnected: Bool
+    /// Detects that the thread makes no progress.
     private var detector = StallDetector()
-    /// The host time at which the thread is interrupted if it has not ended by itself; `nil` unless it must end.
+    /// The host time at which the thread is interrupted if it has not ended by itself; `nil` until it is requested to
+    /// end.
     private var interruptsAt: Int64?
+    /// The thread, which must end before this object is released.
     private let thread: NamedThread
 
     /// The time in nanoseconds for the thread to end by itself.
-    private static let endPatience: Int64 = 1_000_000_000
+    private static let endTimeout: Int64 = 1_000_000_000
 
-    init(_ location: SurfaceLocation, creator: Int32, mainWake: EventDescriptor, logger: Logger) throws(SystemCallError)
-    {
-        (self.location, self.creator) = (location, creator)
+    /// Starts the thread, which connects to its display.
+    init(
+        _ location: SurfaceLocation, creatorProcessID: Int32, mainWake: EventDescriptor, logger: Logger
+    ) throws(SystemCallError) {
+        (self.location, self.creatorProcessID) = (location, creatorProcessID)
         isConnected = location == .local
         let mailbox = try SurfaceMailbox(mainWake: mainWake)
         self.mailbox = mailbox
         thread = try NamedThread(location == .local ? "local windows" : "display") {
-            SurfaceWorker.serve(location, mailbox, logger)
+            SurfaceWorker.run(location, mailbox, logger)
         }
     }
 
@@ -31,11 +40,11 @@ final class SurfaceThread {
     var deadline: Int64? { [detector.deadline, interruptsAt].compactMap { $0 }.min() }
 
     /// Returns whether the thread has commands but finishes none, because its display does not answer.
-    func hasStalled(now: Int64) -> Bool { detector.look(mailbox.progress, now: now) }
+    func hasStalled(now: Int64) -> Bool { detector.check(mailbox.progress, now: now) }
 
     /// Requests that the thread ends; at once if it is still connecting to its display.
     func end(now: Int64) {
-        (detector, interruptsAt) = (StallDetector(), now + Self.endPatience)
+        (detector, interruptsAt) = (StallDetector(), now + Self.endTimeout)
         if isConnected { mailbox.end() } else { mailbox.interrupt() }
     }
 
@@ -48,13 +57,14 @@ final class SurfaceThread {
     /// Returns whether the thread has ended after a request to end.
     func hasEnded(now: Int64) -> Bool {
         if let due = interruptsAt, now >= due { interrupt() }
-        return mailbox.isOver
+        return mailbox.hasEnded
     }
 
+    /// Ends the thread, or detaches it if it does not end in time.
     deinit {
-        guard !mailbox.isOver else { return thread.join() }
+        guard !mailbox.hasEnded else { return thread.join() }
         mailbox.interrupt()
-        // Only the lookup of a host name cannot be interrupted.
-        if !thread.join(until: MonotonicTime.now + Self.endPatience) { thread.leaveBehind() }
+        // A lookup of a host name cannot be interrupted. Such a thread is detached and ends after its lookup.
+        if !thread.join(until: MonotonicTime.now + Self.endTimeout) { thread.detach() }
     }
 }

@@ -3,29 +3,36 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// The worker that draws the sessions of one location. Used by that location's thread.
+/// Draws the Picture-in-Picture sessions of one ``SurfaceLocation``: of one X display, or of all other surfaces. Used
+/// by that location's drawing thread.
 final class SurfaceWorker {
+    /// The connection to the display.
     private let display: any SurfaceDisplay
+    /// The queues of the main thread's commands and of the reports to the main thread.
     private let mailbox: SurfaceMailbox
     let logger: Logger
+    /// The open sessions of the location.
     var sessions: [SessionHandle: PiPSession] = [:]
     /// The protocol versions that are used with the sessions' programs.
-    var versions: [SessionHandle: UInt16] = [:]
-    /// The time left for each program in this turn.
-    private var budgets: [UInt64: TurnBudget] = [:]
+    var protocolVersions: [SessionHandle: UInt16] = [:]
+    /// The drawing time that is left for each program in this iteration of the thread's loop, by connection number.
+    private var budgets: [UInt64: TimeBudget] = [:]
 
-    /// The time limit for connecting to a display, in nanoseconds. The main thread interrupts waits that stall later.
-    private static let connectPatience: Int64 = 3_000_000_000
+    /// The time limit for the display to accept the connection, in nanoseconds. The main thread interrupts a drawing
+    /// thread that stalls later.
+    private static let connectTimeout: Int64 = 3_000_000_000
 
+    /// Creates a worker for a connected display.
     private init(_ display: any SurfaceDisplay, _ mailbox: SurfaceMailbox, _ logger: Logger) {
         (self.display, self.mailbox, self.logger) = (display, mailbox, logger)
     }
 
-    /// Connects to the display and serves its sessions until the mailbox requests the end, or the display is lost.
-    static func serve(_ location: SurfaceLocation, _ mailbox: SurfaceMailbox, _ logger: Logger) {
-        defer { mailbox.noteEnd() }
+    /// Connects to the display and draws its sessions until the main thread requests the end, or the display's
+    /// connection is lost.
+    static func run(_ location: SurfaceLocation, _ mailbox: SurfaceMailbox, _ logger: Logger) {
+        defer { mailbox.markEnded() }
         do throws(SurfaceFailure) {
-            let display = try SurfaceDisplays.open(location, until: MonotonicTime.now + connectPatience) {
+            let display = try SurfaceDisplays.open(location, until: MonotonicTime.now + connectTimeout) {
                 mailbox.setInterrupt($0)
             }
             mailbox.report(.connected)
@@ -33,42 +40,46 @@ final class SurfaceWorker {
         } catch {
             switch error {
             case .unusable(let reason): mailbox.report(.lost(reason: reason))
-            case .breach(let message): mailbox.report(.lost(reason: message.what))
+            case .protocolViolation(let message): mailbox.report(.lost(reason: message.detail))
             }
         }
     }
 
+    /// Waits for commands, events and timers, and handles them, until the thread must end.
     private func run() {
         while true {
-            // Compute the deadline before checking the display's queue: it may read events from the display.
+            // Compute the deadline first: computing it may read events into the display's queue, which is checked next.
             let due = deadline
             var entries = [Poll.Entry(mailbox.descriptor), Poll.Entry(display.descriptor)]
             entries += sessions.values.compactMap { $0.surface.blockedDescriptor }.map { Poll.Entry($0, .writable) }
-            // Events that were read while waiting for a reply are in the library's queue and make no descriptor
-            // readable.
+            // Events that were read while waiting for a reply are in the X library's queue, where polling does not
+            // detect them.
             let hasEvents = handleEvents(reading: false)
             do {
                 try Poll.wait(&entries, until: hasEvents ? 0 : due)
-            } catch { return lose("the display cannot be polled: \(error)") }
-            guard let commands = mailbox.takeCommands() else { return closeAll() }
-            turn(commands)
-            mailbox.finish(commands)
-            if display.isLost { return lose("the connection to the X server was lost") }
+            } catch { return endDisplay("the display cannot be polled: \(error)") }
+            guard let commands = mailbox.takeCommands() else { return closeAllSessions() }
+            performIteration(commands)
+            mailbox.markFinished(commands)
+            if display.isLost { return endDisplay("the connection to the X server was lost") }
         }
     }
 
-    private func turn(_ commands: [SurfaceCommand]) {
+    /// Performs one iteration of the thread's loop: commands, events of the display, timers, and then drawing.
+    private func performIteration(_ commands: [SurfaceCommand]) {
         budgets = [:]
         for command in commands {
             attempt(for: command.session) { () throws(MalformedMessage) in try handle(command) }
         }
         handleEvents(reading: true)
-        advance(now: MonotonicTime.now)
-        redraw(now: MonotonicTime.now)
+        advanceSessions(now: MonotonicTime.now)
+        redrawSessions(now: MonotonicTime.now)
     }
 
+    /// The host time of the next timed work of any session.
     private var deadline: Int64? { sessions.values.compactMap(\.nextTick).min() }
 
+    /// Handles events of the display. Returns whether the display had events.
     @discardableResult
     private func handleEvents(reading isReading: Bool) -> Bool {
         display.processEvents(reading: isReading) { surface, outcomes in
@@ -77,40 +88,47 @@ final class SurfaceWorker {
         }
     }
 
+    /// Creates a surface on the display.
     func makeSurface(
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface { try display.makeSurface(surface, descriptors) }
 
+    /// Sends a report to the main thread.
     func report(_ report: SurfaceReport) { mailbox.report(report) }
 
+    /// Sends messages to a session's program.
     func send(_ messages: [ServerMessage], of handle: SessionHandle) {
         for message in messages { report(.message(handle, message)) }
     }
 
-    func isUsedUp(_ handle: SessionHandle) -> Bool { budgets[handle.key.client]?.isUsedUp == true }
+    /// Returns whether the session's program has used up its drawing time in this iteration.
+    func isBudgetUsedUp(_ handle: SessionHandle) -> Bool { budgets[handle.key.client]?.isUsedUp == true }
 
-    /// Runs `body` for a session on the calling thread and counts the time. A breach of the protocol ends all sessions
-    /// of its program.
+    /// Runs `body` for a session on the calling thread and counts its time as drawing time of the session's program. If
+    /// `body` throws because the program broke the protocol, all sessions of the program end.
     func attempt(for handle: SessionHandle, _ body: () throws(MalformedMessage) -> Void) {
         let start = MonotonicTime.now
         do throws(MalformedMessage) {
             try body()
         } catch {
-            report(.breach(handle, error))
+            report(.protocolViolation(handle, error))
             for other in sessions.keys where other.key.client == handle.key.client { remove(other) }
         }
-        budgets[handle.key.client, default: TurnBudget()].spend(since: start)
+        budgets[handle.key.client, default: TimeBudget()].spend(since: start)
     }
 
+    /// Ends a session and closes its window.
     func remove(_ handle: SessionHandle) {
         sessions.removeValue(forKey: handle)?.stop()
-        versions[handle] = nil
+        protocolVersions[handle] = nil
     }
 
-    private func closeAll() { for handle in sessions.keys { remove(handle) } }
+    /// Ends all sessions.
+    private func closeAllSessions() { for handle in sessions.keys { remove(handle) } }
 
-    private func lose(_ reason: String) {
-        closeAll()
+    /// Ends all sessions and reports that the display's connection is lost.
+    private func endDisplay(_ reason: String) {
+        closeAllSessions()
         report(.lost(reason: reason))
     }
 }

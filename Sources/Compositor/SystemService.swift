@@ -4,17 +4,23 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// The service for system-wide conditions (calls, silent switch, screen lock, devices) and queries of them. Used by the
-/// compositor's main thread.
+/// The service for system-wide conditions (phone calls, silent switch, screen lock, devices), and for queries of them.
+/// Used by the compositor's main thread.
 final class SystemService {
-    /// The current conditions, which ``file`` stores.
+    /// The current system-wide conditions, which ``file`` stores.
     private(set) var state: SystemState
+    /// The file that preserves the system-wide conditions for the next compositor process.
     private let file: SystemStateFile
+    /// The connected programs.
     private let programs: ProgramConnections
+    /// The audio sessions, which the system-wide conditions affect.
     private let audio: AudioService
+    /// The floating windows, which a video call hides.
     private let windows: WindowService
+    /// The audio devices.
     private let routes: RouteService
 
+    /// Loads the saved system-wide conditions and applies them.
     init(
         file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService,
         routes: RouteService
@@ -22,103 +28,110 @@ final class SystemService {
         (self.file, self.programs, self.audio, self.windows, self.routes) = (file, programs, audio, windows, routes)
         state = file.load()
         audio.apply(state, now: MonotonicTime.now)
-        windows.setSuspended(state.isVideoCalled)
+        windows.setSuspended(state.isInVideoCall)
         routes.hasLostDevice = { [unowned self] in state.hasLostDevice }
         routes.serverDevice = { [unowned self] in state.serverDevice }
-        routes.onDeviceChange = { [unowned self] hasLost in change { $0.hasLostDevice = hasLost } }
+        routes.onDeviceChange = { [unowned self] hasLost in changeConditions { $0.hasLostDevice = hasLost } }
     }
 
-    /// Handles an announcement or a query.
+    /// Handles an announcement or a query of system-wide conditions.
     ///
     /// - Parameters:
     ///   - request: The announcement or query.
-    ///   - isKept: Whether the condition outlives the connection (a user's command).
+    ///   - isPersistent: Whether the condition outlives the connection (a user's command).
     ///   - program: The program that sent the request.
-    func handle(_ request: SystemRequest, isKept: Bool, from program: ProgramRegistry.Program) {
+    func handle(_ request: SystemRequest, isPersistent: Bool, from program: ProgramRegistry.Program) {
         // In protocol versions before 7, conditions do not end with their connection.
-        let isLeased = !isKept && program.understands(ProtocolVersion.leases)
-        programs.registry.note(.control, of: program.id)
-        let holders = state.holders
-        change { $0.handle(request, from: isLeased ? .client(program.id) : .user) }
+        let isLeased = !isPersistent && program.supports(ProtocolVersion.leases)
+        programs.registry.addRole(.control, of: program.id)
+        let earlierPrograms = state.announcingPrograms
+        changeConditions { $0.handle(request, from: isLeased ? .client(program.id) : .user) }
         // Notify programs whose announcements this request has ended, so that they can disconnect.
-        for id in holders.subtracting(state.holders) where id != program.id { programs.send(.systemDone, to: id) }
+        for id in earlierPrograms.subtracting(state.announcingPrograms) where id != program.id {
+            programs.send(.systemDone, to: id)
+        }
         switch request {
-        case .callComes, .callAccepted, .callEnds, .silentSwitch, .screenLock, .videoCall: break
+        case .callArrived, .callAccepted, .callEnded, .silentSwitch, .screenLock, .videoCall: break
         case .resetMediaServices: resetMediaServices()
         case .deviceLost: routes.handle(.movedByServer(isLoss: true, name: nil))
         case .deviceAdded(let name): routes.handle(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
         case .deviceChosen(let name): routes.handle(.chosenAtServer(name: name))
-        case .listSessions: list(to: program)
+        case .listSessions: sendList(to: program)
         }
         programs.send(.systemDone, to: program.id)
     }
 
-    func clientGone(_ client: UInt64) { change { $0.connectionEnded(client) } }
+    /// Ends the system-wide conditions that a disconnected program announced.
+    func clientDisconnected(_ client: UInt64) { changeConditions { $0.connectionEnded(client) } }
 
-    /// Whether a condition affects future programs, so that the compositor must not exit for idleness.
-    var keepsRunning: Bool { state.isUnderRule }
+    /// Whether a system-wide condition affects programs that start later, so that the compositor must not exit when
+    /// idle.
+    var keepsCompositorRunning: Bool { state.hasActiveCondition }
 
-    /// Changes the conditions, saves them, and then applies them to the programs.
-    private func change(_ body: (inout SystemState) -> Void) {
+    /// Changes the system-wide conditions, saves them, and then applies them to the programs.
+    private func changeConditions(_ body: (inout SystemState) -> Void) {
         let old = state
         body(&state)
         guard state != old else { return }
         file.save(state)
         audio.apply(state, now: MonotonicTime.now)
-        if state.isVideoCalled != old.isVideoCalled { windows.setSuspended(state.isVideoCalled) }
+        if state.isInVideoCall != old.isInVideoCall { windows.setSuspended(state.isInVideoCall) }
     }
 
     /// Resets all audio state as after a start of the compositor. The system-wide conditions stay.
     private func resetMediaServices() {
         audio.reset(state, now: MonotonicTime.now)
-        routes.applyDevice()
+        routes.updateDeviceAvailability()
     }
 
-    // MARK: answers
+    // MARK: Answers to queries
 
-    private func list(to program: ProgramRegistry.Program) {
-        programs.send(.audioRoute(routes.current), to: program.id)
-        if program.understands(ProtocolVersion.leases) { programs.send(.systemState(snapshot), to: program.id) }
+    /// Sends a program the audio route, the system-wide conditions and a list of all audio sessions.
+    private func sendList(to program: ProgramRegistry.Program) {
+        programs.send(.audioRoute(routes.currentRoute), to: program.id)
+        if program.supports(ProtocolVersion.leases) { programs.send(.systemState(snapshot), to: program.id) }
         for id in audio.arbiter.ids {
             if let session = describe(id) { programs.send(.audioSession(session), to: program.id) }
         }
     }
 
+    /// The system-wide conditions in the form in which programs receive them.
     private var snapshot: SystemSnapshot {
         let call: SystemSnapshot.Call =
-            switch state.call {
+            switch state.phoneCall {
             case nil: .none
             case .banner: .banner
             case .fullScreen: .fullScreen
             case .accepted: .accepted
             }
         return SystemSnapshot(
-            call: call, isSilent: state.isSilent, isLocked: state.isLocked, isVideoCalled: state.isVideoCalled)
+            call: call, isSilent: state.isSilent, isLocked: state.isLocked, isInVideoCall: state.isInVideoCall)
     }
 
-    private func describe(_ id: AudioArbiter.ID) -> AudioSessionFacts? {
+    /// Returns the state of an audio session in the form in which programs receive it; nil if the session has ended.
+    private func describe(_ id: AudioArbiter.ID) -> AudioSessionSnapshot? {
         guard let session = audio.arbiter.session(id), let program = programs.registry[id.client] else { return nil }
-        let orders = audio.orders[id]
-        let claim: AudioSessionFacts.Claim =
+        let gainCommands = audio.gainCommands[id]
+        let claim: AudioSessionSnapshot.Claim =
             switch session.claim {
             case .inactive: .inactive
             case .active: .active
             case .interrupted: .interrupted
             }
-        let holders: [Int32] = session.heldBy.compactMap { holder in
+        let holders: [Int32] = session.interruptedBy.compactMap { holder in
             switch holder {
             case .session(let other): programs.registry[other.client]?.processID
             case .call: 0
             case .lock: -1
             }
         }
-        return AudioSessionFacts(
+        return AudioSessionSnapshot(
             processID: program.processID, program: program.name, session: id.session,
             configuration: session.configuration, claim: claim,
             isRunning: session.isRunning, isNowPlaying: audio.arbiter.nowPlayingClient == id.client,
             presence: program.visibility,
-            duckDecibels: UInt8(clamping: orders?.duck?.decibels ?? 0),
-            isSilent: session.claim == .interrupted || orders?.isClosed == true,
-            heldBy: holders.sorted())
+            duckDecibels: UInt8(clamping: gainCommands?.duck?.decibels ?? 0),
+            isSilent: session.claim == .interrupted || gainCommands?.isClosed == true,
+            interruptedBy: holders.sorted())
     }
 }

@@ -1,29 +1,30 @@
 import AudioPolicy
 import CompositorProtocol
 
-/// The system-wide conditions (calls, the silent switch, the screen lock) and their owners. A pure value.
+/// The system-wide conditions (phone calls, the silent switch, the screen lock) and their owners. A pure value.
 ///
-/// A reset of media services does not change it. ``keptText`` outlives the compositor.
+/// A reset of media services does not change these conditions. ``persistentText`` passes them to the next compositor.
 package struct SystemState: Equatable, Sendable {
     /// The owner of a condition: the user or program that announced it.
     package enum Owner: Hashable, Sendable {
-        /// A user's command: the condition holds until another command ends it.
+        /// The user, with a command: the condition lasts until another command ends it.
         case user
-        /// A program: the condition ends with the program's connection at the latest.
+        /// A program: the condition ends when the program's connection ends, if not earlier.
         case client(UInt64)
     }
 
-    /// The state of a phone call, in the order of progress.
-    package enum Call: String, CaseIterable, Comparable, Sendable {
-        /// An incoming call is shown as a banner.
+    /// The state of a phone call. Later cases are further in the course of a call.
+    package enum PhoneCall: String, CaseIterable, Comparable, Sendable {
+        /// An incoming phone call is shown as a banner.
         case banner
-        /// An incoming call is shown full-screen.
+        /// An incoming phone call is shown full-screen.
         case fullScreen = "full-screen"
-        /// The call was accepted.
+        /// The user has accepted the phone call.
         case accepted
 
         /// Returns whether `one` is an earlier state than `other`.
-        package static func < (one: Call, other: Call) -> Bool { one.rank < other.rank }
+        package static func < (one: PhoneCall, other: PhoneCall) -> Bool { one.rank < other.rank }
+        /// The position of the state in the course of a call.
         private var rank: Int {
             switch self {
             case .banner: 1
@@ -33,15 +34,17 @@ package struct SystemState: Equatable, Sendable {
         }
     }
 
-    /// A condition that is on or off.
+    /// A condition that is on or off: the silent switch, the screen lock, or a video call.
     package enum Switch: String, CaseIterable, Sendable {
         case silent, lock
         case videoCall = "video-call"
     }
 
-    private var calls: [Owner: Call] = [:]
+    /// The announced phone calls by their owners.
+    private var phoneCalls: [Owner: PhoneCall] = [:]
+    /// The owners of each condition that is on.
     private var switches: [Switch: Set<Owner>] = [:]
-    /// The announced name of the sound server's device; `nil` if none was announced.
+    /// The name of the sound server's device that a program announced; `nil` if no device was announced.
     package private(set) var serverDevice: String?
     /// Whether the last audio device was removed and no other device has been added since.
     package var hasLostDevice = false
@@ -49,47 +52,52 @@ package struct SystemState: Equatable, Sendable {
     /// Creates a state without conditions.
     package init() {}
 
-    /// The most advanced call; `nil` without a call.
-    package var call: Call? { calls.values.max() }
+    /// The state of the phone call; `nil` without one. Of several announced calls, the state that is furthest in the
+    /// course of a call counts.
+    package var phoneCall: PhoneCall? { phoneCalls.values.max() }
     /// Whether the silent switch is on.
     package var isSilent: Bool { isOn(.silent) }
     /// Whether the screen is locked.
     package var isLocked: Bool { isOn(.lock) }
     /// Whether a video call occupies the screen, which hides floating windows.
-    package var isVideoCalled: Bool { isOn(.videoCall) }
-    /// Whether a condition affects future programs, so that the compositor must not exit for idleness.
-    package var isUnderRule: Bool { call != nil || Switch.allCases.contains(where: isOn) }
+    package var isInVideoCall: Bool { isOn(.videoCall) }
+    /// Whether a phone call, the silent switch, the screen lock or a video call is in effect. These also affect
+    /// programs that start later, so the compositor must not exit when idle.
+    package var hasActiveCondition: Bool { phoneCall != nil || Switch.allCases.contains(where: isOn) }
 
-    /// The programs that own a current condition.
-    var holders: Set<UInt64> {
+    /// The connection numbers of the programs that announced a current condition.
+    var announcingPrograms: Set<UInt64> {
         Set(
-            Set(calls.keys).union(switches.values.joined()).compactMap {
+            Set(phoneCalls.keys).union(switches.values.joined()).compactMap {
                 if case .client(let id) = $0 { id } else { nil }
             })
     }
 
+    /// Returns whether at least one owner has switched a condition on.
     private func isOn(_ name: Switch) -> Bool { switches[name]?.isEmpty == false }
 
-    // MARK: events
+    // MARK: Events
 
     /// Handles an event. A user's command overrides the announcements of programs; a program changes only its own
     /// announcements.
     package mutating func handle(_ event: SystemRequest, from owner: Owner) {
         switch event {
-        case .callComes(let isBanner): calls[owner] = max(calls[owner] ?? .banner, isBanner ? .banner : .fullScreen)
+        case .callArrived(let isBanner):
+            phoneCalls[owner] = max(phoneCalls[owner] ?? .banner, isBanner ? .banner : .fullScreen)
         case .callAccepted:
-            for caller in calls.keys where caller == owner || owner == .user { calls[caller] = .accepted }
-        case .callEnds: if owner == .user { calls = [:] } else { calls[owner] = nil }
+            for caller in phoneCalls.keys where caller == owner || owner == .user { phoneCalls[caller] = .accepted }
+        case .callEnded: if owner == .user { phoneCalls = [:] } else { phoneCalls[owner] = nil }
         case .silentSwitch(let on): set(.silent, on, owner)
         case .screenLock(let on): set(.lock, on, owner)
         case .videoCall(let on): set(.videoCall, on, owner)
-        // The device is a fact of the system without an owner.
+        // The sound server's device does not depend on the program that announced it, so it has no owner.
         case .deviceLost: serverDevice = nil
-        case .deviceAdded(let name), .deviceChosen(let name): serverDevice = Self.isName(name) ? name : nil
+        case .deviceAdded(let name), .deviceChosen(let name): serverDevice = Self.isValidName(name) ? name : nil
         case .resetMediaServices, .listSessions: break
         }
     }
 
+    /// Switches a condition on or off for an owner; the user switches it off for all owners.
     private mutating func set(_ name: Switch, _ on: Bool, _ owner: Owner) {
         if on {
             switches[name, default: []].insert(owner)
@@ -100,6 +108,7 @@ package struct SystemState: Equatable, Sendable {
         }
     }
 
+    /// Removes an owner of a condition.
     private mutating func remove(_ owner: Owner, from name: Switch) {
         switches[name]?.remove(owner)
         if switches[name]?.isEmpty == true { switches[name] = nil }
@@ -107,36 +116,36 @@ package struct SystemState: Equatable, Sendable {
 
     /// Ends all conditions that a program announced.
     package mutating func connectionEnded(_ client: UInt64) {
-        calls[.client(client)] = nil
+        phoneCalls[.client(client)] = nil
         for name in Switch.allCases { remove(.client(client), from: name) }
     }
 
-    // MARK: what outlives the compositor
+    // MARK: Persistence
 
-    /// The conditions that outlive all connections, one per line; empty without such conditions.
-    package var keptText: String {
+    /// The text of the conditions that outlive all connections, one condition per line; empty without such conditions.
+    package var persistentText: String {
         var lines: [String] = []
-        if let call = calls[.user] { lines.append("call \(call.rawValue)") }
+        if let call = phoneCalls[.user] { lines.append("call \(call.rawValue)") }
         for name in Switch.allCases where switches[name]?.contains(.user) == true { lines.append(name.rawValue) }
         if hasLostDevice { lines.append("device-lost") }
         if let serverDevice { lines.append("device \(serverDevice)") }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Parses ``keptText``. Returns `nil` if a line is invalid.
+    /// Parses text in the format of ``persistentText``. Returns `nil` if a line is invalid.
     package init?(parsing text: String) {
-        // Split bytes instead of characters: a name may begin with a combining mark, which would form one character
-        // with the space before it.
+        // Split bytes instead of characters: a device name may begin with a combining mark, which would form one
+        // character with the space before it.
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
                 String(decoding: $0, as: UTF8.self)
             }
             switch (words.first ?? "", words.dropFirst().first) {
             case ("call", let name?):
-                guard let call = Call(rawValue: name) else { return nil }
-                calls[.user] = call
+                guard let call = PhoneCall(rawValue: name) else { return nil }
+                phoneCalls[.user] = call
             case ("device", let name?):
-                guard Self.isName(name) else { return nil }
+                guard Self.isValidName(name) else { return nil }
                 serverDevice = name
             case ("device-lost", nil): hasLostDevice = true
             case (let name, nil):
@@ -149,16 +158,18 @@ package struct SystemState: Equatable, Sendable {
 
     /// Returns whether a device name can be stored on a line of the file. Programs choose the names, so they are
     /// validated.
-    private static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= nameLimit && name.utf8.first != UInt8(ascii: " ")
+    private static func isValidName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= nameByteLimit && name.utf8.first != UInt8(ascii: " ")
             && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
-    private static let nameLimit = 256
+    /// The largest size of a device name, in bytes of UTF-8.
+    private static let nameByteLimit = 256
 }
 
 extension AudioArbiter.Call {
-    init(_ call: SystemState.Call?) {
+    /// Converts the state of the system's phone call for the audio arbiter; `nil` means no phone call.
+    init(_ call: SystemState.PhoneCall?) {
         self =
             switch call {
             case nil: .none

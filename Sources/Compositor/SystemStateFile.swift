@@ -5,15 +5,18 @@ import SystemCalls
 /// The file that passes ``SystemState`` from one compositor process to the next:
 /// `$XDG_RUNTIME_DIR/swiftplay/system-state`, beside the socket.
 ///
-/// The first line identifies the boot, because a directory below `/tmp` may outlive a restart of the machine, which
-/// ends every call. Used by the compositor's main thread.
+/// The first line identifies the boot, because a directory below `/tmp` may outlive a restart of the machine, but a
+/// phone call does not. Used by the compositor's main thread.
 package final class SystemStateFile {
+    /// The largest size of the file; a larger file counts as unreadable.
     private static let byteLimit = 4096
+    /// The path of the file.
     private let path: String
-    private let boot: String
+    /// The identifier of the running kernel's boot (`boot_id`).
+    private let bootID: String
     private let logger: Logger
-    /// The content that was read or written last; `nil` if the file's content is unknown.
-    private var written: String?
+    /// The file's content without its first line, as read or written last; `nil` if it is unknown.
+    private var knownContent: String?
 
     /// Creates the store without reading the file.
     ///
@@ -22,7 +25,7 @@ package final class SystemStateFile {
     ///   - boot: The identifier of the running kernel's boot.
     ///   - logger: The destination of log messages.
     package init(path: String, boot: String = SystemStateFile.currentBoot, logger: Logger) {
-        (self.path, self.boot, self.logger) = (path, boot, logger)
+        (self.path, self.bootID, self.logger) = (path, boot, logger)
     }
 
     /// The kernel's `boot_id`, or `unknown` if it cannot be read.
@@ -31,7 +34,8 @@ package final class SystemStateFile {
             ?? "unknown"
     }
 
-    /// Reads the state that the previous compositor saved. A damaged file, or a file of another boot, counts as empty.
+    /// Reads the state that the previous compositor saved. A damaged file, or a file from before the machine's last
+    /// restart, counts as empty.
     package func load() -> SystemState {
         guard let text = Self.read(path) else { return SystemState() }
         let (first, rest) = Self.split(text)
@@ -40,32 +44,35 @@ package final class SystemStateFile {
             logger.warning("\(path) is damaged: its records of calls, screen lock and silent switch are lost")
             return SystemState()
         }
-        written = rest
+        knownContent = rest
         return state
     }
 
     /// Replaces the file atomically if `state` differs from its content.
     package func save(_ state: SystemState) {
-        let text = state.keptText
-        guard text != written else { return }
+        let text = state.persistentText
+        guard text != knownContent else { return }
         do throws(SystemCallError) {
             if text.isEmpty {
                 if unlink(path) != 0, errno != ENOENT { throw SystemCallError(call: "unlink", number: errno) }
             } else {
                 try replace(with: header + "\n" + text)
             }
-            written = text
+            knownContent = text
         } catch {
-            written = nil
+            knownContent = nil
             logger.warning(
                 """
-                cannot write \(path): \(error). A crash of the compositor would lose calls, screen lock and silent switch.
+                cannot write \(path): \(error). A crash of the compositor would lose calls, screen lock and silent \
+                switch.
                 """)
         }
     }
 
-    private var header: String { "swiftplay-system-state 1 \(boot)" }
+    /// The first line of the file: the format's name and version, and the identifier of the boot.
+    private var header: String { "swiftplay-system-state 1 \(bootID)" }
 
+    /// Writes a new file and renames it to ``path``.
     private func replace(with text: String) throws(SystemCallError) {
         let new = path + ".new"
         let bytes = Array(text.utf8)
@@ -77,6 +84,7 @@ package final class SystemStateFile {
         try systemCall("rename") { rename(new, path) }
     }
 
+    /// Returns the text of a file; `nil` if it is missing, too large, or not UTF-8.
     private static func read(_ path: String) -> String? {
         guard let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else {
             return nil
@@ -87,6 +95,7 @@ package final class SystemStateFile {
         return String(validating: bytes[..<count], as: UTF8.self)
     }
 
+    /// Splits a text into its first line and the rest.
     private static func split(_ text: String) -> (first: String, rest: String) {
         let end = text.firstIndex(of: "\n") ?? text.endIndex
         return (String(text[..<end]), String(text[end...].dropFirst()))

@@ -5,59 +5,78 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// The writer of a picture into cells of a program's terminal. Never waits for the terminal or the program. Used by its
-/// surface's thread.
+/// Writes the Picture-in-Picture picture into character cells of a program's terminal. Never waits for the terminal or
+/// the program. Used by the drawing thread.
 ///
-/// A picture is written while the compositor holds the lock of `TerminalShare`, until the terminal has accepted its
-/// last byte. A newer picture replaces the waiting one. Only the output of `TerminalPatch` is written.
+/// The compositor holds the terminal's write lock, which lies in memory shared with the program, from a picture's first
+/// byte until the terminal has accepted its last byte. A newer picture replaces a picture that waits to be written. All
+/// bytes come from `TerminalPatch`.
 final class TerminalWindow {
-    enum Outcome {
-        /// No work is due.
+    /// The result of ``continueWriting(now:)``.
+    enum WriteResult {
+        /// Nothing can or must be written now.
         case idle
-        /// The program assigned other cells than the picture was painted for, or all cells must be drawn.
+        /// The picture must be painted again: the program assigned other cells, or the contents of the cells were lost.
         case needsPainting
-        /// The terminal has accepted the whole picture.
+        /// The terminal has accepted the whole picture of the frame with this number.
         case shown(frame: UInt64)
         /// The terminal cannot be written any more, for this reason.
         case lost(String)
     }
 
-    private struct Painted {
+    /// A picture that waits to be written: the characters of its cells, its position in the terminal, and its frame's
+    /// number.
+    private struct PaintedPicture {
+        /// The characters and colours of the picture's cells.
         let grid: CellGrid
+        /// The terminal cells that the picture fills.
         let place: TerminalPlace
-        let frame: UInt64
+        /// The number of the picture's frame.
+        let frameNumber: UInt64
     }
 
-    /// A picture that is being written while the compositor holds the lock.
-    private struct Writing {
+    /// A picture that is being written to the terminal while the compositor holds the terminal's write lock.
+    private struct PictureBeingWritten {
+        /// The control sequences and characters to write.
         let bytes: [UInt8]
-        var position = 0
+        /// The number of bytes that the terminal has accepted.
+        var acceptedByteCount = 0
+        /// The terminal cells that the picture fills.
         let place: TerminalPlace
-        let frame: UInt64
+        /// The number of the picture's frame.
+        let frameNumber: UInt64
     }
 
-    /// Nanoseconds until the next attempt to take the lock while the program holds it: the first interval, which
-    /// doubles with each attempt, and the longest.
-    private static let intervals: (first: Int64, longest: Int64) = (1_000_000, 64_000_000)
+    /// Nanoseconds between two attempts to take the terminal's write lock while the program holds it: `first` after the
+    /// first attempt, then doubled with each attempt, up to `longest`.
+    private static let lockRetryIntervals: (first: Int64, longest: Int64) = (1_000_000, 64_000_000)
 
-    private let share: TerminalShare
+    /// The memory shared with the program: the cells that the program assigns to the picture, and the terminal's write
+    /// lock.
+    private let sharedMemory: SharedTerminalMemory
+    /// The terminal, opened for non-blocking writing.
     private let terminal: FileDescriptor
+    /// Converts pictures to characters and colours.
     private let patch: TerminalPatch
-    private var painted: Painted?
-    private var writing: Writing?
-    /// The host time of the next attempt to take the lock; `nil` if none is planned.
+    /// The picture that waits to be written.
+    private var paintedPicture: PaintedPicture?
+    /// The picture that is being written.
+    private var pictureBeingWritten: PictureBeingWritten?
+    /// The host time of the next attempt to take the terminal's write lock; `nil` if no attempt is planned.
     private(set) var nextTick: Int64?
-    private var interval = intervals.first
+    /// The time between two attempts to take the terminal's write lock, in nanoseconds.
+    private var lockRetryInterval = lockRetryIntervals.first
 
-    /// Opens the terminal.
+    /// Opens the program's terminal for writing.
     ///
     /// - Parameters:
-    ///   - kind: The properties of the terminal.
-    ///   - terminal: The program's descriptor of its terminal.
-    ///   - share: The memory that the program shares with the compositor.
+    ///   - kind: The colours and block characters that the terminal supports.
+    ///   - terminal: The terminal's descriptor, received from the program.
+    ///   - sharedMemory: The memory with the assigned cells and the write lock, which the program shares with the
+    ///     compositor.
     /// - Throws: `SystemCallError` if the descriptor is not a terminal or cannot be opened again.
-    init(kind: TerminalKind, terminal: Int32, share: TerminalShare) throws(SystemCallError) {
-        self.share = share
+    init(kind: TerminalKind, terminal: Int32, sharedMemory: SharedTerminalMemory) throws(SystemCallError) {
+        self.sharedMemory = sharedMemory
         guard isatty(terminal) == 1 else { throw SystemCallError(call: "isatty", number: ENOTTY) }
         // Open the terminal again: `O_NONBLOCK` on the received descriptor would also affect the program and its shell.
         self.terminal = try FileDescriptor(
@@ -68,82 +87,88 @@ final class TerminalWindow {
             case .palette: .indexed256
             case .direct: .direct
             }
-        patch = TerminalPatch(colours: colours, halvesOnly: kind.halvesOnly)
+        patch = TerminalPatch(colours: colours, hasOnlyHalfBlocks: kind.hasOnlyHalfBlocks)
     }
 
-    /// The descriptor to poll for writability; `nil` while no picture is being written.
-    var blockedDescriptor: Int32? { writing == nil ? nil : terminal.raw }
+    /// The terminal's descriptor to poll for writability; `nil` while no picture is being written.
+    var blockedDescriptor: Int32? { pictureBeingWritten == nil ? nil : terminal.raw }
 
-    /// Paints a picture, which replaces the waiting one. Without cells no picture is shown.
+    /// Converts a picture to terminal cells for ``continueWriting(now:)``. The picture replaces an earlier picture that
+    /// waits to be written. Converts nothing if the program has assigned no cells.
     func show(_ picture: PictureMemory, _ format: FrameFormat, frame: UInt64) {
-        painted = share.place.flatMap { place in
-            patch.paint(picture, format, in: place).map { Painted(grid: $0, place: place, frame: frame) }
+        paintedPicture = sharedMemory.place.flatMap { place in
+            patch.paint(picture, format, in: place).map { PaintedPicture(grid: $0, place: place, frameNumber: frame) }
         }
     }
 
-    /// Writes as much of the picture as the terminal accepts.
-    func proceed(now: Int64) -> Outcome {
+    /// Writes as much of the newest picture as the terminal accepts without waiting.
+    func continueWriting(now: Int64) -> WriteResult {
         nextTick = nil
-        if writing == nil {
-            guard let place = share.place else { return .idle }
-            guard let waiting = painted, waiting.place == place else {
+        if pictureBeingWritten == nil {
+            guard let place = sharedMemory.place else { return .idle }
+            guard let waiting = paintedPicture, waiting.place == place else {
                 return place == patch.place ? .idle : .needsPainting
             }
-            guard share.tryLock() else {
-                nextTick = now + interval
-                interval = min(interval * 2, Self.intervals.longest)
+            guard sharedMemory.tryLock() else {
+                nextTick = now + lockRetryInterval
+                lockRetryInterval = min(lockRetryInterval * 2, Self.lockRetryIntervals.longest)
                 return .idle
             }
-            interval = Self.intervals.first
-            painted = nil
-            // The place cannot change while the lock is held.
-            guard share.place == place else {
-                share.unlock()
+            lockRetryInterval = Self.lockRetryIntervals.first
+            paintedPicture = nil
+            // The cells that the program assigns cannot change while the compositor holds the write lock.
+            guard sharedMemory.place == place else {
+                sharedMemory.unlock()
                 return .needsPainting
             }
-            writing = Writing(bytes: patch.draw(waiting.grid, in: place), place: place, frame: waiting.frame)
+            pictureBeingWritten = PictureBeingWritten(
+                bytes: patch.draw(waiting.grid, in: place), place: place, frameNumber: waiting.frameNumber)
         }
         return write()
     }
 
-    private func write() -> Outcome {
-        while let now = writing, now.position < now.bytes.count {
-            // The program took the cells back without waiting for the lock.
-            guard share.place == now.place else {
-                abandon()
+    /// Writes the rest of the current picture to the terminal. Releases the terminal's write lock when the terminal has
+    /// accepted the whole picture.
+    private func write() -> WriteResult {
+        while let current = pictureBeingWritten, current.acceptedByteCount < current.bytes.count {
+            // The program took its cells back without waiting for the write lock, so the rest of the picture must not
+            // be written.
+            guard sharedMemory.place == current.place else {
+                abandonWriting()
                 return .idle
             }
-            let n = now.bytes.withUnsafeBytes { buffer in
+            let n = current.bytes.withUnsafeBytes { buffer in
                 Glibc.write(
-                    terminal.raw, buffer.baseAddress.map { $0 + now.position },
-                    min(buffer.count - now.position, 1 << 16))
+                    terminal.raw, buffer.baseAddress.map { $0 + current.acceptedByteCount },
+                    min(buffer.count - current.acceptedByteCount, 1 << 16))
             }
             let number = errno
             if n > 0 {
-                writing?.position += n
+                pictureBeingWritten?.acceptedByteCount += n
             } else if number == EAGAIN {
                 return .idle
             } else if number != EINTR {
-                abandon()
-                return .lost("the terminal: \(SystemCallError(call: "write", number: number).reason)")
+                abandonWriting()
+                return .lost("cannot write to the terminal: \(SystemCallError(call: "write", number: number).reason)")
             }
         }
-        guard let done = writing.take() else { return .idle }
-        share.unlock()
-        return .shown(frame: done.frame)
+        guard let done = pictureBeingWritten.take() else { return .idle }
+        sharedMemory.unlock()
+        return .shown(frame: done.frameNumber)
     }
 
-    /// Stops writing. The program clears the cells, including an incomplete picture.
+    /// Stops writing to the terminal. The program clears its cells, including an incomplete picture.
     func stop() {
-        painted = nil
+        paintedPicture = nil
         nextTick = nil
-        abandon()
-        patch.forget()
+        abandonWriting()
+        patch.invalidate()
     }
 
-    private func abandon() {
-        guard writing.take() != nil else { return }
-        patch.forget()
-        share.unlock()
+    /// Stops writing the current picture and releases the terminal's write lock.
+    private func abandonWriting() {
+        guard pictureBeingWritten.take() != nil else { return }
+        patch.invalidate()
+        sharedMemory.unlock()
     }
 }

@@ -1,6 +1,6 @@
-/// The identity of a session among all programs.
+/// The identity of a Picture-in-Picture session among all programs.
 package struct SessionKey: Hashable, Sendable {
-    /// The program's connection.
+    /// The number of the program's connection.
     package let client: UInt64
     /// The session's number in messages of its program.
     package let session: UInt32
@@ -11,12 +11,12 @@ package struct SessionKey: Hashable, Sendable {
     }
 }
 
-/// The arbiter of floating windows: one session at a time, or as many as the user allows, may have a window. A pure
-/// state machine.
+/// The arbiter of floating windows: decides which Picture-in-Picture sessions may have a window. One session at a time
+/// may have one, or as many sessions as the user allows. A pure state machine.
 ///
 /// If all windows are in use, the session that has had its window longest is requested to close it before the next
 /// session gets one (as on iOS, which shows one Picture-in-Picture window at a time). If it does not close the window
-/// within ``patience``, the window is removed.
+/// within ``stopTimeout``, the window is removed.
 package struct WindowArbiter: Hashable, Sendable {
     /// A decision for a session.
     package enum Action: Equatable, Sendable {
@@ -26,72 +26,73 @@ package struct WindowArbiter: Hashable, Sendable {
         case replace(SessionKey)
         /// The session did not close its window in time; the compositor closes it.
         case remove(SessionKey)
-        /// The session's request failed.
+        /// The session may not open a window, for this reason.
         case refuse(SessionKey, reason: String)
     }
 
     /// The time for a program to close its window, in nanoseconds.
-    package static let patience: Int64 = 500_000_000
+    package static let stopTimeout: Int64 = 500_000_000
 
-    /// The largest number of windows. Lowering it closes no open window.
+    /// The largest number of windows at a time. Lowering it closes no open window.
     package var limit: Int
     /// The sessions with a window, oldest window first.
-    private var holders: [SessionKey] = []
+    private var sessionsWithWindow: [SessionKey] = []
     /// The session that waits for a window.
-    private var waiting: SessionKey?
-    /// The session that was requested to close its window.
-    private var leaving: SessionKey?
-    /// The host time at which the window of ``leaving`` is removed; `nil` if no session must close its window.
+    private var waitingSession: SessionKey?
+    /// The session that was requested to close its window for the waiting session.
+    private var closingSession: SessionKey?
+    /// The host time at which the window of ``closingSession`` is removed; `nil` if no session must close its window.
     package private(set) var deadline: Int64?
 
-    /// Creates an arbiter of `limit` windows.
+    /// Creates an arbiter that allows `limit` windows at a time.
     package init(limit: Int = 1) { self.limit = limit }
 
     /// Returns whether a session has a window or may open one.
-    package func holds(_ key: SessionKey) -> Bool { holders.contains(key) }
+    package func mayHaveWindow(_ key: SessionKey) -> Bool { sessionsWithWindow.contains(key) }
     /// Returns whether a session waits for a window.
-    package func awaits(_ key: SessionKey) -> Bool { waiting == key }
+    package func isWaiting(_ key: SessionKey) -> Bool { waitingSession == key }
 
     /// Handles a session's request for a window.
     package mutating func request(_ key: SessionKey, now: Int64) -> [Action] {
-        if holds(key) {
-            return key == leaving ? [.refuse(key, reason: "another program's window is about to open")] : [.grant(key)]
+        if mayHaveWindow(key) {
+            return key == closingSession
+                ? [.refuse(key, reason: "another program's window is about to open")] : [.grant(key)]
         }
-        if holders.count < limit {
-            holders.append(key)
+        if sessionsWithWindow.count < limit {
+            sessionsWithWindow.append(key)
             return [.grant(key)]
         }
         var actions: [Action] = []
-        if let old = waiting {
+        if let old = waitingSession {
             if old == key { return [] }
             actions.append(.refuse(old, reason: "another program requested the window later"))
-        } else if let oldest = holders.first {
+        } else if let oldest = sessionsWithWindow.first {
             actions.append(.replace(oldest))
-            (leaving, deadline) = (oldest, now + Self.patience)
+            (closingSession, deadline) = (oldest, now + Self.stopTimeout)
         }
-        waiting = key
+        waitingSession = key
         return actions
     }
 
     /// Handles the end of a session or of its window.
     package mutating func ended(_ key: SessionKey) -> [Action] {
-        if waiting == key {
-            (waiting, leaving, deadline) = (nil, nil, nil)
+        if waitingSession == key {
+            (waitingSession, closingSession, deadline) = (nil, nil, nil)
             return []
         }
-        guard let index = holders.firstIndex(of: key) else { return [] }
-        holders.remove(at: index)
+        guard let index = sessionsWithWindow.firstIndex(of: key) else { return [] }
+        sessionsWithWindow.remove(at: index)
         // The waiting session gets the place of the session that was requested to close its window, even if the limit
         // was lowered meanwhile.
-        guard let next = waiting, key == leaving || holders.count < limit else { return [] }
-        (waiting, leaving, deadline) = (nil, nil, nil)
-        holders.append(next)
+        guard let next = waitingSession, key == closingSession || sessionsWithWindow.count < limit else { return [] }
+        (waitingSession, closingSession, deadline) = (nil, nil, nil)
+        sessionsWithWindow.append(next)
         return [.grant(next)]
     }
 
-    /// Removes the window of a session that did not close it by `now`.
+    /// Handles the passage of time: removes the window of a session that did not close it by `now`.
     package mutating func tick(now: Int64) -> [Action] {
-        guard let deadline, now >= deadline, let leaving else { return [] }
-        return [.remove(leaving)] + ended(leaving)
+        guard let deadline, now >= deadline, let closingSession else { return [] }
+        return [.remove(closingSession)] + ended(closingSession)
     }
 }

@@ -1,23 +1,24 @@
 import SharedFrames
 
-/// The edges of a window that the pointer drags: empty inside the window, two edges at a corner.
+/// The edges of a window that the pointer drags: no edge inside the window, two edges at a corner.
 package struct WindowEdges: OptionSet, Sendable, Hashable {
-    /// The bits of the edges.
+    /// The set of edges as a bit mask.
     package let rawValue: Int
-    /// Creates a set from its bits.
+    /// Creates a set of edges from a bit mask.
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The vertical edges.
+    /// The left and the right edge of the window.
     package static let left = WindowEdges(rawValue: 1), right = WindowEdges(rawValue: 2)
-    /// The horizontal edges.
+    /// The top and the bottom edge of the window.
     package static let top = WindowEdges(rawValue: 4), bottom = WindowEdges(rawValue: 8)
 
-    /// The width of an edge's grip in pixels, limited to an eighth of the window.
-    private static let grip = 10
+    /// The width of the strip along a window edge in which a press drags the edge, in pixels; at most an eighth of the
+    /// window.
+    private static let gripWidth = 10
 
     /// Creates the set of edges at the point `x`, `y` of a window.
     package init(x: Int, y: Int, size: PixelSize) {
-        let across = min(Self.grip, size.width / 8), down = min(Self.grip, size.height / 8)
+        let across = min(Self.gripWidth, size.width / 8), down = min(Self.gripWidth, size.height / 8)
         var edges = WindowEdges()
         if x < across { edges.insert(.left) } else if x >= size.width - across { edges.insert(.right) }
         if y < down { edges.insert(.top) } else if y >= size.height - down { edges.insert(.bottom) }
@@ -28,7 +29,7 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
     ///
     /// The result keeps the picture's aspect ratio and the size limits. The opposite edges stay in place. If only one
     /// edge is dragged, the window grows in the other direction towards the middle of the area.
-    package func pull(_ frame: PixelRect, by dx: Int, _ dy: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
+    package func resize(_ frame: PixelRect, by dx: Int, _ dy: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
         let across = contains(.left) ? -dx : contains(.right) ? dx : 0
         let down = contains(.top) ? -dy : contains(.bottom) ? dy : 0
         let w = max(picture.width, 1), h = max(picture.height, 1)

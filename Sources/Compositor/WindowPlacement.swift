@@ -13,9 +13,12 @@ package enum WindowPlacement {
     package enum Corner: String, CaseIterable, Sendable {
         case topLeft, topRight, bottomLeft, bottomRight
 
+        /// Whether the corner is on the left side of the area.
         var isLeft: Bool { self == .topLeft || self == .bottomLeft }
+        /// Whether the corner is at the top of the area.
         var isTop: Bool { self == .topLeft || self == .topRight }
 
+        /// Creates the corner with these sides.
         init(isLeft: Bool, isTop: Bool) {
             self = isTop ? (isLeft ? .topLeft : .topRight) : (isLeft ? .bottomLeft : .bottomRight)
         }
@@ -23,7 +26,7 @@ package enum WindowPlacement {
 
     /// Returns the size of a window of about `width`, with the picture's aspect ratio.
     ///
-    /// The window is at least ``minimumWidth`` wide and at most half of the area in both directions; the latter has
+    /// The window is at least ``minimumWidth`` wide and at most half of the area in both directions; the maximum has
     /// priority. Both sides are even, so that subsampled chroma aligns with pixels.
     package static func size(width: Int, picture: PixelSize, area: PixelRect) -> PixelSize {
         let w = max(picture.width, 1), h = max(picture.height, 1)
@@ -43,12 +46,12 @@ package enum WindowPlacement {
             height: size.height)
     }
 
-    /// Returns the default rectangle: in the lower right corner, a quarter of the area wide.
+    /// Returns the default rectangle of a floating window: in the lower right corner, a quarter of the area wide.
     package static func initialFrame(picture: PixelSize, area: PixelRect) -> PixelRect {
         frame(size(width: area.width / 4, picture: picture, area: area), in: .bottomRight, of: area)
     }
 
-    /// Returns the corner that is nearest to a window.
+    /// Returns the corner of the area that is nearest to a window.
     package static func corner(of frame: PixelRect, in area: PixelRect) -> Corner {
         Corner(
             isLeft: frame.x * 2 + frame.width < area.x * 2 + area.width,
@@ -60,7 +63,7 @@ package enum WindowPlacement {
     /// - Parameters:
     ///   - frame: The window's rectangle.
     ///   - velocity: The velocity of the fling, in pixels per second.
-    ///   - area: The area.
+    ///   - area: The part of the screen in which the window may lie.
     package static func corner(of frame: PixelRect, thrown velocity: (x: Double, y: Double), in area: PixelRect)
         -> Corner
     {
@@ -81,15 +84,15 @@ package enum WindowPlacement {
             width: size.width, height: size.height)
     }
 
-    /// Returns the width after a double click: a quarter, a third or half of the area, in rotation.
+    /// Returns the window's width after a double click: a quarter, a third or half of the area's width, in rotation.
     package static func nextWidth(after width: Int, picture: PixelSize, area: PixelRect) -> Int {
         let steps = [4, 3, 2].map { size(width: area.width / $0, picture: picture, area: area).width }
         return steps.first { $0 > width + 2 } ?? steps[0]
     }
 
-    /// Returns a rectangle that overlaps no rectangle of `others`: the current one, or that in the first free corner.
-    /// If no corner is free, returns the current one.
-    package static func beside(_ others: [PixelRect], _ frame: PixelRect, area: PixelRect) -> PixelRect {
+    /// Returns a rectangle that overlaps no rectangle of `others`: `frame`, or a rectangle of its size in the first
+    /// free corner. Returns `frame` if no corner is free.
+    package static func avoiding(_ others: [PixelRect], _ frame: PixelRect, area: PixelRect) -> PixelRect {
         let corners = [Corner.bottomRight, .bottomLeft, .topRight, .topLeft].map {
             self.frame(frame.size, in: $0, of: area)
         }
@@ -97,7 +100,7 @@ package enum WindowPlacement {
     }
 
     /// Returns the rectangle moved by the smallest distance that puts it completely into the area.
-    package static func inside(_ frame: PixelRect, _ area: PixelRect) -> PixelRect {
+    package static func movedInside(_ frame: PixelRect, _ area: PixelRect) -> PixelRect {
         var frame = frame
         frame.x = max(area.x, min(frame.x, area.x + area.width - frame.width))
         frame.y = max(area.y, min(frame.y, area.y + area.height - frame.height))

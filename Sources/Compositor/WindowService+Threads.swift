@@ -4,33 +4,37 @@ import WireFormat
 
 /// The drawing threads and the handling of their reports.
 extension WindowService {
+    /// The result of the search for a location's drawing thread.
     enum ThreadLookup {
         case found(SurfaceThread)
         case refused(reason: String)
     }
 
     /// The largest number of displays to which one process may be connecting at the same time.
-    private static let openingLimit = 4
-    /// The same limit for all processes of other PID namespaces together: the kernel reports the ID 0 for each of them.
-    private static let openingLimitOfForeignProcesses = 16
+    private static let pendingDisplayLimit = 4
+    /// The largest number of displays to which all processes of other PID namespaces together may be connecting at the
+    /// same time. The kernel reports the process ID 0 for each of these processes.
+    private static let pendingDisplayLimitOfForeignProcesses = 16
+    /// The largest number of drawing threads.
     private static let threadLimit = 160
 
-    /// Returns the thread of a location; starts it if there is none.
+    /// Returns the drawing thread of a location; starts a thread if the location has none, unless a limit is reached.
     func findThread(_ location: SurfaceLocation, for program: ProgramRegistry.Program) -> ThreadLookup {
         if let known = threads[location] { return .found(known) }
-        let limit = program.processID == 0 ? Self.openingLimitOfForeignProcesses : Self.openingLimit
+        let limit = program.processID == 0 ? Self.pendingDisplayLimitOfForeignProcesses : Self.pendingDisplayLimit
         let all = threads.values + endingThreads
-        guard all.count(where: { !$0.isConnected && $0.creator == program.processID }) < limit else {
+        guard all.count(where: { !$0.isConnected && $0.creatorProcessID == program.processID }) < limit else {
             return .refused(reason: "the program waits for too many X displays")
         }
         guard all.count < Self.threadLimit else { return .refused(reason: "too many X displays are in use") }
         do throws(SystemCallError) {
-            let made = try SurfaceThread(location, creator: program.processID, mainWake: wake, logger: logger)
+            let made = try SurfaceThread(location, creatorProcessID: program.processID, mainWake: wake, logger: logger)
             threads[location] = made
             return .found(made)
         } catch { return .refused(reason: "the X display cannot be opened: \(error)") }
     }
 
+    /// Ends the drawing threads whose locations have no session.
     func endUnusedThreads() {
         let used = Set(sessions.values.map(\.thread.location))
         for (location, thread) in threads where !used.contains(location) {
@@ -40,45 +44,51 @@ extension WindowService {
         }
     }
 
-    /// Handles the reports of all threads, and abandons threads that have stalled.
+    /// Handles the reports of all drawing threads, and fails the sessions of threads that have stalled.
     func takeReports(now: Int64) {
         for thread in threads.values {
             for report in thread.mailbox.takeReports() { handle(report, of: thread) }
             guard thread.hasStalled(now: now), threads[thread.location] === thread else { continue }
-            lose(thread, thread.isConnected ? "the connection to the X server was lost" : unanswered(thread.location))
+            failSessions(
+                thread, thread.isConnected ? "the connection to the X server was lost" : stallReason(thread.location))
         }
     }
 
-    private func unanswered(_ location: SurfaceLocation) -> String {
+    /// Returns the reason, for the user, why sessions of a stalled location fail.
+    private func stallReason(_ location: SurfaceLocation) -> String {
         guard case .display(let name, _) = location else { return "the compositor's drawing thread has stalled" }
         return "the X display \(name) does not answer"
     }
 
+    /// Handles a report of a drawing thread.
     private func handle(_ report: SurfaceReport, of thread: SurfaceThread) {
         switch report {
         case .connected: thread.isConnected = true
-        case .lost(let reason): if threads[thread.location] === thread { lose(thread, reason) }
-        case .message(let handle, let message): if let session = find(handle) { forward(message, of: session) }
+        case .lost(let reason): if threads[thread.location] === thread { failSessions(thread, reason) }
+        case .message(let handle, let message): if let session = findSession(handle) { forward(message, of: session) }
         case .startRequested(let handle):
-            guard find(handle) != nil else { return }
-            guard !isSuspended else { return refuseStart(handle.key, Self.videoCall) }
+            guard findSession(handle) != nil else { return }
+            guard !isSuspended else { return refuseStart(handle.key, Self.videoCallReason) }
             perform(arbiter.request(handle.key, now: MonotonicTime.now))
-        case .needsFrames(let handle): find(handle)?.feed.isUnread = true
-        case .windowClosed(let handle): if find(handle) != nil { perform(arbiter.ended(handle.key)) }
+        case .needsFrames(let handle): findSession(handle)?.frameRing.isCheckNeeded = true
+        case .windowClosed(let handle): if findSession(handle) != nil { perform(arbiter.ended(handle.key)) }
         case .sessionLost(let handle):
-            guard find(handle) != nil else { return }
+            guard findSession(handle) != nil else { return }
             removeSession(handle.key)
             perform(arbiter.ended(handle.key))
             endUnusedThreads()
-        case .breach(let handle, let error): if find(handle) != nil { onOutput(.cut(client: handle.key.client, error)) }
+        case .protocolViolation(let handle, let error):
+            if findSession(handle) != nil { onProgramEffect(.disconnect(client: handle.key.client, error)) }
         }
     }
 
-    private func find(_ handle: SessionHandle) -> Session? {
+    /// Returns the open session with a handle; `nil` if it has ended.
+    private func findSession(_ handle: SessionHandle) -> Session? {
         guard let session = sessions[handle.key], session.handle == handle else { return nil }
         return session
     }
 
+    /// Sends a drawing thread's message to the session's program, and records its effect on the session.
     private func forward(_ message: ServerMessage, of session: Session) {
         let key = session.handle.key
         switch message {
@@ -86,16 +96,16 @@ extension WindowService {
             session.isOpen = true
             // Send this before `sessionOpened`, so that Picture-in-Picture never appears possible to the program during
             // a video call.
-            if isSuspended { tellSuspended(session) }
-        case .stopped: session.unansweredStops = max(0, session.unansweredStops - 1)
-        case .action(_, let action): return onOutput(.action(key, action))
+            if isSuspended { notifySuspended(session) }
+        case .stopped: session.unansweredStopCount = max(0, session.unansweredStopCount - 1)
+        case .action(_, let action): return onProgramEffect(.action(key, action))
         default: break
         }
         send(message, to: key)
     }
 
-    /// Fails all sessions of a thread whose display is lost.
-    private func lose(_ thread: SurfaceThread, _ reason: String) {
+    /// Fails all sessions of a drawing thread whose display connection is lost.
+    private func failSessions(_ thread: SurfaceThread, _ reason: String) {
         logger.warning("lost a display", metadata: ["reason": "\(reason)"])
         threads[thread.location] = nil
         thread.interrupt()
@@ -105,8 +115,8 @@ extension WindowService {
             let key = session.handle.key
             removeSession(key)
             send(.sessionFailed(session: key.session, reason: reason), to: key)
-            // Each `stop` must be answered.
-            for _ in 0..<session.unansweredStops { send(.stopped(session: key.session), to: key) }
+            // Each `stop` message of the program must be answered.
+            for _ in 0..<session.unansweredStopCount { send(.stopped(session: key.session), to: key) }
             perform(arbiter.ended(key))
         }
     }

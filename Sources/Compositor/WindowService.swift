@@ -4,50 +4,63 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The service for the floating windows of all programs: their sessions, the arbitration of windows, and the drawing
-/// threads.
+/// The service for the floating windows of all programs: their Picture-in-Picture sessions, the decision which sessions
+/// may have a window, and the drawing threads.
 ///
 /// Never waits for a display. Used by the compositor's main thread.
 final class WindowService: EventSource {
-    /// An effect of the service on a program.
-    enum Output {
+    /// An effect that the window service requires on a program: a message, or the end of its connection.
+    enum ProgramEffect {
+        /// A message must be sent to the program.
         case send(ServerMessage, client: UInt64)
         /// The program broke the protocol.
-        case cut(client: UInt64, MalformedMessage)
+        case disconnect(client: UInt64, MalformedMessage)
         /// The user operated a control of the program's window.
         case action(SessionKey, ServerMessage.Action)
     }
 
-    /// One session, as the event source of its frames.
+    /// One open session, which the event loop polls for new frames.
     final class Session: EventSource {
+        /// The identity of the Picture-in-Picture session.
         let handle: SessionHandle
+        /// The thread that draws the session.
         let thread: SurfaceThread
-        let feed: FrameFeed
+        /// Reads how many frames the program has written to the session's frame ring.
+        let frameRing: FrameRingWatcher
+        /// The service to which the session belongs.
         private unowned let service: WindowService
         /// Whether the program was notified that the session is open.
         var isOpen = false
-        /// The number of `stop` and `land` messages that are not answered yet.
-        var unansweredStops = 0
+        /// The number of the program's `stop` and `land` messages that are not answered yet.
+        var unansweredStopCount = 0
 
-        init(_ handle: SessionHandle, _ thread: SurfaceThread, _ feed: FrameFeed, _ service: WindowService) {
-            (self.handle, self.thread, self.feed, self.service) = (handle, thread, feed, service)
+        /// Creates the state of a session whose surface is not open yet.
+        init(
+            _ handle: SessionHandle, _ thread: SurfaceThread, _ frameRing: FrameRingWatcher, _ service: WindowService
+        ) {
+            (self.handle, self.thread, self.frameRing, self.service) = (handle, thread, frameRing, service)
         }
 
-        var entries: [Poll.Entry] { [Poll.Entry(feed.descriptor(now: MonotonicTime.now))] }
+        /// The descriptor of the event that the program signals after it adds frames.
+        var entries: [Poll.Entry] { [Poll.Entry(frameRing.descriptor(now: MonotonicTime.now))] }
 
+        /// 0 if the frame ring must be checked now; otherwise the host time at which polling of its event continues
+        /// after a pause. `nil` for neither.
         var deadline: Int64? {
-            guard feed.isUnread else { return feed.restsUntil }
-            return service.isHeld(handle.key.client) ? nil : 0
+            guard frameRing.isCheckNeeded else { return frameRing.pausedUntil }
+            return service.isReadingPaused(handle.key.client) ? nil : 0
         }
 
-        /// Releases new frames to the drawing thread; in a later turn if messages that may announce them are unread.
+        /// Lets the drawing thread read new frames. Waits for a later iteration of the event loop while unread messages
+        /// may announce slots that these frames name.
         func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-            if ready.contains(where: { $0.ready != [] }) { feed.isUnread = true }
-            guard feed.isUnread else { return }
-            let end = feed.look(now: now)
-            // A frame may name a slot whose announcement arrived after the socket was read.
-            guard service.readProgram(handle.key.client), service.sessions[handle.key] === self else { return }
-            feed.isUnread = false
+            if ready.contains(where: { $0.ready != [] }) { frameRing.isCheckNeeded = true }
+            guard frameRing.isCheckNeeded else { return }
+            let end = frameRing.readRingLength(now: now)
+            // Read the program's messages before the new frames: a frame may name a slot whose announcement arrived
+            // after the socket was last read.
+            guard service.readProgramMessages(handle.key.client), service.sessions[handle.key] === self else { return }
+            frameRing.isCheckNeeded = false
             thread.mailbox.post(.frames(handle, upTo: end))
         }
     }
@@ -56,43 +69,54 @@ final class WindowService: EventSource {
     static let sessionLimit = 128
     /// The largest number of sessions of one program.
     static let sessionLimitOfProgram = 16
-    static let videoCall = "floating windows are hidden during a video call"
+    /// The reason, for the user, why a window cannot open during a video call.
+    static let videoCallReason = "floating windows are hidden during a video call"
 
+    /// The state machine that decides which sessions may have a window.
     var arbiter = WindowArbiter()
+    /// The open sessions.
     var sessions: [SessionKey: Session] = [:]
+    /// The drawing threads by the location of their surfaces.
     var threads: [SurfaceLocation: SurfaceThread] = [:]
     /// The threads that were requested to end.
     var endingThreads: [SurfaceThread] = []
+    /// Whether new windows are visible on all workspaces.
     var isOnAllWorkspaces = true
     /// Whether floating windows are hidden, during a video call.
     private(set) var isSuspended = false
+    /// Wakes the main thread when a drawing thread has reports.
     let wake: EventDescriptor
     let logger: Logger
-    var onOutput: (Output) -> Void = { _ in }
-    /// Handles the pending messages of a program. Returns whether all were handled and the program is still connected.
-    /// Called on the main thread.
-    var readProgram: (UInt64) -> Bool = { _ in true }
+    /// Called on the main thread to carry out an effect on a program.
+    var onProgramEffect: (ProgramEffect) -> Void = { _ in }
+    /// Handles the pending messages of a program. Returns whether all messages were handled and the program is still
+    /// connected. Called on the main thread.
+    var readProgramMessages: (UInt64) -> Bool = { _ in true }
+    /// The event loop, which polls the sessions.
     private let loop: EventLoop
-    private var serial: UInt64 = 0
+    /// The serial number of the session that was opened last.
+    private var lastSerialNumber: UInt64 = 0
 
+    /// Creates the service without windows.
     init(loop: EventLoop, logger: Logger) throws(SystemCallError) {
         (self.loop, self.logger) = (loop, logger)
         wake = try EventDescriptor()
     }
 
+    /// Ends all drawing threads.
     deinit {
         for thread in threads.values + endingThreads { thread.interrupt() }
     }
 
-    // MARK: programs
+    // MARK: Programs
 
-    /// Handles a message about a session; ignores all others.
+    /// Handles a message about a Picture-in-Picture session; ignores all other messages.
     ///
     /// - Throws: `MalformedMessage` if the message breaks the protocol.
     func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: ProgramRegistry.Program)
         throws(MalformedMessage)
     {
-        guard let number = message.windowSession else { return }
+        guard let number = message.windowSessionNumber else { return }
         let key = SessionKey(client: program.id, session: number)
         switch message {
         case .openSession(_, let surface): try open(key, surface, descriptors, program)
@@ -107,24 +131,27 @@ final class WindowService: EventSource {
                 send(.stopped(session: number), to: key)
                 return perform(arbiter.ended(key))
             }
-            session.unansweredStops += 1
+            session.unansweredStopCount += 1
             session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
         default:
-            // Messages for a session that failed, or was lost with its display, may still be on their way.
+            // Ignore messages for a session that failed, or was lost with its display, while they were on their way.
             guard let session = sessions[key] else { return }
             session.thread.mailbox.post(.message(session.handle, message, descriptors: descriptors))
         }
     }
 
-    /// Returns whether a program has so many unfinished commands at drawing threads that its messages are not read.
-    func isHeld(_ client: UInt64) -> Bool {
-        threads.values.contains { $0.mailbox.isHeld(client) }
+    /// Returns whether a program has so many unfinished commands at drawing threads that the main thread must not read
+    /// more of its messages.
+    func isReadingPaused(_ client: UInt64) -> Bool {
+        threads.values.contains { $0.mailbox.isReadingPaused(client) }
     }
 
-    func clientGone(_ client: UInt64) {
+    /// Closes all sessions of a disconnected program.
+    func clientDisconnected(_ client: UInt64) {
         for key in sessions.keys where key.client == client { close(key) }
     }
 
+    /// Opens a session on the drawing thread of its X display, or on the thread of all other surfaces.
     private func open(
         _ key: SessionKey, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor],
         _ program: ProgramRegistry.Program
@@ -134,21 +161,23 @@ final class WindowService: EventSource {
             throw MalformedMessage("too many sessions")
         }
         guard sessions.count < Self.sessionLimit else {
-            return send(.sessionFailed(session: key.session, reason: "too many pictures are registered"), to: key)
+            let reason = "too many Picture-in-Picture sessions are open"
+            return send(.sessionFailed(session: key.session, reason: reason), to: key)
         }
-        let feed = try FrameFeed(descriptors), thread: SurfaceThread
+        let frameRing = try FrameRingWatcher(descriptors), thread: SurfaceThread
         switch findThread(SurfaceLocation(surface), for: program) {
         case .found(let found): thread = found
         case .refused(let reason): return send(.sessionFailed(session: key.session, reason: reason), to: key)
         }
-        serial += 1
-        let handle = SessionHandle(key: key, serial: serial)
-        let session = Session(handle, thread, feed, self)
+        lastSerialNumber += 1
+        let handle = SessionHandle(key: key, serial: lastSerialNumber)
+        let session = Session(handle, thread, frameRing, self)
         sessions[key] = session
         loop.add(session, to: .frames)
         thread.mailbox.post(.open(handle, surface: surface, descriptors: descriptors, version: program.version ?? 0))
     }
 
+    /// Ends a session at its program's request, or after its program disconnected.
     private func close(_ key: SessionKey) {
         if let session = removeSession(key) {
             session.thread.mailbox.post(.close(session.handle))
@@ -157,6 +186,7 @@ final class WindowService: EventSource {
         perform(arbiter.ended(key))
     }
 
+    /// Removes a session without notifying its drawing thread. Returns the session; `nil` if it is unknown.
     @discardableResult
     func removeSession(_ key: SessionKey) -> Session? {
         guard let session = sessions.removeValue(forKey: key) else { return nil }
@@ -164,40 +194,46 @@ final class WindowService: EventSource {
         return session
     }
 
+    /// Opens a session's window; `origin` is the rectangle from which the window animates, `nil` for no animation.
     private func start(_ key: SessionKey, from origin: PixelRect?) {
         guard let session = sessions[key], session.isOpen else { return refuseStart(key, "the session is not open") }
-        guard arbiter.holds(key) else { return refuseStart(key, "the window was not granted") }
+        guard arbiter.mayHaveWindow(key) else { return refuseStart(key, "the window was not granted") }
         guard !isSuspended else {
             session.thread.mailbox.post(.cancelStart(session.handle))
-            refuseStart(key, Self.videoCall)
+            refuseStart(key, Self.videoCallReason)
             return perform(arbiter.ended(key))
         }
         session.thread.mailbox.post(.start(session.handle, origin: origin, isOnAllWorkspaces: isOnAllWorkspaces))
     }
 
+    /// Notifies a program that its window cannot open.
     func refuseStart(_ key: SessionKey, _ reason: String) {
         send(.startFailed(session: key.session, reason: reason), to: key)
     }
 
-    func send(_ message: ServerMessage, to key: SessionKey) { onOutput(.send(message, client: key.client)) }
+    /// Sends a message to a session's program.
+    func send(_ message: ServerMessage, to key: SessionKey) { onProgramEffect(.send(message, client: key.client)) }
 
-    // MARK: the user and other programs
+    // MARK: Settings and video calls
 
-    func setLimit(_ limit: Int) { arbiter.limit = limit }
+    /// Sets the largest number of floating windows at a time.
+    func setWindowLimit(_ limit: Int) { arbiter.limit = limit }
 
     /// Hides all windows during a video call, or shows them again.
     func setSuspended(_ isSuspended: Bool) {
         self.isSuspended = isSuspended
         for session in sessions.values where session.isOpen {
-            tellSuspended(session)
-            session.thread.mailbox.post(.setSuspended(session.handle, isSuspended, reason: Self.videoCall))
+            notifySuspended(session)
+            session.thread.mailbox.post(.setSuspended(session.handle, isSuspended, reason: Self.videoCallReason))
         }
     }
 
-    func tellSuspended(_ session: Session) {
+    /// Notifies a session's program whether a video call hides floating windows.
+    func notifySuspended(_ session: Session) {
         send(.suspended(session: session.handle.key.session, isSuspended), to: session.handle.key)
     }
 
+    /// Carries out the decisions of the window arbiter.
     func perform(_ actions: [WindowArbiter.Action]) {
         for action in actions {
             switch action {
@@ -205,20 +241,22 @@ final class WindowService: EventSource {
             case .replace(let key): send(.replaced(session: key.session), to: key)
             case .refuse(let key, let reason): refuseStart(key, reason)
             case .remove(let key):
-                if let session = sessions[key] { session.thread.mailbox.post(.takeAway(session.handle)) }
+                if let session = sessions[key] { session.thread.mailbox.post(.removeWindow(session.handle)) }
             }
         }
     }
 
-    // MARK: threads and time
+    // MARK: Threads and time
 
+    /// The event descriptor that drawing threads signal when they have reports.
     var entries: [Poll.Entry] { [Poll.Entry(wake.raw)] }
 
+    /// The host time of the next timeout of the window arbiter or of a drawing thread; `nil` for none.
     var deadline: Int64? {
         ([arbiter.deadline] + (threads.values + endingThreads).map(\.deadline)).compactMap { $0 }.min()
     }
 
-    /// Handles the reports of the threads, and timers that are due by `now`.
+    /// Handles the reports of the drawing threads, and timers that are due by `now`.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         wake.drain()
         takeReports(now: now)
@@ -228,15 +266,16 @@ final class WindowService: EventSource {
 }
 
 extension ClientMessage {
-    /// The Picture-in-Picture session of the message; `nil` for other messages.
-    var windowSession: UInt32? {
+    /// The number of the Picture-in-Picture session that the message concerns; `nil` if it concerns none.
+    var windowSessionNumber: UInt32? {
         switch self {
         case .hello, .audio, .system, .interfaces: nil
         case .openSession(let number, _), .slot(let number, _), .dropSlot(let number, _), .format(let number, _, _),
             .requestStart(let number), .start(let number), .stop(let number), .playback(let number, _),
             .closeSession(let number),
             .overlay(let number, _), .clearOverlay(let number), .startFrom(let number, _), .land(let number, _),
-            .sound(let number, _), .setLinear(let number, _), .placeChanged(let number), .buffering(let number, _):
+            .audioState(let number, _), .setLinear(let number, _), .terminalCellsChanged(let number),
+            .buffering(let number, _):
             number
         }
     }

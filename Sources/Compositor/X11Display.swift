@@ -6,12 +6,17 @@ import VideoOutput
 
 /// A connection to an X server, and the windows on it.
 final class X11Display: SurfaceDisplay {
+    /// A weak reference to a surface.
     private struct WeakSurface { weak var surface: X11Surface? }
 
+    /// The connection to the X server.
     private let connection: XConnection
+    /// The keyboard of the X server.
     private let keyboard: XKeyboard
+    /// The surfaces on this display; references to released surfaces are nil.
     private var surfaces: [WeakSurface] = []
 
+    /// Creates the display without surfaces.
     init(_ connection: XConnection) {
         self.connection = connection
         keyboard = XKeyboard(connection: connection)
@@ -29,8 +34,8 @@ final class X11Display: SurfaceDisplay {
         return made
     }
 
-    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void) -> Bool {
-        for count in 0..<Self.eventsPerTurn {
+    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [SurfaceEvent]) -> Void) -> Bool {
+        for count in 0..<Self.eventsPerCall {
             let next =
                 isReading ? xcb_poll_for_event(connection.pointer) : xcb_poll_for_queued_event(connection.pointer)
             guard let event = next else { return count > 0 }
@@ -40,10 +45,12 @@ final class X11Display: SurfaceDisplay {
         return true
     }
 
-    private static let eventsPerTurn = 256
+    /// The largest number of events that one call of ``processEvents(reading:_:)`` handles.
+    private static let eventsPerCall = 256
 
+    /// Passes an event to the keyboard, to all windows, or to its window.
     private func handle(
-        _ event: UnsafeMutablePointer<xcb_generic_event_t>, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void
+        _ event: UnsafeMutablePointer<xcb_generic_event_t>, _ body: (any FloatingSurface, [SurfaceEvent]) -> Void
     ) {
         if keyboard.handle(event) { return }
         if connection.isMonitorChange(event) {

@@ -4,35 +4,45 @@ import VideoOutput
 
 /// A surface in a window on an X display.
 final class X11Surface: FloatingSurface {
+    /// The connection to the X server.
     let connection: XConnection
+    /// The keyboard of the X server.
     private let keyboard: XKeyboard
+    /// The floating window; `nil` while the surface is closed.
     private(set) var window: PiPWindow?
+    /// Whether the program waits for media.
     private var isBuffering = false
     let drawsControls = true, showsLateFrames = true
 
-    /// - Parameter keyboard: The keyboard of the connection; `nil` to create one for this surface.
+    /// Creates a closed surface. `keyboard` is the keyboard of the connection; `nil` to create one.
     init(_ connection: XConnection, keyboard: XKeyboard? = nil) {
         self.connection = connection
         self.keyboard = keyboard ?? XKeyboard(connection: connection)
     }
 
-    var content = FloatingContent() { didSet { applyContent() } }
+    var content = SurfaceContent() { didSet { applyContent() } }
 
+    /// Passes the controls' state and the overlay in ``content`` to the window.
     private func applyContent() {
         guard let window else { return }
-        (window.facts, window.sound, window.isLinear) = (content.playback, content.sound, content.isLinear)
+        (window.playback, window.audio, window.isLinear) = (content.playback, content.audio, content.isLinear)
         window.overlay = content.overlay
     }
 
     var isOpen: Bool { window != nil }
     var isReady: Bool { window?.isReady ?? true }
     var isExposed: Bool { window?.isExposed == true }
-    var isLanding: Bool { window?.isLanding == true }
+    var isReturning: Bool { window?.isReturning == true }
+    /// Whether the return animation is running and the program's own layer is visible.
     var isLayerInView: Bool { window?.isLayerInView == true }
+    /// The window's rectangle on the screen; `nil` while the surface is closed.
     var frame: PixelRect? { window?.frame }
+    /// The host time of the window's next animation step or query of the pointer; `nil` for none.
     var nextTick: Int64? { window?.nextTick }
 
-    func open(_ picture: PixelSize, _ opening: FloatingOpening) -> PixelSize? {
+    /// Opens a floating window, which appears with the first frame. Returns the size of the picture in pixels; `nil` if
+    /// the window was already open.
+    func open(_ picture: PixelSize, _ opening: SurfaceOpenRequest) -> PixelSize? {
         guard window == nil else { return nil }
         let made = PiPWindow(connection: connection, picture: picture, opening: opening, keyboard: keyboard)
         window = made
@@ -43,32 +53,34 @@ final class X11Surface: FloatingSurface {
         return made.size
     }
 
-    func showFirst(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult {
-        guard let flight = window?.flight?.window else { return .unnecessary }
-        flight.prepare(picture, format: format, overlay: content.overlay)
+    /// Shows the first picture of the opening animation, unless `isOutdated` returns true.
+    func showFirstFrame(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult {
+        guard let pictureAnimation = window?.pictureAnimation?.window else { return .unnecessary }
+        pictureAnimation.drawFirstPicture(picture, format: format, overlay: content.overlay)
         guard !isOutdated() else { return .outdated }
-        // The program writes each frame into the ring before it draws the frame. While the X server is grabbed, the
-        // program cannot draw: a frame that is not in the ring is not on screen.
-        let shown = connection.withServerGrabbed { isOutdated() ? nil : flight.putFirst() }
+        // The program writes each frame into the ring before it draws the frame in its own layer, and cannot draw while
+        // the X server is grabbed. So if the ring has no newer frame, the program's layer shows none either.
+        let shown = connection.withServerGrabbed { isOutdated() ? nil : pictureAnimation.presentFirstPicture() }
         guard let shown else { return .outdated }
-        // This runs while the X server shows the picture.
-        flight.warmUp(picture, format: format)
+        // The X server shows the first picture while the memory for the next picture is set up.
+        pictureAnimation.prepareConversion(picture, format: format)
         return .shown(shown)
     }
 
+    /// Draws a frame. Returns the host time at which it was sent to the screen; `nil` if it has not been sent.
     func show(_ picture: PictureMemory, format: FrameFormat, frame: UInt64) -> Int64? {
         window?.show(picture, format: format)
     }
 
-    func noteFrame(at now: Int64) { window?.busy.noteFrame(at: now) }
+    func didReceiveFrame(at now: Int64) { window?.spinner.didShowFrame(at: now) }
 
-    func confirm() -> Bool { connection.sync() }
+    func waitUntilProcessed() -> Bool { connection.sync() }
 
-    func hurry() { if window?.isExposed == true { window?.flight?.window.hurry() } }
+    func finishAnimation() { if window?.isExposed == true { window?.pictureAnimation?.window.finishAnimation() } }
 
-    func land(on place: PixelRect) -> [FloatingOutcome]? {
-        guard let window, !window.isLanding else { return nil }
-        return window.land(on: place)
+    func beginReturn(on place: PixelRect) -> [SurfaceEvent]? {
+        guard let window, !window.isReturning else { return nil }
+        return window.beginReturn(on: place)
     }
 
     func setSuspended(_ isSuspended: Bool) { window?.setSuspended(isSuspended) }
@@ -78,7 +90,8 @@ final class X11Surface: FloatingSurface {
         return window?.setBuffering(isBuffering, now: now) == true
     }
 
-    func tick(now: Int64) -> [FloatingOutcome] { window?.tick(now: now) ?? [] }
+    /// Advances the window's animations to `now`. Returns the resulting events.
+    func tick(now: Int64) -> [SurfaceEvent] { window?.tick(now: now) ?? [] }
 
     func close() { window = nil }
 }

@@ -1,31 +1,31 @@
 import AudioPolicy
 import WireFormat
 
-/// A request of a program about one of its audio sessions. Version 6.
+/// A request of a program about one of its audio sessions. Since protocol version 6.
 package enum AudioRequest: Equatable, Sendable {
-    /// Opens an inactive session with the default configuration. One descriptor comes with it: the shared gain page of
-    /// its render threads.
+    /// Opens an inactive session with the default configuration. One descriptor comes with the request: the shared page
+    /// through which the compositor sets the gain of the session's render threads.
     case open(mayPlayInBackground: Bool)
-    /// Sets the configuration. Answered with `done`.
+    /// Sets the session's category, mode and options. Answered with `done`.
     case configure(AudioConfiguration)
-    /// Activates the session. Answered with `activated` or `refused`. `hasGesture`: the user requested playback.
+    /// Activates the session. Answered with `activated` or `refused`. `hasGesture`: a user's action caused the request.
     case activate(hasGesture: Bool)
-    /// Deactivates the session; `isNotified`: others may resume. Answered with `done`.
+    /// Deactivates the session; `isNotified`: sessions that this one interrupted may resume. Answered with `done`.
     case deactivate(isNotified: Bool)
-    /// The session starts or stops rendering audio.
+    /// Reports whether the session renders audio. Sent whenever rendering starts or stops.
     case running(Bool)
-    /// The visibility of the program; holds for all its sessions.
+    /// Reports the visibility of the program's windows. Applies to all sessions of the program.
     case presence(AudioArbiter.Presence)
-    /// Sets whether call banners should not interrupt the session.
+    /// Sets whether phone calls that are shown as a banner do not interrupt the session.
     case prefersNoInterruptions(Bool)
-    /// Closes the session.
+    /// Closes the audio session.
     case close
-    /// Declares whether the program plays in the background and while the screen is locked; holds for all its sessions.
-    /// Version 7.
+    /// Declares whether the program plays in the background and while the screen is locked. Applies to all its
+    /// sessions. Version 7.
     case mayPlayInBackground(Bool)
-    /// Sets whether the loss of its device interrupts the session. The default is true. Version 7.
+    /// Sets whether the removal of its audio device interrupts the session. The default is true. Version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
-    /// Requests that the sound server plays on its speaker, or on its previous port again. Answered with
+    /// Requests that the sound server plays on its speaker port (`true`) or on its previous port again. Answered with
     /// `outputOverride`. Version 9.
     case overrideOutput(isSpeaker: Bool)
 
@@ -39,22 +39,22 @@ package enum AudioRequest: Equatable, Sendable {
     }
 }
 
-/// A report of the compositor to one audio session. Version 6.
+/// A report of the compositor to one audio session. Since protocol version 6.
 package enum AudioReport: Equatable, Sendable {
-    /// The session is active. Host times, 0 for no wait: interrupted sessions are silent from `quietAt` on, when the
-    /// session's own gate opens; ducked sessions are attenuated from `duckedAt` on.
+    /// The session is active. Both values are host times, 0 for no wait. At `quietAt` the interrupted sessions are
+    /// silent and this session may become audible; at `duckedAt` the ducked sessions are attenuated.
     case activated(quietAt: Int64, duckedAt: Int64)
-    /// The activation failed.
+    /// The session was not activated; the error gives the reason.
     case refused(AudioSessionErrorCode)
-    /// A request is complete; `nil` without an error.
+    /// A deactivation or configuration is complete; the error is `nil` on success.
     case done(AudioSessionErrorCode?)
-    /// An interruption began or ended, or secondary audio should change.
+    /// An interruption began or ended, or the program should change its secondary audio.
     case notice(AudioArbiter.Notice)
-    /// The session was closed: media services were reset.
+    /// The compositor reset media services and closed the session.
     case reset
-    /// The readable properties of the session, after each change.
+    /// The properties of the session that its program can read. Sent after each change.
     case properties(AudioArbiter.Properties)
-    /// The current audio route, once it is known.
+    /// The current audio route, sent once it is known; `nil` if no output exists.
     case route(AudioRoute?)
     /// The audio route changed. Sessions that must be silent on the new route are silent already.
     case routeChange(RouteChange)
@@ -127,7 +127,7 @@ extension AudioReport {
         case .refused(let code):
             w.write(UInt8(2))
             w.write(code.rawValue)
-        // 0 is not used as an error code.
+        // The number 0 in the message means success: no error code has this value.
         case .done(let code):
             w.write(UInt8(3))
             w.write(code?.rawValue ?? 0)
@@ -145,7 +145,7 @@ extension AudioReport {
             w.write(UInt8(7))
             w.write(all.isOtherAudioPlaying)
             w.write(all.secondaryAudioShouldBeSilenced)
-            w.write(all.hasCompany)
+            w.write(all.isOtherAudioAudible)
             w.write(all.isNowPlaying)
             w.write(all.promptStyle.code)
         case .route(let route):
@@ -187,7 +187,7 @@ extension AudioReport {
         case 7:
             var all = AudioArbiter.Properties()
             (all.isOtherAudioPlaying, all.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())
-            (all.hasCompany, all.isNowPlaying) = (try r.read(), try r.read())
+            (all.isOtherAudioAudible, all.isNowPlaying) = (try r.read(), try r.read())
             let code = try r.read(UInt8.self)
             guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.code == code }) else {
                 throw MalformedMessage("an unknown prompt style")
@@ -198,12 +198,12 @@ extension AudioReport {
         case 9: self = .route(try AudioRoute?(from: &r))
         case 10:
             guard let reason = RouteChange.Reason(rawValue: try r.read()) else {
-                throw MalformedMessage("an unknown reason of a route")
+                throw MalformedMessage("an unknown reason of a route change")
             }
             self = .routeChange(RouteChange(reason, from: try AudioRoute?(from: &r), to: try AudioRoute?(from: &r)))
         case 11:
             guard let outcome = OutputOverrideOutcome(rawValue: try r.read()) else {
-                throw MalformedMessage("an unknown outcome of an output's override")
+                throw MalformedMessage("an unknown outcome of an output override")
             }
             self = .outputOverride(outcome)
         default: throw MalformedMessage("an unknown audio report")
@@ -244,10 +244,10 @@ extension AudioConfiguration {
             throw MalformedMessage("an unknown category or mode")
         }
         let options = AudioCategoryOptions(rawValue: try r.read())
-        // The library rejects such combinations itself.
+        // The SwiftPlay library rejects invalid combinations before it sends them, so the sender is faulty.
         do throws(AudioSessionErrorCode) {
             self = try AudioConfiguration(category: category, mode: mode, options: options)
-        } catch { throw MalformedMessage("category, mode and options do not go together") }
+        } catch { throw MalformedMessage("category, mode and options are not a valid combination") }
     }
 }
 
@@ -260,7 +260,7 @@ extension AudioSessionErrorCode {
     }
 }
 
-// The wire codes of the arbiter's enums.
+// The numbers that represent the arbiter's enums in messages.
 extension AudioArbiter.Presence {
     var code: UInt8 {
         switch self {

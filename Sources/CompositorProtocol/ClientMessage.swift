@@ -3,66 +3,69 @@ import WireFormat
 
 /// A message from a program to the compositor. The program chooses the numbers of sessions, slots and formats.
 package enum ClientMessage: Equatable, Sendable {
-    /// The first message. `current` and `oldest` are the newest and the oldest protocol version of the program.
+    /// The first message of a program. `current` and `oldest` are the newest and the oldest protocol version of the
+    /// program.
     case hello(current: UInt16, oldest: UInt16, program: String)
-    /// Opens a Picture-in-Picture session. Three descriptors come with it: the frame ring (read by the compositor), the
-    /// release ring (written by it), and the event of the frame ring. For a terminal two more: the terminal, and the
-    /// memory that assigns cells of the terminal to the compositor.
+    /// Opens a Picture-in-Picture session. Three descriptors come with it: the ring of frames to show (``FrameEntry``),
+    /// the ring of released frames (``ReleasedFrame``), and the event that signals new frames. For a terminal two more:
+    /// the terminal, and the memory that assigns cells of the terminal to the compositor.
     case openSession(session: UInt32, surface: Surface)
-    /// Announces memory for frames, with its descriptor.
+    /// Announces frame memory, to which later frames refer by the number `slot`; its descriptor comes with the message.
     case slot(session: UInt32, slot: UInt32)
-    /// Withdraws a slot: no further frame uses it.
+    /// Withdraws the frame memory `slot`: no further frame uses it.
     case dropSlot(session: UInt32, slot: UInt32)
-    /// Announces a format, which later ring entries name.
+    /// Announces a frame format, to which later frames refer by `number`.
     case format(session: UInt32, number: UInt32, format: FrameFormat)
     /// Requests permission to open the session's window. Answered with `granted` or `startFailed`.
     case requestStart(session: UInt32)
-    /// Opens the window. The first frame is in the ring.
+    /// Opens the window that the compositor granted. The first frame is already in the shared ring.
     case start(session: UInt32)
-    /// Closes the window. Answered with `stopped`.
+    /// Closes the session's window. Answered with `stopped`.
     case stop(session: UInt32)
-    /// Sets the playback state that the controls show.
-    case playback(session: UInt32, PlaybackFacts)
-    /// Ends the session.
+    /// Sets the playback state that the controls of the window show.
+    case playback(session: UInt32, PlaybackState)
+    /// Ends the Picture-in-Picture session and releases its memory.
     case closeSession(session: UInt32)
-    /// Sets the overlay of the picture; the memory file of its pixels comes with it. Version 3.
+    /// Sets the overlay of the picture, such as subtitles; the memory file of its pixels comes with it. Version 3.
     case overlay(session: UInt32, shape: OverlayShape)
-    /// Removes the overlay. Version 3.
+    /// Removes the overlay of the picture. Version 3.
     case clearOverlay(session: UInt32)
     /// Opens the window like `start`, with an animation from `origin`, the picture's rectangle on the screen. Version
     /// 5.
     case startFrom(session: UInt32, origin: PixelRect)
-    /// Closes the window after an animation to `place`, the rectangle of the program's layer on the screen. Answered
-    /// with `stopped`. Version 5.
+    /// Closes the window after an animation to `place`, the rectangle of the program's video layer on the screen.
+    /// Answered with `stopped`. Version 5.
     case land(session: UInt32, place: PixelRect)
-    /// Sets the volume state that the controls show. Version 5.
-    case sound(session: UInt32, SoundFacts)
-    /// Sets whether the controls offer no skipping and no seeking. The default is false. Version 5.
+    /// Sets the volume state that the controls of the window show. Version 5.
+    case audioState(session: UInt32, AudioState)
+    /// Sets whether the window's controls disable skipping and seeking. The default is false. Version 5.
     case setLinear(session: UInt32, Bool)
-    /// The assignment of terminal cells changed, or the contents of the cells were lost. Version 5.
-    case placeChanged(session: UInt32)
-    /// A request about an audio session; audio sessions have numbers of their own. Version 6.
+    /// The cells of the terminal that are reserved for the picture changed, or their contents were lost. Version 5.
+    case terminalCellsChanged(session: UInt32)
+    /// A request about an audio session. Audio sessions are numbered separately from Picture-in-Picture sessions.
+    /// Version 6.
     case audio(session: UInt32, AudioRequest)
-    /// Announces or queries a system-wide condition. Version 6. The condition ends with the connection unless `isKept`:
-    /// then it is a user's command and holds until another command (version 7; in version 6 every condition is kept).
-    case system(SystemRequest, isKept: Bool)
+    /// Announces or queries a system-wide condition. Version 6. The condition ends with the connection unless
+    /// `isPersistent`: then it is a user's command and holds until another command (version 7; in version 6 every
+    /// condition is kept).
+    case system(SystemRequest, isPersistent: Bool)
     /// Sets whether the program waits for media, because of a stall or a pending seek. The default is false. Version 8.
     case buffering(session: UInt32, Bool)
     /// The interfaces that the program supports, in answer to the compositor's list. Version 9.
     case interfaces(InterfaceVersions)
 
-    /// The place where a session's window opens.
+    /// The kind of surface on which the window of a session opens.
     package enum Surface: Equatable, Sendable {
         /// An X display, and the path of its authority file ("" for the default file).
         case x11(display: String, authority: String)
-        /// No visible window: frames are released when they are due.
+        /// No visible window: each frame counts as shown at once, and is never drawn.
         case headless
         /// Character cells of the program's terminal. Version 5.
         case terminal(TerminalKind)
     }
 }
 
-/// The drawing abilities of a terminal.
+/// The properties of a terminal that decide how pictures are drawn in it.
 package struct TerminalKind: Equatable, Sendable {
     /// The colours of a terminal: 16, a palette of 256, or 24-bit.
     package enum Colours: UInt8, Sendable {
@@ -74,16 +77,16 @@ package struct TerminalKind: Equatable, Sendable {
     /// The terminal's colours.
     package var colours: Colours
     /// Whether the font has half blocks but no finer block characters.
-    package var halvesOnly: Bool
-    /// Creates a description of a terminal.
-    package init(colours: Colours, halvesOnly: Bool) {
+    package var hasOnlyHalfBlocks: Bool
+    /// Creates a description of a terminal's properties.
+    package init(colours: Colours, hasOnlyHalfBlocks: Bool) {
         self.colours = colours
-        self.halvesOnly = halvesOnly
+        self.hasOnlyHalfBlocks = hasOnlyHalfBlocks
     }
 }
 
 /// The playback state that the controls of a floating window show.
-package struct PlaybackFacts: Equatable, Sendable {
+package struct PlaybackState: Equatable, Sendable {
     /// Whether playback is paused.
     package let isPaused: Bool
     /// The position in nanoseconds, from -``timeLimit`` to ``timeLimit``.
@@ -95,7 +98,7 @@ package struct PlaybackFacts: Equatable, Sendable {
     /// conversion to `Double` and back, never overflow.
     package static let timeLimit: Int64 = 1 << 60
 
-    /// Clamps both times to ``timeLimit``, and the duration to 0 or more.
+    /// Creates a playback state. Clamps both times to ``timeLimit``, and the duration to 0 or more.
     package init(isPaused: Bool, position: Int64, duration: Int64) {
         self.isPaused = isPaused
         self.position = max(-Self.timeLimit, min(position, Self.timeLimit))
@@ -104,7 +107,7 @@ package struct PlaybackFacts: Equatable, Sendable {
 }
 
 /// The volume state that the controls of a floating window show.
-package struct SoundFacts: Equatable, Sendable {
+package struct AudioState: Equatable, Sendable {
     /// The perceived volume in thousandths: the cube root of the gain; 1000 is unity gain.
     package var volume: UInt16
     /// Whether the audio is muted.
@@ -127,16 +130,16 @@ extension ClientMessage {
         }
     }
 
-    /// The first protocol version with the message. It is not sent to older compositors.
+    /// The first protocol version with the message. The library does not send the message to older compositors.
     package var version: UInt16 {
         switch self {
         case .setLinear: ProtocolVersion.linear
-        case .placeChanged: ProtocolVersion.terminals
-        case .system(_, isKept: true), .system(.deviceChosen, _): ProtocolVersion.leases
+        case .terminalCellsChanged: ProtocolVersion.terminals
+        case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.leases
         case .audio(_, let request): request.version
         case .system: ProtocolVersion.audio
-        case .startFrom, .land: ProtocolVersion.flights
-        case .sound: ProtocolVersion.sound
+        case .startFrom, .land: ProtocolVersion.animations
+        case .audioState: ProtocolVersion.audioState
         case .overlay, .clearOverlay: ProtocolVersion.overlays
         case .buffering: ProtocolVersion.buffering
         case .interfaces: ProtocolVersion.interfaces
@@ -144,7 +147,7 @@ extension ClientMessage {
         }
     }
 
-    /// The encoded message.
+    /// The bytes of the encoded message.
     package var encoded: [UInt8] {
         var w = MessageWriter()
         switch self {
@@ -165,7 +168,7 @@ extension ClientMessage {
             case .terminal(let kind):
                 w.write(UInt8(3))
                 w.write(kind.colours.rawValue)
-                w.write(kind.halvesOnly)
+                w.write(kind.hasOnlyHalfBlocks)
             }
         case .slot(let session, let slot):
             w.write(UInt8(3))
@@ -189,12 +192,12 @@ extension ClientMessage {
         case .stop(let session):
             w.write(UInt8(8))
             w.write(session)
-        case .playback(let session, let facts):
+        case .playback(let session, let state):
             w.write(UInt8(9))
             w.write(session)
-            w.write(facts.isPaused)
-            w.write(facts.position)
-            w.write(facts.duration)
+            w.write(state.isPaused)
+            w.write(state.position)
+            w.write(state.duration)
         case .closeSession(let session):
             w.write(UInt8(10))
             w.write(session)
@@ -209,12 +212,12 @@ extension ClientMessage {
             w.write(UInt8(13))
             w.write(session)
             origin.writePlace(to: &w)
-        case .sound(let session, let sound):
+        case .audioState(let session, let audio):
             w.write(UInt8(15))
             w.write(session)
-            w.write(sound.volume)
-            w.write(sound.isMuted)
-        case .placeChanged(let session):
+            w.write(audio.volume)
+            w.write(audio.isMuted)
+        case .terminalCellsChanged(let session):
             w.write(UInt8(17))
             w.write(session)
         case .land(let session, let place):
@@ -229,8 +232,8 @@ extension ClientMessage {
             w.write(UInt8(18))
             w.write(session)
             request.write(to: &w)
-        case .system(let request, let isKept):
-            w.write(UInt8(isKept ? 20 : 19))
+        case .system(let request, let isPersistent):
+            w.write(UInt8(isPersistent ? 20 : 19))
             request.write(to: &w)
         case .buffering(let session, let isBuffering):
             w.write(UInt8(21))
@@ -260,7 +263,8 @@ extension ClientMessage {
                     throw MalformedMessage("an unknown kind of colours")
                 }
                 self = .openSession(
-                    session: session, surface: .terminal(TerminalKind(colours: colours, halvesOnly: try r.read())))
+                    session: session,
+                    surface: .terminal(TerminalKind(colours: colours, hasOnlyHalfBlocks: try r.read())))
             default: throw MalformedMessage("an unknown kind of surface", isUnknown: true)
             }
         case 3: self = .slot(session: try r.read(), slot: try r.read())
@@ -272,20 +276,20 @@ extension ClientMessage {
         case 9:
             let session = try r.read(UInt32.self)
             let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
-            // Older libraries do not clamp absurd times of damaged files.
+            // Libraries before version 9 do not clamp the absurd times of damaged files: `PlaybackState` clamps them.
             self = .playback(
-                session: session, PlaybackFacts(isPaused: isPaused, position: position, duration: duration))
+                session: session, PlaybackState(isPaused: isPaused, position: position, duration: duration))
         case 10: self = .closeSession(session: try r.read())
         case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))
         case 12: self = .clearOverlay(session: try r.read())
         case 13: self = .startFrom(session: try r.read(), origin: try PixelRect(placeFrom: &r))
         case 14: self = .land(session: try r.read(), place: try PixelRect(placeFrom: &r))
-        case 15: self = .sound(session: try r.read(), SoundFacts(volume: try r.read(), isMuted: try r.read()))
+        case 15: self = .audioState(session: try r.read(), AudioState(volume: try r.read(), isMuted: try r.read()))
         case 16: self = .setLinear(session: try r.read(), try r.read())
-        case 17: self = .placeChanged(session: try r.read())
+        case 17: self = .terminalCellsChanged(session: try r.read())
         case 18: self = .audio(session: try r.read(), try AudioRequest(from: &r))
-        case 19: self = .system(try SystemRequest(from: &r), isKept: false)
-        case 20: self = .system(try SystemRequest(from: &r), isKept: true)
+        case 19: self = .system(try SystemRequest(from: &r), isPersistent: false)
+        case 20: self = .system(try SystemRequest(from: &r), isPersistent: true)
         case 21: self = .buffering(session: try r.read(), try r.read())
         case 22: self = .interfaces(try InterfaceVersions(from: &r))
         default: throw MalformedMessage("an unknown message", isUnknown: true)

@@ -24,10 +24,10 @@ package enum CompositorAddress {
         return base
     }
 
-    /// Returns the path of the socket at which the compositor listens. Throws as ``directory()``.
+    /// Returns the path of the socket at which the compositor listens. Throws the errors of ``directory()``.
     package static func socketPath() throws(SystemCallError) -> String { try directory() + "/compositor" }
-    /// Returns the path of the file that stores system-wide conditions. Throws as ``directory()``.
+    /// Returns the path of the file that stores system-wide conditions. Throws the errors of ``directory()``.
     package static func statePath() throws(SystemCallError) -> String { try directory() + "/system-state" }
-    /// Returns the path of the lock file of the listening compositor. Throws as ``directory()``.
+    /// Returns the path of the lock file of the listening compositor. Throws the errors of ``directory()``.
     package static func lockPath() throws(SystemCallError) -> String { try directory() + "/compositor.lock" }
 }

@@ -1,19 +1,21 @@
 import SharedFrames
 
-/// An entry of the frame ring: the slot, format and times of a frame, without its pixels.
+/// A frame that a program passes to the compositor through a ring in shared memory: its number, memory slot, format and
+/// times, without the pixels.
 package struct FrameEntry: Equatable, Sendable {
-    /// The frame's number, `VideoFrame.id`.
+    /// The frame's number (`VideoFrame.id`).
     package var frame: UInt64
     /// The number of the memory slot that holds the pixels.
     package var slot: UInt32
-    /// The number of the frame's format.
+    /// The number of the frame's format, as announced by the program with
+    /// ``ClientMessage/format(session:number:format:)``.
     package var format: UInt32
     /// The presentation timestamp on the item's timeline, in nanoseconds.
     package var presentationTime: Int64
-    /// The host time (`MonotonicTime`) at which the frame is due, in nanoseconds.
+    /// The host time at which the frame must be shown (`MonotonicTime`), in nanoseconds.
     package var hostTime: Int64
 
-    /// Creates an entry.
+    /// Creates an entry for a frame.
     package init(frame: UInt64, slot: UInt32, format: UInt32, presentationTime: Int64, hostTime: Int64) {
         self.frame = frame
         self.slot = slot
@@ -22,46 +24,47 @@ package struct FrameEntry: Equatable, Sendable {
         self.hostTime = hostTime
     }
 
-    /// Decodes an entry.
+    /// Decodes an entry that was read from the shared ring.
     package init(_ entry: RingEntry) {
-        frame = entry.a
-        slot = UInt32(truncatingIfNeeded: entry.b)
-        format = UInt32(truncatingIfNeeded: entry.b >> 32)
-        presentationTime = Int64(bitPattern: entry.c)
-        hostTime = Int64(bitPattern: entry.d)
+        frame = entry.word0
+        slot = UInt32(truncatingIfNeeded: entry.word1)
+        format = UInt32(truncatingIfNeeded: entry.word1 >> 32)
+        presentationTime = Int64(bitPattern: entry.word2)
+        hostTime = Int64(bitPattern: entry.word3)
     }
 
-    /// The encoded entry.
+    /// The entry encoded as four words for the shared ring.
     package var entry: RingEntry {
         RingEntry(
             frame, UInt64(slot) | UInt64(format) << 32, UInt64(bitPattern: presentationTime),
             UInt64(bitPattern: hostTime))
     }
 
-    /// The largest number of frames that the compositor holds at a time: one on screen, one being drawn, and a reserve
-    /// for delays.
-    package static let inFlightLimit = 8
+    /// The maximum number of frames that the compositor keeps in use at a time: one on screen, one being drawn, and a
+    /// reserve for delays.
+    package static let heldFrameLimit = 8
 }
 
-/// An entry of the release ring: a frame that the compositor no longer uses.
-package struct ReleaseEntry: Equatable, Sendable {
-    /// The frame's number.
+/// A frame that the compositor no longer uses. The compositor reports it to the program through a second ring in shared
+/// memory.
+package struct ReleasedFrame: Equatable, Sendable {
+    /// The frame's number (`VideoFrame.id`).
     package var frame: UInt64
-    /// The host time at which the frame was given to the screen; 0 if it was not shown.
+    /// The host time at which the frame was sent to the screen, in nanoseconds; 0 if it was not shown.
     package var shownAt: Int64
 
-    /// Creates an entry.
+    /// Creates an entry for a released frame.
     package init(frame: UInt64, shownAt: Int64) {
         self.frame = frame
         self.shownAt = shownAt
     }
 
-    /// Decodes an entry.
+    /// Decodes an entry that was read from the shared ring.
     package init(_ entry: RingEntry) {
-        frame = entry.a
-        shownAt = Int64(bitPattern: entry.b)
+        frame = entry.word0
+        shownAt = Int64(bitPattern: entry.word1)
     }
 
-    /// The encoded entry.
+    /// The entry encoded as words for the shared ring.
     package var entry: RingEntry { RingEntry(frame, UInt64(bitPattern: shownAt)) }
 }

@@ -2,6 +2,7 @@ import SharedFrames
 import WireFormat
 
 extension FrameFormat {
+    /// Appends the format to a message, in the order in which ``init(from:)`` reads it.
     func write(to w: inout MessageWriter) {
         w.write(layout.pixelFormat.rawValue)
         w.write(UInt32(layout.width))
@@ -13,9 +14,9 @@ extension FrameFormat {
         }
         w.write(attributes.sampleAspectNumerator)
         w.write(attributes.sampleAspectDenominator)
-        w.write(attributes.matrix)
-        w.write(attributes.primaries)
-        w.write(attributes.transfer)
+        w.write(attributes.matrix.rawValue)
+        w.write(attributes.primaries.rawValue)
+        w.write(attributes.transfer.rawValue)
         w.write(attributes.isFullRange)
         w.write(attributes.peakLuminance)
         w.write(attributes.orientation.rawValue)
@@ -24,7 +25,7 @@ extension FrameFormat {
         }
     }
 
-    /// Reads and validates a format.
+    /// Reads a frame format from a message and validates it.
     ///
     /// - Throws: `MalformedMessage` if the format is invalid.
     init(from r: inout MessageReader) throws(MalformedMessage) {
@@ -45,9 +46,9 @@ extension FrameFormat {
         var attributes = PictureAttributes()
         attributes.sampleAspectNumerator = try r.read()
         attributes.sampleAspectDenominator = try r.read()
-        attributes.matrix = try r.read()
-        attributes.primaries = try r.read()
-        attributes.transfer = try r.read()
+        attributes.matrix = MatrixCoefficients(rawValue: try r.read())
+        attributes.primaries = ColourPrimaries(rawValue: try r.read())
+        attributes.transfer = TransferCharacteristics(rawValue: try r.read())
         attributes.isFullRange = try r.read()
         attributes.peakLuminance = try r.read()
         guard let orientation = PictureOrientation(rawValue: try r.read()) else {

@@ -9,7 +9,7 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     /// System-wide conditions.
     case system = 3
 
-    /// The version that this build supports. A new message or field raises it by one.
+    /// The version of the interface that this build supports. Each new message or field increases the version by one.
     package var current: UInt16 {
         switch self {
         case .windows, .audio, .system: 1
@@ -19,28 +19,28 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
 
 /// The versions of interfaces that a process supports, or that two processes have in common. A pure value.
 package struct InterfaceVersions: Equatable, Sendable {
-    /// The largest number of interfaces in one message.
+    /// The maximum number of interfaces in one message.
     package static let limit = 64
 
     /// Versions by interface number: a newer process may name interfaces that this process does not know.
     private var versions: [UInt8: UInt16]
 
-    /// Creates a set of versions by interface number.
+    /// Creates a set of versions from a dictionary with the interface numbers as keys.
     package init(_ versions: [UInt8: UInt16] = [:]) { self.versions = versions }
 
-    /// The versions that this build supports.
-    package static let own = InterfaceVersions(
+    /// The versions of all interfaces that this build supports.
+    package static let supported = InterfaceVersions(
         Dictionary(uniqueKeysWithValues: ProtocolInterface.allCases.map { ($0.rawValue, $0.current) }))
 
     /// The version of an interface; 0 if it is not supported.
     package subscript(interface: ProtocolInterface) -> UInt16 { versions[interface.rawValue, default: 0] }
 
     /// Returns whether this set has an interface, or a version of an interface, that `other` lacks.
-    package func exceeds(_ other: InterfaceVersions) -> Bool {
+    package func isNewer(than other: InterfaceVersions) -> Bool {
         versions.contains { $0.value > other.versions[$0.key, default: 0] }
     }
 
-    /// Returns the interfaces that both processes support, each with the lower of the two versions.
+    /// Returns the interfaces that both processes support, each with the lower of the two processes' versions.
     package func common(with other: InterfaceVersions) -> InterfaceVersions {
         InterfaceVersions(
             versions.merging(other.versions) { min($0, $1) }.filter { number, version in
@@ -50,6 +50,7 @@ package struct InterfaceVersions: Equatable, Sendable {
 }
 
 extension InterfaceVersions {
+    /// Appends the versions in ascending order of their interface numbers.
     func write(to w: inout MessageWriter) {
         w.write(UInt8(clamping: versions.count))
         for (number, version) in versions.sorted(by: { $0.key < $1.key }) {
@@ -58,6 +59,7 @@ extension InterfaceVersions {
         }
     }
 
+    /// Reads versions; rejects interface numbers that do not ascend, and thereby duplicates.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         let count = Int(try r.read(UInt8.self))
         guard count <= Self.limit else { throw MalformedMessage("too many interfaces") }

@@ -1,7 +1,7 @@
 import SharedFrames
 import WireFormat
 
-/// The boxes of an overlay. Always valid: the initialisers reject invalid boxes.
+/// The boxes (rectangles of pixels) of an overlay. Always valid: the initialisers reject invalid boxes.
 ///
 /// The pixels are in a memory file: contiguous premultiplied BGRA, one box after another.
 package struct OverlayShape: Equatable, Sendable {
@@ -10,15 +10,15 @@ package struct OverlayShape: Equatable, Sendable {
     /// The boxes, in pixels of the window.
     package let rects: [PixelRect]
 
-    /// The largest number of boxes.
-    package static let boxLimit = 64
-    /// The largest total size of the pixels, in bytes.
+    /// The maximum number of boxes in an overlay.
+    package static let rectLimit = 64
+    /// The maximum total size of an overlay's pixels, in bytes.
     package static let byteLimit = 64 << 20
 
     /// Creates an overlay; returns `nil` if a box is empty or outside the window, or a limit is exceeded.
     package init?(size: PixelSize, rects: [PixelRect]) {
         guard (1...16384).contains(size.width), (1...16384).contains(size.height),
-            (1...Self.boxLimit).contains(rects.count)
+            (1...Self.rectLimit).contains(rects.count)
         else { return nil }
         var bytes = 0
         for rect in rects {
@@ -33,9 +33,10 @@ package struct OverlayShape: Equatable, Sendable {
         self.rects = rects
     }
 
-    /// The total size of the pixels, in bytes.
+    /// The total size of the overlay's pixels, in bytes.
     package var byteCount: Int { rects.reduce(0) { $0 + $1.width * $1.height * 4 } }
 
+    /// Appends the window's size and the boxes to a message.
     func write(to w: inout MessageWriter) {
         w.write(UInt32(size.width))
         w.write(UInt32(size.height))
@@ -48,10 +49,11 @@ package struct OverlayShape: Equatable, Sendable {
         }
     }
 
+    /// Reads the boxes from a message and validates them.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         let size = PixelSize(width: Int(try r.read(UInt32.self)), height: Int(try r.read(UInt32.self)))
         let count = try r.read(UInt8.self)
-        guard count <= Self.boxLimit else { throw MalformedMessage("too many boxes in an overlay") }
+        guard count <= Self.rectLimit else { throw MalformedMessage("too many boxes in an overlay") }
         var rects: [PixelRect] = []
         for _ in 0..<count {
             rects.append(

@@ -1,38 +1,40 @@
 /// The versions of the protocol between the library and the compositor. See README.md beside this file.
 package enum ProtocolVersion {
-    /// The version that this build supports.
+    /// The newest protocol version that this build supports.
     ///
-    /// Later messages raise the version of their ``ProtocolInterface`` instead.
+    /// Messages that are added later raise the version of their ``ProtocolInterface`` instead.
     package static let current: UInt16 = 9
-    /// The first version with overlays.
+    /// The first protocol version with overlays, such as subtitles.
     package static let overlays: UInt16 = 3
-    /// The first version whose progress bar can be dragged.
+    /// The first protocol version with the user's action `seek`, which dragging the progress bar causes.
     package static let seeking: UInt16 = 4
-    /// The first version with opening and return animations from and to the layer's place on the screen.
-    package static let flights: UInt16 = 5
-    /// The first version that sends the user's settings.
+    /// The first protocol version whose windows open with an animation from the program's video layer and close with an
+    /// animation back to it.
+    package static let animations: UInt16 = 5
+    /// The first protocol version in which the compositor sends the user's settings to programs.
     package static let settings: UInt16 = 5
-    /// The first version with a volume control.
-    package static let sound: UInt16 = 5
-    /// The first version with the message `removed`, and with windows without skipping.
+    /// The first protocol version with a volume control in the window.
+    package static let audioState: UInt16 = 5
+    /// The first protocol version with the messages `removed` and `setLinear`; `setLinear` disables skipping and
+    /// seeking.
     package static let linear: UInt16 = 5
-    /// The first version that draws on a part of a terminal.
+    /// The first protocol version in which a window can be an area of cells in the program's terminal.
     package static let terminals: UInt16 = 5
-    /// The first version with audio sessions.
+    /// The first protocol version with audio sessions.
     package static let audio: UInt16 = 6
-    /// The first version in which system-wide conditions end with the connection that announced them.
+    /// The first protocol version in which system-wide conditions end with the connection that announced them.
     package static let leases: UInt16 = 7
-    /// The first version in which a program can change whether it declares background audio.
+    /// The first protocol version with the request `mayPlayInBackground`.
     package static let backgroundAudio: UInt16 = 7
-    /// The first version with numbered audio reports.
+    /// The first protocol version whose audio reports carry a sequence number.
     package static let sequences: UInt16 = 7
-    /// The first version whose windows show a buffering indicator.
+    /// The first protocol version whose windows show a buffering indicator.
     package static let buffering: UInt16 = 8
-    /// The first version in which a session can request the sound server's speaker.
+    /// The first protocol version in which an audio session can request the sound server's speaker.
     package static let outputOverride: UInt16 = 9
-    /// The first version in which both processes name their interfaces, and unknown messages are answered.
+    /// The first protocol version with the messages `interfaces` and `unsupported`.
     package static let interfaces: UInt16 = 9
-    /// The oldest version that this build supports.
+    /// The oldest protocol version that this build supports.
     package static let oldest: UInt16 = 2
 
     /// Returns the newest version that both processes support; `nil` if there is none.
@@ -40,7 +42,7 @@ package enum ProtocolVersion {
     /// - Parameters:
     ///   - current: The newest version of the other process.
     ///   - oldest: The oldest version of the other process.
-    package static func agree(current: UInt16, oldest: UInt16) -> UInt16? {
+    package static func negotiate(current: UInt16, oldest: UInt16) -> UInt16? {
         let version = min(current, Self.current)
         return version >= max(oldest, Self.oldest) ? version : nil
     }

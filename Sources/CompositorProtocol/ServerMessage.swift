@@ -8,39 +8,40 @@ package enum ServerMessage: Equatable, Sendable {
     /// Refuses the program, possibly before `hello`: no protocol version in common, or too many connections. The
     /// connection ends, and all requests of the program fail. `reason` is text for the user.
     case refused(reason: String)
-    /// The session's surface is ready, in answer to `openSession`.
+    /// The session's surface, such as an X display, is ready. Answers `openSession`.
     case sessionOpened(session: UInt32)
-    /// The session's surface cannot be used, or was lost. `reason` is text for the user.
+    /// The session's surface, such as an X display, cannot be used or was lost. `reason` is text for the user.
     case sessionFailed(session: UInt32, reason: String)
-    /// The session may open its window.
+    /// The compositor permits the session to open its window, in answer to `requestStart`.
     case granted(session: UInt32)
-    /// The first frame is on screen: the program can stop showing frames in its own layer.
+    /// The first frame is on screen: the program can stop showing frames in its own window.
     case shown(session: UInt32, frame: UInt64)
-    /// The window could not open. `reason` is text for the user.
+    /// The session's window could not be opened. `reason` is text for the user.
     case startFailed(session: UInt32, reason: String)
-    /// The window is closed, in answer to `stop` or `land`. Each of them is answered.
+    /// The window is closed. The compositor answers each `stop` and each `land` with this message.
     case stopped(session: UInt32)
-    /// Another session needs the place of this session's window: the program must close the window with `stop`.
+    /// Another session's window replaces this session's window: the program must close its window with `stop`.
     case replaced(session: UInt32)
-    /// The user operated a control of the window.
+    /// The user operated a control of the session's window.
     case action(session: UInt32, Action)
-    /// The size of the picture in the window, in pixels.
+    /// The size in pixels at which the window draws the picture.
     case renderSize(session: UInt32, width: UInt32, height: UInt32)
-    /// The window was removed, because the program did not send `stop` in time. Version 5; `stopped` before that.
+    /// The compositor removed the window, because the program did not send `stop` in time. Version 5; before that,
+    /// `stopped`.
     case removed(session: UInt32)
 
     /// The user's setting whether Picture-in-Picture starts automatically, sent after `welcome` and after changes.
     /// Version 5.
     case settings(startsAutomatically: Bool)
     /// A report to an audio session. Version 6. `sequence` increases with each report to any program, so that reports
-    /// to different programs can be ordered; 0 before version 7.
+    /// to different programs can be ordered; 0 in versions before 7.
     case audio(session: UInt32, sequence: UInt64, AudioReport)
     /// The state of one audio session, in answer to `listSessions`. Version 6.
-    case audioSession(AudioSessionFacts)
+    case audioSession(AudioSessionSnapshot)
     /// The current audio route, in answer to `listSessions`, before the sessions. Version 6.
     case audioRoute(AudioRoute?)
-    /// True when a video call begins: the session's window is hidden and no window can open; false when the call ends.
-    /// Version 6.
+    /// Whether floating windows are hidden. `true`: a video call began, the session's window is hidden and no window
+    /// can open. `false`: the call ended. Version 6.
     case suspended(session: UInt32, Bool)
     /// The system-wide conditions, in answer to `listSessions`, before the sessions. Version 7.
     case systemState(SystemSnapshot)
@@ -48,18 +49,19 @@ package enum ServerMessage: Equatable, Sendable {
     case systemDone
     /// The interfaces that the compositor supports, sent after `welcome`. Version 9.
     case interfaces(InterfaceVersions)
-    /// The compositor ignored a message of the program, because it does not know the message's number. Version 9.
+    /// The compositor ignored a message of the program, because it does not know the number of the message, or of the
+    /// request or surface in it. Version 9.
     case unsupported(message: UInt8, reason: String)
 
-    /// An action of the user in the window.
+    /// An action of the user at a control of the window.
     package enum Action: Equatable, Sendable {
-        /// Press of the button of that name.
+        /// The user pressed the button with the case's name.
         case restore, close, playPause
-        /// Skip by this time in nanoseconds; backwards if negative.
+        /// Skip by this time in nanoseconds; a negative time skips backwards.
         case skip(Int64)
         /// Seek to this position in nanoseconds. Version 4.
         case seek(to: Int64)
-        /// Set the volume, in thousandths as ``SoundFacts/volume``. Version 5.
+        /// Set the volume, in thousandths as ``AudioState/volume``. Version 5.
         case volume(UInt16)
         /// Mute or unmute the audio. Version 5.
         case mute
@@ -69,14 +71,14 @@ package enum ServerMessage: Equatable, Sendable {
             switch self {
             case .restore, .close, .playPause, .skip: ProtocolVersion.oldest
             case .seek: ProtocolVersion.seeking
-            case .volume, .mute: ProtocolVersion.sound
+            case .volume, .mute: ProtocolVersion.audioState
             }
         }
     }
 }
 
 extension ServerMessage {
-    /// The encoded message.
+    /// The bytes of the encoded message.
     package var encoded: [UInt8] {
         var w = MessageWriter()
         switch self {
@@ -148,9 +150,9 @@ extension ServerMessage {
             w.write(session)
             w.write(sequence)
             report.write(to: &w)
-        case .audioSession(let facts):
+        case .audioSession(let snapshot):
             w.write(UInt8(15))
-            facts.write(to: &w)
+            snapshot.write(to: &w)
         case .systemDone: w.write(UInt8(16))
         case .audioRoute(let route):
             w.write(UInt8(17))
@@ -159,9 +161,9 @@ extension ServerMessage {
             w.write(UInt8(18))
             w.write(session)
             w.write(on)
-        case .systemState(let facts):
+        case .systemState(let snapshot):
             w.write(UInt8(19))
-            facts.write(to: &w)
+            snapshot.write(to: &w)
         case .interfaces(let versions):
             w.write(UInt8(21))
             versions.write(to: &w)
@@ -204,7 +206,7 @@ extension ServerMessage {
         case 12: self = .settings(startsAutomatically: try r.read())
         case 13: self = .removed(session: try r.read())
         case 14: self = .audio(session: try r.read(), sequence: 0, try AudioReport(from: &r))
-        case 15: self = .audioSession(try AudioSessionFacts(from: &r))
+        case 15: self = .audioSession(try AudioSessionSnapshot(from: &r))
         case 16: self = .systemDone
         case 17: self = .audioRoute(try AudioRoute?(from: &r))
         case 18: self = .suspended(session: try r.read(), try r.read())

@@ -1,25 +1,26 @@
 import AudioPolicy
 import WireFormat
 
-/// An announcement or query of a system-wide condition. Answered with ``ServerMessage/systemDone``. Version 6.
+/// An announcement of a system-wide condition, or a query. Answered with ``ServerMessage/systemDone``. Version 6.
 package enum SystemRequest: Equatable, Sendable {
-    /// A call rings: as a banner at the edge of the screen, or full-screen.
-    case callComes(isBanner: Bool)
-    /// The call was accepted.
+    /// A phone call rings: shown as a banner at the edge of the screen, or full-screen.
+    case callArrived(isBanner: Bool)
+    /// The user has accepted the phone call.
     case callAccepted
-    /// The call was declined or has ended.
-    case callEnds
+    /// The phone call was declined or has ended.
+    case callEnded
     /// The silent switch was turned on or off.
     case silentSwitch(Bool)
     /// The screen was locked or unlocked.
     case screenLock(Bool)
-    /// Resets all audio sessions as after a new start of the compositor.
+    /// Resets all audio sessions as a restart of the compositor does.
     case resetMediaServices
-    /// Queries the audio route, the conditions, and one ``AudioSessionFacts`` for each session.
+    /// Queries the audio route, the conditions, and one ``AudioSessionSnapshot`` for each session.
     case listSessions
-    /// The sound server's device was removed, and the sound server has moved the audio to another device.
+    /// The audio device that the sound server used was removed, and the sound server has moved the audio to another
+    /// device.
     case deviceLost
-    /// A device was added, and the sound server has moved the audio to it; "" if its name is unknown.
+    /// A device was added, and the sound server has moved the audio to it; the name is "" if it is unknown.
     case deviceAdded(name: String)
     /// A video call with a floating window began or ended. It hides all other floating windows.
     case videoCall(Bool)
@@ -27,31 +28,33 @@ package enum SystemRequest: Equatable, Sendable {
     case deviceChosen(name: String)
 }
 
-/// The system-wide conditions. Version 7.
+/// The system-wide conditions, such as phone calls and the screen lock. Version 7.
 package struct SystemSnapshot: Equatable, Sendable {
-    /// The state of a phone call.
+    /// The state of a phone call: none, ringing as a banner, ringing full-screen, or accepted.
     package enum Call: UInt8, Sendable { case none, banner, fullScreen, accepted }
 
-    /// The most advanced call.
+    /// The state of the phone call. If there are several calls, the state that comes last in ``Call``.
     package var call: Call
     /// Whether the silent switch is on.
     package var isSilent: Bool
     /// Whether the screen is locked.
     package var isLocked: Bool
     /// Whether a video call hides floating windows.
-    package var isVideoCalled: Bool
+    package var isInVideoCall: Bool
 
     /// Creates a snapshot.
-    package init(call: Call = .none, isSilent: Bool = false, isLocked: Bool = false, isVideoCalled: Bool = false) {
-        (self.call, self.isSilent, self.isLocked, self.isVideoCalled) = (call, isSilent, isLocked, isVideoCalled)
+    package init(call: Call = .none, isSilent: Bool = false, isLocked: Bool = false, isInVideoCall: Bool = false) {
+        (self.call, self.isSilent, self.isLocked, self.isInVideoCall) = (call, isSilent, isLocked, isInVideoCall)
     }
 }
 
-/// The state of an audio session, for display to users.
-package struct AudioSessionFacts: Equatable, Sendable {
-    /// The activation state of the session.
+/// The state of an audio session, for listing sessions to users.
+package struct AudioSessionSnapshot: Equatable, Sendable {
+    /// The activation state of an audio session.
     package enum Claim: UInt8, Sendable {
+        /// The session was not activated, or was deactivated.
         case inactive = 1
+        /// `active`: the session is active. `interrupted`: it was active until an interruption that has not ended.
         case active, interrupted
     }
 
@@ -71,37 +74,39 @@ package struct AudioSessionFacts: Equatable, Sendable {
     package var isNowPlaying: Bool
     /// The program's visibility.
     package var presence: AudioArbiter.Presence
-    /// The attenuation by ducking, in decibels.
+    /// The attenuation while another session ducks the session, in decibels; 0 otherwise.
     package var duckDecibels: UInt8
-    /// Whether the session is inaudible: it is interrupted, or its gate is closed.
+    /// Whether the session is inaudible, because it is interrupted or the compositor mutes it.
     package var isSilent: Bool
-    /// The causes of an interruption: process IDs, 0 for a call, -1 for the screen lock.
-    package var heldBy: [Int32]
+    /// The process IDs of the programs that interrupt the session; 0 stands for a phone call, -1 for the screen lock.
+    package var interruptedBy: [Int32]
 
-    /// The largest number of entries in ``heldBy``; more are omitted.
-    static let holderLimit = 64
+    /// The maximum number of entries in ``interruptedBy``. Further entries are omitted.
+    static let interruptingProgramLimit = 64
 
+    /// Creates a snapshot with at most ``interruptingProgramLimit`` entries in `interruptedBy`.
     package init(
         processID: Int32, program: String, session: UInt32, configuration: AudioConfiguration, claim: Claim,
         isRunning: Bool, isNowPlaying: Bool,
-        presence: AudioArbiter.Presence, duckDecibels: UInt8, isSilent: Bool, heldBy: [Int32]
+        presence: AudioArbiter.Presence, duckDecibels: UInt8, isSilent: Bool, interruptedBy: [Int32]
     ) {
         (self.processID, self.program, self.session, self.configuration) = (processID, program, session, configuration)
         (self.claim, self.isRunning, self.isNowPlaying, self.presence) = (claim, isRunning, isNowPlaying, presence)
-        (self.duckDecibels, self.isSilent, self.heldBy) = (
-            duckDecibels, isSilent, Array(heldBy.prefix(Self.holderLimit))
+        (self.duckDecibels, self.isSilent, self.interruptedBy) = (
+            duckDecibels, isSilent, Array(interruptedBy.prefix(Self.interruptingProgramLimit))
         )
     }
 }
 
 extension SystemRequest {
+    /// Appends the number of the request and its values to a message.
     func write(to w: inout MessageWriter) {
         switch self {
-        case .callComes(let isBanner):
+        case .callArrived(let isBanner):
             w.write(UInt8(1))
             w.write(isBanner)
         case .callAccepted: w.write(UInt8(2))
-        case .callEnds: w.write(UInt8(3))
+        case .callEnded: w.write(UInt8(3))
         case .silentSwitch(let on):
             w.write(UInt8(4))
             w.write(on)
@@ -123,11 +128,12 @@ extension SystemRequest {
         }
     }
 
+    /// Reads a request from a message.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         switch try r.read(UInt8.self) {
-        case 1: self = .callComes(isBanner: try r.read())
+        case 1: self = .callArrived(isBanner: try r.read())
         case 2: self = .callAccepted
-        case 3: self = .callEnds
+        case 3: self = .callEnded
         case 4: self = .silentSwitch(try r.read())
         case 5: self = .screenLock(try r.read())
         case 6: self = .resetMediaServices
@@ -142,20 +148,23 @@ extension SystemRequest {
 }
 
 extension SystemSnapshot {
+    /// Appends the snapshot to a message.
     func write(to w: inout MessageWriter) {
         w.write(call.rawValue)
         w.write(isSilent)
         w.write(isLocked)
-        w.write(isVideoCalled)
+        w.write(isInVideoCall)
     }
 
+    /// Reads a snapshot from a message.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         guard let call = Call(rawValue: try r.read()) else { throw MalformedMessage("an unknown state of a call") }
-        self.init(call: call, isSilent: try r.read(), isLocked: try r.read(), isVideoCalled: try r.read())
+        self.init(call: call, isSilent: try r.read(), isLocked: try r.read(), isInVideoCall: try r.read())
     }
 }
 
-extension AudioSessionFacts {
+extension AudioSessionSnapshot {
+    /// Appends the snapshot to a message.
     func write(to w: inout MessageWriter) {
         w.write(processID)
         w.write(program)
@@ -167,10 +176,11 @@ extension AudioSessionFacts {
         w.write(presence.code)
         w.write(duckDecibels)
         w.write(isSilent)
-        w.write(UInt8(clamping: heldBy.count))
-        for holder in heldBy { w.write(holder) }
+        w.write(UInt8(clamping: interruptedBy.count))
+        for holder in interruptedBy { w.write(holder) }
     }
 
+    /// Reads a snapshot; rejects more than ``interruptingProgramLimit`` entries in `interruptedBy`.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         (processID, program, session) = (try r.read(), try r.read(), try r.read())
         configuration = try AudioConfiguration(from: &r)
@@ -179,8 +189,8 @@ extension AudioSessionFacts {
         presence = try AudioArbiter.Presence(from: &r)
         (duckDecibels, isSilent) = (try r.read(), try r.read())
         let count = Int(try r.read(UInt8.self))
-        guard count <= Self.holderLimit else { throw MalformedMessage("too many holders") }
-        heldBy = []
-        for _ in 0..<count { heldBy.append(try r.read()) }
+        guard count <= Self.interruptingProgramLimit else { throw MalformedMessage("too many holders") }
+        interruptedBy = []
+        for _ in 0..<count { interruptedBy.append(try r.read()) }
     }
 }

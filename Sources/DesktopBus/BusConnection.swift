@@ -1,17 +1,20 @@
 import CSystemd
 import SystemCalls
 
-/// A connection to a message bus, for one thread that polls. No method blocks, neither for the bus nor for a called
-/// program.
+/// A connection to a message bus, used by one thread. Its methods wait neither for the bus nor for a called program.
 ///
-/// Poll ``descriptor`` for ``events`` until ``deadline``, then call ``process()``, which calls the handlers.
+/// The thread polls ``descriptor`` for ``events`` until ``deadline`` and then calls ``process()``, which calls the
+/// handlers.
 package final class BusConnection {
-    /// The maximum number of calls without a reply; further calls are refused.
+    /// The maximum number of method calls that wait for a reply; further calls are refused.
     package static let callLimit = 256
 
+    /// The sd-bus connection; the release of this object closes the connection.
     private let handle: Handle
-    private var calls: [UInt64: PendingCall] = [:]
-    private var nextCall: UInt64 = 0
+    /// The method calls that wait for a reply, by the numbers of ``lastCallNumber``.
+    private var pendingCalls: [UInt64: PendingCall] = [:]
+    /// The number of the most recent method call; counts all method calls of this connection.
+    private var lastCallNumber: UInt64 = 0
 
     /// Starts connecting to `address`, by default the user's session bus.
     ///
@@ -21,14 +24,19 @@ package final class BusConnection {
         handle = try Handle(address: address)
     }
 
+    /// A method call to another program.
     package struct Call: Sendable {
         /// A bus name: a well-known name, or a unique name such as `:1.42`.
         package var destination: String
+        /// The path of the called object.
         package var path: String
+        /// The D-Bus interface of the called method.
         package var interface: String
+        /// The name of the called method.
         package var member: String
         package var arguments: [BusValue]
 
+        /// Creates a call to the program that owns the bus name `destination`.
         package init(
             to destination: String, path: String, interface: String, _ member: String, _ arguments: [BusValue] = []
         ) {
@@ -37,7 +45,7 @@ package final class BusConnection {
             )
         }
 
-        /// A call to the bus daemon itself.
+        /// Creates a call to the bus daemon itself.
         package init(bus member: String, _ arguments: [BusValue] = []) {
             self.init(
                 to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member,
@@ -45,11 +53,15 @@ package final class BusConnection {
         }
     }
 
+    /// A D-Bus signal that the connection received.
     package struct Signal: Sendable {
         /// The sender's unique bus name, such as `:1.42`.
         package let sender: String
+        /// The path of the object that emitted the signal.
         package let path: String
+        /// The D-Bus interface of the signal.
         package let interface: String
+        /// The name of the signal.
         package let member: String
         package let arguments: [BusValue]
     }
@@ -59,6 +71,7 @@ package final class BusConnection {
     /// The descriptor to poll; -1 after the connection is closed.
     package var descriptor: Int32 { max(-1, sd_bus_get_fd(handle.bus)) }
 
+    /// The events of ``descriptor`` to poll for.
     package var events: Poll.Events { Poll.Events(rawValue: Int16(clamping: max(0, sd_bus_get_events(handle.bus)))) }
 
     /// The host time, in nanoseconds, at which ``process()`` must be called even if no message arrives; nil if there is
@@ -71,8 +84,8 @@ package final class BusConnection {
         return Int64(microseconds) * 1000
     }
 
-    /// Reads, writes and calls handlers. Handles at most 64 messages; while more messages are pending, ``deadline``
-    /// lies in the past.
+    /// Reads and writes messages and calls handlers. Handles at most 64 messages; while more messages are pending,
+    /// ``deadline`` lies in the past.
     ///
     /// - Throws: ``BusError`` if the connection is lost. By then every pending call has received an error.
     package func process() throws(BusError) {
@@ -82,18 +95,19 @@ package final class BusConnection {
 
     // MARK: Calls
 
-    /// Calls a method.
+    /// Calls a method of an object of another program.
     ///
     /// - Parameters:
     ///   - startsService: Whether the bus starts the destination's service if it is installed but not running.
-    ///   - patience: The timeout in nanoseconds.
-    ///   - answer: The completion handler. ``process()`` calls it once, unless the connection is released first.
+    ///   - timeout: The timeout in nanoseconds.
+    ///   - answer: The completion handler, which receives the result. ``process()`` calls it once, unless the
+    ///     connection is released first.
     package func call(
-        _ call: Call, startsService: Bool = false, patience: Int64 = 5 * MonotonicTime.nanosecondsPerSecond,
+        _ call: Call, startsService: Bool = false, timeout: Int64 = 5 * MonotonicTime.nanosecondsPerSecond,
         answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
     ) throws(BusError) {
-        guard calls.count < Self.callLimit else {
-            throw BusError(BusError.limitsExceeded, "too many calls are not answered yet")
+        guard pendingCalls.count < Self.callLimit else {
+            throw BusError(BusError.limitsExceeded, "too many calls are waiting for a reply")
         }
         var made: OpaquePointer?
         try busCall(
@@ -104,25 +118,27 @@ package final class BusConnection {
         try busCall(
             "sd_bus_message_set_auto_start", sd_bus_message_set_auto_start(message.pointer, startsService ? 1 : 0))
         try message.append(call.arguments)
-        nextCall += 1
-        let number = nextCall
+        lastCallNumber += 1
+        let number = lastCallNumber
         let handler = BusHandler { [weak self] reply in
-            // `call` holds this handler; keep it until the handler returns.
-            let call = self?.calls.removeValue(forKey: number)
+            // `pendingCalls` holds the registration of this handler: keep the registration until the handler returns.
+            let call = self?.pendingCalls.removeValue(forKey: number)
             withExtendedLifetime(call) { answer(Self.result(of: reply)) }
             return 1
         }
         var slot: OpaquePointer?
-        let microseconds = UInt64(max(1, patience / 1000))
+        let microseconds = UInt64(max(1, timeout / 1000))
         try busCall(
             "sd_bus_call_async",
             sd_bus_call_async(handle.bus, &slot, message.pointer, BusHandler.function, handler.address, microseconds))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        calls[number] = PendingCall(slot: BusSlot(owning: slot, keeping: handler))
+        pendingCalls[number] = PendingCall(slot: BusSlot(owning: slot, keeping: handler))
     }
 
+    /// A method call that waits for a reply. Releasing its slot cancels the call.
     private struct PendingCall { let slot: BusSlot }
 
+    /// Returns the values of a reply, or the error that the reply carries.
     private static func result(of reply: BusMessage) -> Result<[BusValue], BusError> {
         if reply.isError { return .failure(BusError(reply)) }
         do throws(BusError) {
@@ -130,7 +146,7 @@ package final class BusConnection {
         } catch { return .failure(error) }
     }
 
-    /// Reads one property.
+    /// Requests the value of one property of an object of another program.
     package func property(
         _ name: String, of interface: String, at path: String, from destination: String,
         answer: @escaping (Result<BusValue, BusError>) -> Void
@@ -147,6 +163,7 @@ package final class BusConnection {
         }
     }
 
+    /// Sets one property of an object of another program.
     package func setProperty(
         _ name: String, of interface: String, at path: String, from destination: String, to value: BusValue,
         answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
@@ -180,6 +197,7 @@ package final class BusConnection {
         return BusSlot(owning: slot, keeping: held)
     }
 
+    /// Emits a signal from the object at `path`.
     package func emit(_ member: String, of interface: String, at path: String, _ arguments: [BusValue]) throws(BusError)
     {
         var made: OpaquePointer?
@@ -190,6 +208,7 @@ package final class BusConnection {
         try busCall("sd_bus_send", sd_bus_send(handle.bus, message.pointer, nil))
     }
 
+    /// Emits the standard signal `PropertiesChanged` with the new values of properties.
     package func emitChanges(_ changes: [String: BusValue], of interface: String, at path: String) throws(BusError) {
         try emit(
             "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path,
@@ -205,8 +224,8 @@ package final class BusConnection {
         return BusSlot(parts)
     }
 
-    /// Requests a bus name, which the connection owns until it is closed. `answer` receives whether the request
-    /// succeeded.
+    /// Requests a bus name, which the connection then owns until it is closed. `answer` receives whether the bus
+    /// granted the name.
     package func requestName(_ name: String, answer: @escaping (Bool) -> Void) throws(BusError) {
         let doNotQueue: UInt32 = 4, isOwner: UInt32 = 1
         try call(Call(bus: "RequestName", [.string(name), .uint32(doNotQueue)])) { result in
@@ -214,10 +233,12 @@ package final class BusConnection {
         }
     }
 
-    /// The owner of the C connection.
+    /// The object that owns the `sd_bus` connection and closes it on deinitialisation.
     private final class Handle {
+        /// The `sd_bus` reference.
         let bus: OpaquePointer
 
+        /// Connects to the bus at `address`; messages with file descriptors are refused.
         init(address: String) throws(BusError) {
             var made: OpaquePointer?
             try busCall("sd_bus_new", sd_bus_new(&made))

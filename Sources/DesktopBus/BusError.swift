@@ -5,8 +5,10 @@ import SystemCalls
 package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The D-Bus error name, such as `org.freedesktop.DBus.Error.NoReply`.
     package let name: String
+    /// The text of the error, for logs.
     package let message: String
 
+    /// Creates an error with a D-Bus error name and a text.
     package init(_ name: String, _ message: String) {
         self.name = name
         self.message = message
@@ -20,6 +22,7 @@ package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
     package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     package static let noServer = "org.freedesktop.DBus.Error.NoServer"
 
+    /// Reads the error that an error reply carries.
     init(_ message: BusMessage) {
         let error = sd_bus_message_get_error(message.pointer)?.pointee
         self.init(

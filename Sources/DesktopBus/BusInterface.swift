@@ -1,17 +1,25 @@
 /// One D-Bus interface of an object: its methods, properties and signals.
 package struct BusInterface {
+    /// An argument or a result of a method, or a value of a signal.
     package struct Argument {
+        /// The name of the argument that introspection shows.
         package let name: String
+        /// The D-Bus type signature of one value, such as `s`.
         package let type: String
         package init(_ name: String, _ type: String) { (self.name, self.type) = (name, type) }
     }
 
+    /// A method that other programs can call.
     package struct Method {
+        /// The D-Bus name of the method.
         let name: String
         let arguments: [Argument]
         let results: [Argument]
+        /// The implementation of the method. If it throws, its error is sent to the caller.
         let perform: ([BusValue]) throws(BusError) -> [BusValue]
 
+        /// Creates a method.
+        ///
         /// - Parameter perform: The implementation. Its arguments always have the types that `arguments` declares.
         package init(
             _ name: String, _ arguments: [Argument] = [], results: [Argument] = [],
@@ -19,29 +27,39 @@ package struct BusInterface {
         ) { (self.name, self.arguments, self.results, self.perform) = (name, arguments, results, perform) }
     }
 
+    /// A property that other programs can read and perhaps set.
     package struct Property {
+        /// The D-Bus name of the property.
         let name: String
+        /// The D-Bus type signature of the value.
         let type: String
-        /// Whether introspection declares that changes are signalled.
-        let announces: Bool
+        /// Whether introspection declares that the signal `PropertiesChanged` reports each change. The owner of the
+        /// object must emit that signal.
+        let emitsChanges: Bool
+        /// Returns the property's current value.
         let read: () -> BusValue
+        /// The setter; nil for a read-only property.
         let write: ((BusValue) throws(BusError) -> Void)?
 
+        /// Creates a property.
+        ///
         /// - Parameters:
-        ///   - announces: Whether changes are signalled.
+        ///   - emitsChanges: Whether each change of the property is signalled with `PropertiesChanged`.
         ///   - write: The setter, called with a value of this type; nil for a read-only property.
         package init(
-            _ name: String, _ type: String, announces: Bool = true, _ read: @escaping () -> BusValue,
+            _ name: String, _ type: String, emitsChanges: Bool = true, _ read: @escaping () -> BusValue,
             write: ((BusValue) throws(BusError) -> Void)? = nil
-        ) { (self.name, self.type, self.announces, self.read, self.write) = (name, type, announces, read, write) }
+        ) { (self.name, self.type, self.emitsChanges, self.read, self.write) = (name, type, emitsChanges, read, write) }
     }
 
+    /// A signal that the object may emit.
     package struct Signal {
         let name: String
         let arguments: [Argument]
         package init(_ name: String, _ arguments: [Argument]) { (self.name, self.arguments) = (name, arguments) }
     }
 
+    /// The D-Bus name of the interface, such as `org.mpris.MediaPlayer2`.
     package let name: String
     let methods: [Method]
     let properties: [Property]

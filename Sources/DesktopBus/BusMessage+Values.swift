@@ -2,21 +2,24 @@ import CSystemd
 
 /// Conversion between ``BusValue`` and messages.
 extension BusMessage {
-    /// Limits on the number and the nesting of values in one message: other programs can send messages of any size.
+    /// The largest number of values in one message: other programs can send messages of any size.
     private static let valueLimit = 65_536
+    /// The deepest nesting of values in one message.
     private static let depthLimit = 32
 
     // MARK: Writing
 
+    /// Appends values to a message that is being built.
     func append(_ values: [BusValue]) throws(BusError) {
         for value in values { try append(value) }
     }
 
+    /// Appends one value, with its nested values.
     private func append(_ value: BusValue) throws(BusError) {
         switch value {
         case .byte(let n): try append("y", n)
-        // sd-bus represents a boolean as a C int.
-        case .bool(let truth): try append("b", Int32(truth ? 1 : 0))
+        // sd-bus represents a boolean as a C `int`.
+        case .bool(let boolean): try append("b", Int32(boolean ? 1 : 0))
         case .int16(let n): try append("n", n)
         case .uint16(let n): try append("q", n)
         case .int32(let n): try append("i", n)
@@ -32,35 +35,40 @@ extension BusMessage {
                 "sd_bus_message_append_array",
                 bytes.withUnsafeBytes { sd_bus_message_append_array(pointer, Self.type("y"), $0.baseAddress, $0.count) }
             )
-        case .array(let element, let elements): try inContainer("a", element, elements)
+        case .array(let element, let elements): try appendContainer("a", element, elements)
         case .dictionary(let entries):
-            // Sorted, so that equal dictionaries are always written the same way.
-            try inContainer(
+            // Sorted by key, so that equal dictionaries are encoded identically.
+            try appendContainer(
                 "a", "{sv}", entries.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
-        case .entry(let key, let value): try inContainer("e", key.typeSignature + value.typeSignature, [key, value])
-        case .structure(let members): try inContainer("r", members.map(\.typeSignature).joined(), members)
-        case .variant(let inner): try inContainer("v", inner.typeSignature, [inner])
+        case .entry(let key, let value):
+            try appendContainer("e", key.typeSignature + value.typeSignature, [key, value])
+        case .structure(let members): try appendContainer("r", members.map(\.typeSignature).joined(), members)
+        case .variant(let inner): try appendContainer("v", inner.typeSignature, [inner])
         }
     }
 
+    /// Appends a number of the basic type `type`.
     private func append(_ type: Unicode.Scalar, _ number: some BitwiseCopyable) throws(BusError) {
         try busCall(
             "sd_bus_message_append_basic",
             withUnsafeBytes(of: number) { sd_bus_message_append_basic(pointer, Self.type(type), $0.baseAddress) })
     }
 
+    /// Appends a text of the basic type `type`.
     private func append(_ type: Unicode.Scalar, _ text: String) throws(BusError) {
         try busCall(
             "sd_bus_message_append_basic",
             text.withCString { sd_bus_message_append_basic(pointer, Self.type(type), $0) })
     }
 
-    private func inContainer(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) throws(BusError) {
+    /// Appends a container of `values`; `contents` is the type signature inside the container.
+    private func appendContainer(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) throws(BusError) {
         try busCall("sd_bus_message_open_container", sd_bus_message_open_container(pointer, Self.type(type), contents))
         try append(values)
         try busCall("sd_bus_message_close_container", sd_bus_message_close_container(pointer))
     }
 
+    /// Returns a D-Bus type letter as the C character that sd-bus expects.
     private static func type(_ letter: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: letter.value) }
 
     // MARK: Reading
@@ -70,24 +78,26 @@ extension BusMessage {
     /// - Throws: ``BusError`` if the message exceeds the limits or contains file descriptors, which are not supported.
     func values() throws(BusError) -> [BusValue] {
         var budget = Self.valueLimit
-        return try rest(&budget, depth: 0)
+        return try remainingValues(&budget, depth: 0)
     }
 
-    private func rest(_ budget: inout Int, depth: Int) throws(BusError) -> [BusValue] {
+    /// Reads all remaining values of the current container. Each value decreases `budget`, the number of values that
+    /// may still be read, by 1.
+    private func remainingValues(_ budget: inout Int, depth: Int) throws(BusError) -> [BusValue] {
         var values: [BusValue] = []
-        while let value = try next(&budget, depth) { values.append(value) }
+        while let value = try nextValue(&budget, depth) { values.append(value) }
         return values
     }
 
     /// Reads the next value; returns nil at the end of a container or of the message.
-    private func next(_ budget: inout Int, _ depth: Int) throws(BusError) -> BusValue? {
+    private func nextValue(_ budget: inout Int, _ depth: Int) throws(BusError) -> BusValue? {
         var type: CChar = 0
         var characters: UnsafePointer<CChar>?
         guard try busCall("sd_bus_message_peek_type", sd_bus_message_peek_type(pointer, &type, &characters)) > 0 else {
             return nil
         }
         budget -= 1
-        guard budget > 0, depth < Self.depthLimit else {
+        guard budget >= 0, depth < Self.depthLimit else {
             throw BusError(BusError.limitsExceeded, "a message has too many or too deeply nested values")
         }
         let contents = characters.map { String(cString: $0) } ?? ""
@@ -105,36 +115,41 @@ extension BusMessage {
         case "o": return .objectPath(try text(type))
         case "g": return .signature(try text(type))
         case "a" where contents == "y": return .bytes(try bytes())
-        case "a" where contents == "{sv}": return .dictionary(try named(contents, &budget, depth))
-        case "a": return .array(of: contents, try inside(type, contents, &budget, depth))
+        case "a" where contents == "{sv}": return .dictionary(try dictionaryEntries(contents, &budget, depth))
+        case "a": return .array(of: contents, try containerValues(type, contents, &budget, depth))
         case "e":
-            let pair = try inside(type, contents, &budget, depth)
+            let pair = try containerValues(type, contents, &budget, depth)
             guard pair.count == 2 else { break }
             return .entry(pair[0], pair[1])
-        case "r": return .structure(try inside(type, contents, &budget, depth))
-        case "v": if let value = try inside(type, contents, &budget, depth).first { return .variant(value) }
+        case "r": return .structure(try containerValues(type, contents, &budget, depth))
+        case "v": if let value = try containerValues(type, contents, &budget, depth).first { return .variant(value) }
         default: break
         }
         throw BusError(BusError.invalidArguments, "a message has a value of an unsupported type")
     }
 
-    private func inside(_ type: CChar, _ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError)
+    /// Enters a container, reads its values and leaves it.
+    private func containerValues(_ type: CChar, _ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError)
         -> [BusValue]
     {
         try busCall("sd_bus_message_enter_container", sd_bus_message_enter_container(pointer, type, contents))
-        let values = try rest(&budget, depth: depth + 1)
+        let values = try remainingValues(&budget, depth: depth + 1)
         try busCall("sd_bus_message_exit_container", sd_bus_message_exit_container(pointer))
         return values
     }
 
-    private func named(_ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError) -> [String: BusValue] {
+    /// Reads an `a{sv}` dictionary, without the variants around its values.
+    private func dictionaryEntries(_ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError)
+        -> [String: BusValue]
+    {
         var entries: [String: BusValue] = [:]
-        for entry in try inside(Self.type("a"), contents, &budget, depth) {
+        for entry in try containerValues(Self.type("a"), contents, &budget, depth) {
             if case .entry(.string(let name), .variant(let value)) = entry { entries[name] = value }
         }
         return entries
     }
 
+    /// Reads a number of the basic type `type`.
     private func number<Number: FixedWidthInteger>(_ type: CChar, _: Number.Type = Number.self) throws(BusError)
         -> Number
     {
@@ -143,12 +158,14 @@ extension BusMessage {
         return number
     }
 
+    /// Reads a text of the basic type `type`.
     private func text(_ type: CChar) throws(BusError) -> String {
         var characters: UnsafePointer<CChar>?
         try busCall("sd_bus_message_read_basic", sd_bus_message_read_basic(pointer, type, &characters))
         return characters.map { String(cString: $0) } ?? ""
     }
 
+    /// Reads an array of bytes.
     private func bytes() throws(BusError) -> [UInt8] {
         var start: UnsafeRawPointer?
         var size = 0

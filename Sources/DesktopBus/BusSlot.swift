@@ -1,20 +1,22 @@
 import CSystemd
 
-/// A registration with a connection (a match or an object), valid until this object is released.
+/// A registration with a connection (a match, an object or a pending call), valid until this object is released.
 package final class BusSlot {
+    /// The `sd_bus_slot` reference; nil for a combination of registrations.
     private let slot: OpaquePointer?
-    /// The handlers that sd-bus references by address; released after the slot.
-    private let kept: [AnyObject]
+    /// The handlers that sd-bus references by address. They are released after the slot.
+    private let retainedObjects: [AnyObject]
 
+    /// Takes ownership of the sd-bus slot `slot`, and retains the handler that belongs to it.
     init(owning slot: OpaquePointer, keeping handler: AnyObject) {
         self.slot = slot
-        kept = [handler]
+        retainedObjects = [handler]
     }
 
-    /// Combines several registrations.
+    /// Combines several registrations, which end together.
     init(_ parts: [BusSlot]) {
         slot = nil
-        kept = parts
+        retainedObjects = parts
     }
 
     deinit { if let slot { sd_bus_slot_unref(slot) } }
@@ -22,17 +24,19 @@ package final class BusSlot {
 
 /// A message handler. sd-bus references it by its address, so the owner of the slot must retain it.
 final class BusHandler {
+    /// Handles a message; returns 1 if it handled the message, else 0.
     private let body: (BusMessage) -> Int32
 
-    /// - Parameter body: Returns 1 if it handled the message, else 0.
+    /// Creates a handler; `body` returns 1 if it handled the message, else 0.
     init(_ body: @escaping (BusMessage) -> Int32) { self.body = body }
 
+    /// The address under which sd-bus references the handler.
     var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// The C callback that sd-bus calls.
     static let function: sd_bus_message_handler_t = { message, address, _ in
         guard let message, let address else { return 0 }
-        // Retained during the call: the handler may release the slot that owns it.
+        // Retain the handler during the call, because its body may release the slot that retains this object.
         let handler = Unmanaged<BusHandler>.fromOpaque(address).takeUnretainedValue()
         return handler.body(BusMessage(sharing: message))
     }

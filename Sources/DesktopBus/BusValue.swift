@@ -13,15 +13,17 @@ package indirect enum BusValue: Sendable, Equatable {
     case objectPath(String)
     case signature(String)
     case bytes([UInt8])
-    /// An array; the element type also belongs to an empty array.
+    /// An array, and the type signature of its elements, which an empty array also needs.
     case array(of: String, [BusValue])
-    /// An `a{sv}` dictionary. The values are stored without their variants.
+    /// An `a{sv}` dictionary; this case stores each value without its enclosing variant.
     case dictionary([String: BusValue])
     /// One entry of a dictionary of another type; D-Bus represents such a dictionary as an array of entries.
     case entry(BusValue, BusValue)
     case structure([BusValue])
+    /// A value that carries its own type signature.
     case variant(BusValue)
 
+    /// Returns an array of strings.
     package static func strings(_ list: [String]) -> BusValue { .array(of: "s", list.map { .string($0) }) }
 
     /// The value's D-Bus type signature.
@@ -51,6 +53,7 @@ package indirect enum BusValue: Sendable, Equatable {
     /// The content of a variant, unwrapped through all levels; any other value unchanged.
     package var unwrapped: BusValue { if case .variant(let inner) = self { inner.unwrapped } else { self } }
 
+    /// The text of a string or an object path; nil for other types.
     package var text: String? {
         switch self {
         case .string(let text), .objectPath(let text): text
@@ -72,12 +75,16 @@ package indirect enum BusValue: Sendable, Equatable {
         }
     }
 
+    /// The value as a floating-point number, for doubles and all integer types; nil for other types.
     package var number: Double? {
         if case .double(let number) = self { return number }
         return integer.map(Double.init)
     }
 
-    package var truth: Bool? { if case .bool(let truth) = self { truth } else { nil } }
+    /// The value of a boolean; nil for other types.
+    package var boolean: Bool? { if case .bool(let boolean) = self { boolean } else { nil } }
+    /// The entries of an `a{sv}` dictionary; nil for other types.
     package var dictionary: [String: BusValue]? { if case .dictionary(let entries) = self { entries } else { nil } }
+    /// The elements of an array, except an array of bytes; nil for other types.
     package var elements: [BusValue]? { if case .array(_, let elements) = self { elements } else { nil } }
 }

@@ -3,8 +3,9 @@ import CSystemd
 /// The sd-bus vtable of one interface of an exported object, with the functions that sd-bus calls.
 ///
 /// sd-bus checks signatures, implements the standard interfaces for properties and introspection, and reports unknown
-/// members. It references this object by its address and releases it with the slot.
+/// members. It stores this object's address; the destruction of the sd-bus slot releases this object.
 final class BusVtable {
+    /// The interface whose members the vtable describes.
     private let interface: BusInterface
     /// The vtable: a start entry, one entry per member, an end entry.
     private let entries: UnsafeMutableBufferPointer<sd_bus_vtable>
@@ -19,8 +20,8 @@ final class BusVtable {
             "sd_bus_add_object_vtable",
             sd_bus_add_object_vtable(bus, &slot, path, interface.name, table.entries.baseAddress, table.address))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        // A slot that is released during a call stays valid until the call returns, and reads the table when sd-bus
-        // frees it.
+        // A slot that is released during a method call stays valid until the call returns, and sd-bus reads the table
+        // until it frees the slot: the slot's destroy callback releases the table.
         _ = Unmanaged.passRetained(table)
         sd_bus_slot_set_destroy_callback(slot) { address in
             if let address { Unmanaged<BusVtable>.fromOpaque(address).release() }
@@ -28,6 +29,7 @@ final class BusVtable {
         return BusSlot(owning: slot, keeping: table)
     }
 
+    /// Allocates and fills the vtable.
     private init(_ interface: BusInterface) {
         self.interface = interface
         let count = interface.methods.count + interface.properties.count + interface.signals.count + 2
@@ -36,7 +38,7 @@ final class BusVtable {
             byteCount: count * MemoryLayout<sd_bus_vtable>.stride, alignment: MemoryLayout<sd_bus_vtable>.alignment)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         entries = bytes.bindMemory(to: sd_bus_vtable.self)
-        fill()
+        fillEntries()
     }
 
     deinit {
@@ -44,43 +46,49 @@ final class BusVtable {
         for string in strings { string.deallocate() }
     }
 
+    /// The address under which sd-bus passes this object to the callbacks.
     private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    private func fill() {
+    /// Writes the vtable: the start entry, the members and the end entry.
+    private func fillEntries() {
         guard var entry = entries.baseAddress else { return }
         csystemd_vtable_start(entry)
         for method in interface.methods {
             entry += 1
             csystemd_vtable_method(
-                entry, string(method.name), types(method.arguments), types(method.results),
-                names(method.arguments + method.results), Self.call)
+                entry, makeCString(method.name), typeSignatures(method.arguments), typeSignatures(method.results),
+                argumentNames(method.arguments + method.results), Self.methodCallback)
         }
         for property in interface.properties {
             entry += 1
             csystemd_vtable_property(
-                entry, string(property.name), string(property.type), Self.get, property.write == nil ? nil : Self.set,
-                property.announces ? 1 : 0)
+                entry, makeCString(property.name), makeCString(property.type), Self.getterCallback,
+                property.write == nil ? nil : Self.setterCallback, property.emitsChanges ? 1 : 0)
         }
         for signal in interface.signals {
             entry += 1
-            csystemd_vtable_signal(entry, string(signal.name), types(signal.arguments), names(signal.arguments))
+            csystemd_vtable_signal(
+                entry, makeCString(signal.name), typeSignatures(signal.arguments), argumentNames(signal.arguments))
         }
         csystemd_vtable_end(entry + 1)
     }
 
-    private func string(_ text: String) -> UnsafePointer<CChar>? {
+    /// Copies a text into memory that stays valid as long as this object.
+    private func makeCString(_ text: String) -> UnsafePointer<CChar>? {
         let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)
         _ = copy.initialize(from: text.utf8.map { CChar(bitPattern: $0) } + [0])
         strings.append(copy)
         return UnsafePointer(copy.baseAddress)
     }
 
-    private func types(_ arguments: [BusInterface.Argument]) -> UnsafePointer<CChar>? {
-        string(arguments.map(\.type).joined())
+    /// Returns the joined type signatures of `arguments`.
+    private func typeSignatures(_ arguments: [BusInterface.Argument]) -> UnsafePointer<CChar>? {
+        makeCString(arguments.map(\.type).joined())
     }
 
-    private func names(_ arguments: [BusInterface.Argument]) -> UnsafePointer<CChar>? {
-        string(arguments.map { $0.name + "\0" }.joined())
+    /// Returns the names of `arguments` in one C string, each with a terminating zero.
+    private func argumentNames(_ arguments: [BusInterface.Argument]) -> UnsafePointer<CChar>? {
+        makeCString(arguments.map { $0.name + "\0" }.joined())
     }
 
     // MARK: Callbacks from sd-bus, on the connection's thread
@@ -88,7 +96,7 @@ final class BusVtable {
     /// Runs `body` with the table at `address`. Retains the table during the call, because `body` may release the slot.
     ///
     /// - Returns: 1, or a negative `errno` after storing the error that sd-bus sends to the caller.
-    private static func with(
+    private static func withTable(
         _ address: UnsafeMutableRawPointer?, _ failure: UnsafeMutablePointer<sd_bus_error>?,
         _ body: (BusVtable) throws(BusError) -> Void
     ) -> Int32 {
@@ -102,23 +110,26 @@ final class BusVtable {
         }
     }
 
-    private static let call: sd_bus_message_handler_t = { message, address, failure in
+    /// The function that sd-bus calls when another program calls a method.
+    private static let methodCallback: sd_bus_message_handler_t = { message, address, failure in
         guard let message else { return 0 }
-        return BusVtable.with(address, failure) { table throws(BusError) in
+        return BusVtable.withTable(address, failure) { table throws(BusError) in
             try table.perform(BusMessage(sharing: message))
         }
     }
 
-    private static let get: sd_bus_property_get_t = { _, _, _, name, reply, address, failure in
+    /// The function that sd-bus calls when another program reads a property.
+    private static let getterCallback: sd_bus_property_get_t = { _, _, _, name, reply, address, failure in
         guard let reply else { return 0 }
-        return BusVtable.with(address, failure) { table throws(BusError) in
+        return BusVtable.withTable(address, failure) { table throws(BusError) in
             try BusMessage(sharing: reply).append([try table.property(name).read()])
         }
     }
 
-    private static let set: sd_bus_property_set_t = { _, _, _, name, value, address, failure in
+    /// The function that sd-bus calls when another program sets a property.
+    private static let setterCallback: sd_bus_property_set_t = { _, _, _, name, value, address, failure in
         guard let value else { return 0 }
-        return BusVtable.with(address, failure) { table throws(BusError) in
+        return BusVtable.withTable(address, failure) { table throws(BusError) in
             guard let new = try BusMessage(sharing: value).values().first else {
                 throw BusError(BusError.invalidArguments, "a property assignment has no value")
             }
@@ -126,6 +137,7 @@ final class BusVtable {
         }
     }
 
+    /// Returns the property called `name`.
     private func property(_ name: UnsafePointer<CChar>?) throws(BusError) -> BusInterface.Property {
         let name = name.map { String(cString: $0) } ?? ""
         guard let property = interface.properties.first(where: { $0.name == name }) else {
@@ -134,6 +146,7 @@ final class BusVtable {
         return property
     }
 
+    /// Calls the implementation of a method and sends its results.
     private func perform(_ call: BusMessage) throws(BusError) {
         guard let method = interface.methods.first(where: { $0.name == call.member }) else {
             throw BusError(BusError.unknownMethod, "there is no method \(call.member ?? "")")

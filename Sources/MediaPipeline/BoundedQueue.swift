@@ -4,24 +4,29 @@ import SystemCalls
 /// A bounded queue between two threads, whose limit may change at any time. ``reset(to:)`` discards all elements and
 /// refuses elements of older generations, so that a producer does not wait for space for obsolete elements.
 package final class BoundedQueue<Element: Sendable>: Sendable {
+    /// The content of the queue, protected by a lock.
     private struct State {
         var elements = Deque<(element: Element, cost: Int)>()
+        /// The sum of the elements' costs.
         var cost = 0
         var limit: Int
+        /// The generation of the last ``reset(to:)``; elements of other generations are refused.
         var generation: UInt32 = 0
         var isClosed = false
 
-        mutating func append(_ element: Element, _ cost: Int) -> Outcome {
+        /// Appends an element; the result states whether the queue was empty before.
+        mutating func append(_ element: Element, _ cost: Int) -> InsertionResult {
             defer {
                 elements.append((element, cost))
                 self.cost += cost
             }
-            return elements.isEmpty ? .first : .behindOthers
+            return elements.isEmpty ? .onlyElement : .behindOthers
         }
     }
 
-    /// The result of an insertion.
-    private enum Outcome { case refused, first, behindOthers }
+    /// The result of an insertion: the element was refused, or it is the only element of the queue, or it stands behind
+    /// other elements.
+    private enum InsertionResult { case refused, onlyElement, behindOthers }
 
     private let state: Monitor<State>
     /// Signalled when an element arrives in an empty queue. It is not signalled for elements behind others.
@@ -29,7 +34,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - limit: The limit in the unit of the costs: bytes, frames or nanoseconds.
-    ///   - arrival: Wakes a polling consumer.
+    ///   - arrival: Signalled when an element arrives in an empty queue, to wake a polling consumer.
     package init(limit: Int, arrival: EventDescriptor? = nil) {
         state = Monitor(State(limit: limit))
         self.arrival = arrival
@@ -39,34 +44,34 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: false if the queue was closed or was reset to another generation.
     package func push(_ element: Element, cost: Int, generation: UInt32) -> Bool {
-        let outcome: Outcome? = state.wait { state in
+        let outcome: InsertionResult? = state.wait { state in
             guard !state.isClosed, state.generation == generation else { return .refused }
             guard state.elements.isEmpty || state.cost + cost <= state.limit else { return nil }
             return state.append(element, cost)
         }
         guard let outcome, outcome != .refused else { return false }
         state.notify()
-        if outcome == .first { arrival?.signal() }
+        if outcome == .onlyElement { arrival?.signal() }
         return true
     }
 
     /// Returns whether the queue accepts elements of `generation`, regardless of space.
-    package func takes(generation: UInt32) -> Bool { state.withLock { !$0.isClosed && $0.generation == generation } }
+    package func accepts(generation: UInt32) -> Bool { state.withLock { !$0.isClosed && $0.generation == generation } }
 
     /// Appends `element` regardless of the limit, for a caller that enforces a limit itself.
     ///
     /// - Returns: false if the queue was closed or was reset to another generation.
     package func pushWithoutWaiting(_ element: Element, cost: Int, generation: UInt32) -> Bool {
-        let outcome: Outcome = state.update { state in
+        let outcome: InsertionResult = state.update { state in
             guard !state.isClosed, state.generation == generation else { return .refused }
             return state.append(element, cost)
         }
-        if outcome == .first { arrival?.signal() }
+        if outcome == .onlyElement { arrival?.signal() }
         return outcome != .refused
     }
 
-    /// Waits for the first element and removes it; nil if the queue is closed or the deadline (host nanoseconds) has
-    /// passed.
+    /// Waits for the first element, removes it and returns it; nil if the queue is closed or the deadline (host
+    /// nanoseconds) has passed.
     package func pop(until deadline: Int64? = nil) -> Element? {
         let popped: Element?? = state.wait(until: deadline) { state in
             if state.isClosed { return .some(nil) }
@@ -88,12 +93,15 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The first element, which stays in the queue.
+    /// The first element, which stays in the queue; nil if the queue is empty.
     package var first: Element? { state.withLock { $0.elements.first?.element } }
 
     package var count: Int { state.withLock { $0.elements.count } }
+    /// The sum of the elements' costs.
     package var cost: Int { state.withLock { $0.cost } }
+    /// The sum of costs at which ``push(_:cost:generation:)`` waits.
     package var limit: Int { state.withLock { $0.limit } }
+    /// Changes the limit. A smaller limit removes no element.
     package func setLimit(_ limit: Int) { state.update { $0.limit = limit } }
 
     /// Removes all elements; from now on only elements of `generation` are accepted.
@@ -104,11 +112,11 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
             defer { state.elements = [] }
             return state.elements
         }
-        // Release the elements outside the lock: frames return to their pool here.
+        // Release the elements outside the lock, because releasing a frame returns its memory to the frame pool.
         _ = consume old
     }
 
-    /// Removes all elements and wakes all waiting threads; permanent.
+    /// Closes the queue permanently: removes all elements and wakes all waiting threads.
     package func close() {
         let old = state.update { state in
             state.isClosed = true

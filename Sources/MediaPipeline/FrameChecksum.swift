@@ -4,6 +4,7 @@ import SharedFrames
 /// Computes the MD5 of a decoded picture's visible samples, plane after plane without padding, as FFmpeg's `framemd5`
 /// does.
 enum FrameChecksum {
+    /// Returns the record of a decoded picture with its checksum.
     static func picture(of frame: UnsafeMutablePointer<AVFrame>, streamTime: Int64?) -> DecodedPicture {
         let f = frame.pointee, format = AVPixelFormat(f.format)
         let size = av_image_get_buffer_size(format, f.width, f.height, 1)

@@ -1,25 +1,35 @@
 import CFFmpeg
 
-/// An error of opening, reading or decoding. Values only, so that it can cross a process boundary.
+/// An error of opening, reading or decoding. Contains only values, so that it can be sent to another process.
 package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of the error.
     package enum Code: Int, Sendable {
         case notFound = 1
         case notPermitted
         case isDirectory
         case isEmpty
+        /// The file is not media, or contains no video and audio.
         case notMedia
+        /// FFmpeg has no decoder for the media.
         case unsupportedCodec
+        /// The media uses a format, such as a pixel format, that this library does not support.
         case unsupportedFormat
+        /// The media is damaged.
         case corrupt
+        /// The server cannot be reached.
         case network
+        /// The opening policy (``OpenPolicy``) forbids the file or address.
         case refusedByPolicy
+        /// Reading was cancelled by closing or by a newer seek.
         case interrupted
         case outOfMemory
+        /// Another error while reading the file or the connection.
         case input
         /// The server's certificate was rejected.
         case untrustedServer
     }
 
+    /// The kind of the error.
     package let code: Code
     /// The failure and, if possible, its remedy; without line breaks and without the file's name.
     package let message: String

@@ -1,11 +1,13 @@
 import SystemCalls
 
-/// The memory of one picture. Returns a pool's slot to the pool when the last reference is released.
+/// The memory of one picture. When the last reference is released, a slot that belongs to a pool returns to the pool.
 ///
-/// The decoder writes the memory before it passes the buffer on. Afterwards all users, the decoder included, only read
-/// it (the decoder as a reference picture).
+/// The decoder writes the memory before passing the buffer on. Afterwards all users only read the memory; the decoder,
+/// too, reads it as a reference picture.
 package final class FrameBuffer: Sendable {
+    /// The memory that contains the picture.
     package let slot: FrameSlot
+    /// The pool to which the slot returns; nil for memory outside any pool.
     private let pool: FramePool?
 
     init(slot: FrameSlot, pool: FramePool) {
@@ -13,15 +15,15 @@ package final class FrameBuffer: Sendable {
         self.pool = pool
     }
 
-    /// Creates memory outside any pool, for a picture that a program may keep indefinitely. It counts towards no pool's
-    /// limit and holds no file descriptor.
-    package init(ofItsOwn size: Int) throws(SystemCallError) {
+    /// Creates memory outside any pool, for a picture that a program may keep indefinitely. Such memory counts towards
+    /// no pool's limit and holds no file descriptor.
+    package init(unpooledSize size: Int) throws(SystemCallError) {
         slot = try FrameSlot(withoutDescriptor: FramePool.makeID(), size: size)
         pool = nil
     }
 
-    deinit { pool?.takeBack(slot) }
+    deinit { pool?.recycle(slot) }
 
-    /// The start of the writable memory, ``FrameSlot/size`` bytes.
+    /// The start of the writable memory, which has ``FrameSlot/size`` bytes.
     package var base: UnsafeMutableRawPointer { slot.base }
 }

@@ -2,10 +2,11 @@
 ///
 /// Every existing value is valid: all visible bytes lie below ``requiredSize``.
 package struct FrameLayout: Hashable, Sendable {
+    /// The position of one plane, or of the palette, in the memory of a picture.
     package struct Plane: Hashable, Sendable {
-        /// Bytes from the start of the memory to the first sample.
+        /// The number of bytes from the start of the memory to the plane's first sample.
         package let offset: Int
-        /// Bytes from one row to the next.
+        /// The number of bytes from one row of the plane to the next.
         package let stride: Int
         package init(offset: Int, stride: Int) {
             self.offset = offset
@@ -13,20 +14,24 @@ package struct FrameLayout: Hashable, Sendable {
         }
     }
 
-    /// The largest width or height. It is close to FFmpeg's own limit, and keeps products far from overflow.
+    /// The maximum width or height of a picture in pixels. The limit is close to FFmpeg's own limit, and prevents
+    /// overflow when sizes are multiplied.
     package static let maximumDimension = 16_384
+    /// The size of a palette in bytes: 256 colours of 4 bytes.
     package static let paletteBytes = 1024
 
+    /// The pixel format of the samples.
     package let pixelFormat: PixelFormat
     /// The visible width in pixels.
     package let width: Int
+    /// The visible height in pixels.
     package let height: Int
-    /// One entry per plane, plus one for the palette if the format has one.
+    /// The planes in memory: one entry per plane, plus one for the palette if the format has one.
     package let planes: [Plane]
     /// The number of bytes of memory that the planes need.
     package let requiredSize: Int
 
-    /// Validates a layout; nil if a plane is missing, if rows overlap, or if a value is out of bounds.
+    /// Creates a layout from given planes; nil if a plane is missing, if rows overlap, or if a value is out of bounds.
     package init?(pixelFormat: PixelFormat, width: Int, height: Int, planes: [Plane]) {
         guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else {
             return nil
@@ -62,7 +67,7 @@ package struct FrameLayout: Hashable, Sendable {
         var planes: [Plane] = [], end = 0
         for index in 0..<pixelFormat.planeCount {
             var stride = (pixelFormat.rowBytes(plane: index, width: width) + 63) / 64 * 64
-            // A stride that is a multiple of the page size maps every row to the same cache sets.
+            // Avoid a stride that is a multiple of the page size: it maps every row to the same cache sets.
             if stride % 4096 == 0 { stride += 64 }
             planes.append(Plane(offset: end, stride: stride))
             end += stride * pixelFormat.rows(plane: index, height: height) + Self.slack
@@ -71,10 +76,12 @@ package struct FrameLayout: Hashable, Sendable {
         self.init(pixelFormat: pixelFormat, width: width, height: height, planes: planes)
     }
 
-    /// Bytes after the picture that a scaler's widest loads may touch; picture memory is larger by this amount.
+    /// The number of bytes after the picture that a scaler's widest loads may touch; picture memory is larger by this
+    /// amount.
     package static let slack = 64
 
-    /// 16384 × 16384 pixels × 8 bytes.
+    /// The largest memory of a picture in bytes: 16384 × 16384 pixels × 8 bytes.
     package static let maximumBytes = 1 << 31
+    /// The maximum stride (distance between two rows) in bytes.
     package static let maximumStride = 1 << 18
 }

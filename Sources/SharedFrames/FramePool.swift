@@ -7,6 +7,7 @@ import SystemCalls
 /// Callable from any thread. ``Limit`` bounds the pool: beyond the limit, acquisition fails at once or after a timeout
 /// chosen by the caller.
 package final class FramePool: Sendable {
+    /// The limits of a pool, which count free memory and memory in use together.
     package struct Limit: Sendable {
         /// The maximum number of frames that exist at once.
         package var frames: Int
@@ -18,45 +19,54 @@ package final class FramePool: Sendable {
         }
     }
 
+    /// The reason why ``acquire(size:waitingUntil:)`` returned no memory.
     package enum Refusal: Error, Sendable {
+        /// The pool is at its limit, and all its memory is in use.
         case limitReached
+        /// The system could not provide memory or a descriptor.
         case system(SystemCallError)
     }
 
-    /// The free memory of one size.
+    /// The free frame memory of one size.
     fileprivate struct FreeList {
         /// The slots that are not in use.
         var slots: [FrameSlot] = []
-        /// The number of the last acquisition of this size.
-        var lastUse: UInt64
+        /// The number of the most recent acquisition that requested this size.
+        var lastAcquisition: UInt64
     }
 
+    /// The content of the pool, protected by a lock.
     fileprivate struct State {
         var limit: Limit
-        /// Free memory by size in bytes. A size has a list, possibly empty, while it is in use.
-        var free: [Int: FreeList] = [:]
+        /// The free memory by size in bytes. Each size in use has a list, which may be empty.
+        var freeLists: [Int: FreeList] = [:]
         /// The number of slots, free and in use.
-        var slots = 0
-        var bytes = 0
-        var acquisitions: UInt64 = 0
+        var slotCount = 0
+        /// The size of all slots, free and in use, in bytes.
+        var byteCount = 0
+        /// The number of calls of ``acquire(size:waitingUntil:)``, to which ``FreeList/lastAcquisition`` refers.
+        var acquisitionCount: UInt64 = 0
     }
 
-    /// The result of an acquisition.
-    fileprivate enum Grant {
+    /// The memory for an acquisition: a free slot, or permission to create one.
+    fileprivate enum Acquisition {
+        /// A free slot of the pool.
         case recycled(FrameSlot)
         /// The caller may create a slot with this identifier; the slot is already counted.
         case fresh(UInt32)
     }
 
-    /// A size counts as in use if one of the last `acquisitionsInUse` acquisitions requested it. A decoder and the
+    /// A memory size counts as in use if one of the last `reuseWindow` acquisitions requested it. A decoder and the
     /// filter behind it alternate between two sizes; a stream that changes its size never returns to the old size.
-    fileprivate static let acquisitionsInUse: UInt64 = 64
-    /// The maximum number of sizes kept at once. If every picture of a stream has a different size, old memory is
-    /// useless.
-    fileprivate static let mostSizes = 4
+    fileprivate static let reuseWindow: UInt64 = 64
+    /// The maximum number of different memory sizes that the pool keeps at once. If every picture of a stream has a
+    /// different size, old memory is useless.
+    fileprivate static let sizeLimit = 4
 
-    /// Identifiers are unique within the process, because a layer may show frames of one player and then of another.
+    /// The next slot identifier. Identifiers are unique within the process, because a layer may show frames of one
+    /// player and then of another.
     private static let nextID = Atomic<UInt32>(1)
+    /// Returns a new slot identifier.
     static func makeID() -> UInt32 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     private let state: Monitor<State>
@@ -67,20 +77,22 @@ package final class FramePool: Sendable {
 
     /// Acquires memory for one picture of `size` bytes.
     ///
-    /// Free memory is kept by size. At the limit, free memory of other sizes is released first.
+    /// Free memory is kept by size. When the pool has reached its limit, free memory of other sizes is released first.
     ///
     /// - Parameter deadline: The host time in nanoseconds until which the call waits for a full pool; nil does not
     ///   wait. A caller that waits must not be the only owner of memory that can be returned.
+    /// - Throws: ``Refusal`` if the pool stays full, or if the system has no memory or descriptors left.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
-        // Declared outside the lock, because unmapping large pictures is slow.
+        // Slots are collected under the lock and released after it, because unmapping large pictures is slow.
         var dropped: [FrameSlot] = []
-        let grant =
-            if let deadline {
-                state.wait(until: deadline) { $0.grant(size, &dropped) }
-            } else {
-                state.withLock { $0.grant(size, &dropped) }
-            }
-        switch grant {
+        var acquisition = state.withLock { state in
+            state.countAcquisition(size)
+            return state.provideSlot(size, &dropped)
+        }
+        if acquisition == nil, let deadline {
+            acquisition = state.wait(until: deadline) { $0.provideSlot(size, &dropped) }
+        }
+        switch acquisition {
         case .recycled(let slot): return FrameBuffer(slot: slot, pool: self)
         case nil: throw .limitReached
         case .fresh(let id):
@@ -88,21 +100,25 @@ package final class FramePool: Sendable {
                 return FrameBuffer(slot: try FrameSlot(id: id, size: size), pool: self)
             } catch {
                 state.update {
-                    $0.slots -= 1
-                    $0.bytes -= size
+                    $0.slotCount -= 1
+                    $0.byteCount -= size
                 }
                 throw .system(error)
             }
         }
     }
 
-    func takeBack(_ slot: FrameSlot) {
+    /// Takes back a slot that is no longer in use. Keeps the slot for reuse if its size was requested recently and the
+    /// pool is within its limit; otherwise releases it.
+    func recycle(_ slot: FrameSlot) {
         state.update { state in
-            if state.free[slot.size] != nil, state.slots <= state.limit.frames, state.bytes <= state.limit.bytes {
-                state.free[slot.size]?.slots.append(slot)
+            if state.freeLists[slot.size] != nil, state.slotCount <= state.limit.frames,
+                state.byteCount <= state.limit.bytes
+            {
+                state.freeLists[slot.size]?.slots.append(slot)
             } else {
-                state.slots -= 1
-                state.bytes -= slot.size
+                state.slotCount -= 1
+                state.byteCount -= slot.size
             }
         }
     }
@@ -113,55 +129,65 @@ package final class FramePool: Sendable {
         var dropped: [FrameSlot] = []
         state.update { state in
             state.limit = limit
-            while state.slots > limit.frames || state.bytes > limit.bytes, let slot = state.dropOldest() {
+            while state.slotCount > limit.frames || state.byteCount > limit.bytes,
+                let slot = state.removeLeastRecentlyUsedSlot()
+            {
                 dropped.append(slot)
             }
         }
         withExtendedLifetime(dropped) {}
     }
 
-    /// The current number of frames and bytes, both free and in use.
+    /// The number of all frames, the number of free frames among them, and the size of all frames in bytes.
     package var usage: (frames: Int, free: Int, bytes: Int) {
-        state.withLock { state in (state.slots, state.free.values.reduce(0) { $0 + $1.slots.count }, state.bytes) }
+        state.withLock { state in
+            (state.slotCount, state.freeLists.values.reduce(0) { $0 + $1.slots.count }, state.byteCount)
+        }
     }
 }
 
 extension FramePool.State {
+    /// Counts an acquisition of `size` bytes, which marks that size as in use.
+    fileprivate mutating func countAcquisition(_ size: Int) {
+        acquisitionCount += 1
+        freeLists[size, default: FramePool.FreeList(lastAcquisition: acquisitionCount)].lastAcquisition =
+            acquisitionCount
+    }
+
     /// Finds memory of `size` bytes; nil if the pool is at its limit and has no free memory to release.
-    fileprivate mutating func grant(_ size: Int, _ dropped: inout [FrameSlot]) -> FramePool.Grant? {
-        acquisitions += 1
-        free[size, default: FramePool.FreeList(lastUse: acquisitions)].lastUse = acquisitions
-        giveUpUnused(&dropped)
-        if let slot = free[size]?.slots.popLast() { return .recycled(slot) }
-        while slots >= limit.frames || bytes + size > limit.bytes {
-            guard let slot = dropOldest() else { return nil }
+    fileprivate mutating func provideSlot(_ size: Int, _ dropped: inout [FrameSlot]) -> FramePool.Acquisition? {
+        releaseUnusedSizes(&dropped)
+        if let slot = freeLists[size]?.slots.popLast() { return .recycled(slot) }
+        while slotCount >= limit.frames || byteCount + size > limit.bytes {
+            guard let slot = removeLeastRecentlyUsedSlot() else { return nil }
             dropped.append(slot)
         }
-        slots += 1
-        bytes += size
+        slotCount += 1
+        byteCount += size
         return .fresh(FramePool.makeID())
     }
 
     /// Removes one free slot of the least recently requested size from the pool.
-    fileprivate mutating func dropOldest() -> FrameSlot? {
+    fileprivate mutating func removeLeastRecentlyUsedSlot() -> FrameSlot? {
         guard
-            let oldest = free.filter({ !$0.value.slots.isEmpty }).min(by: { $0.value.lastUse < $1.value.lastUse })?.key,
-            let slot = free[oldest]?.slots.popLast()
+            let oldest = freeLists.filter({ !$0.value.slots.isEmpty })
+                .min(by: { $0.value.lastAcquisition < $1.value.lastAcquisition })?.key,
+            let slot = freeLists[oldest]?.slots.popLast()
         else { return nil }
-        slots -= 1
-        bytes -= slot.size
+        slotCount -= 1
+        byteCount -= slot.size
         return slot
     }
 
-    /// Releases the lists of sizes that are no longer in use.
-    private mutating func giveUpUnused(_ dropped: inout [FrameSlot]) {
-        guard free.count > 1 else { return }
-        let sizes = free.sorted { $0.value.lastUse > $1.value.lastUse }
+    /// Releases the free memory of sizes that are no longer in use.
+    private mutating func releaseUnusedSizes(_ dropped: inout [FrameSlot]) {
+        guard freeLists.count > 1 else { return }
+        let sizes = freeLists.sorted { $0.value.lastAcquisition > $1.value.lastAcquisition }
         for (place, (size, list)) in sizes.enumerated()
-        where place >= FramePool.mostSizes || acquisitions - list.lastUse > FramePool.acquisitionsInUse {
-            free[size] = nil
-            slots -= list.slots.count
-            bytes -= list.slots.count * size
+        where place >= FramePool.sizeLimit || acquisitionCount - list.lastAcquisition > FramePool.reuseWindow {
+            freeLists[size] = nil
+            slotCount -= list.slots.count
+            byteCount -= list.slots.count * size
             dropped += list.slots
         }
     }

@@ -4,12 +4,13 @@ import SystemCalls
 package final class FrameSlot: Sendable {
     /// The slot's identifier across processes; a process never reuses an identifier.
     package let id: UInt32
-    /// Size in bytes.
+    /// The size of the memory in bytes.
     package let size: Int
     private let mapping: Mapping
-    /// The memory file. A slot without a descriptor has nil here until another process needs to read the slot.
+    /// The memory file; nil for a slot without a descriptor, until another process needs to read the slot.
     private let file: Monitor<SharedDescriptor?>
 
+    /// Creates a slot whose memory file another process can map.
     init(id: UInt32, size: Int) throws(SystemCallError) {
         self.id = id
         self.size = size
@@ -23,7 +24,7 @@ package final class FrameSlot: Sendable {
     init(withoutDescriptor id: UInt32, size: Int) throws(SystemCallError) {
         self.id = id
         self.size = size
-        // The mapping keeps the memory alive after the descriptor is closed.
+        // The descriptor is closed at once: the mapping keeps the memory alive.
         mapping = try MemoryFile(name: "swiftplay-picture", size: size).map(writable: true)
         file = Monitor(nil)
     }

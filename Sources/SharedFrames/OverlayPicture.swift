@@ -1,7 +1,8 @@
 /// An overlay drawn over a picture: boxes of premultiplied BGRA pixels in an area of a given size. Immutable.
 package final class OverlayPicture: Sendable {
+    /// A rectangle of pixels that belongs to the overlay.
     package struct Box: Sendable, Equatable {
-        /// The box's position within the area.
+        /// The box's position and size within the overlay's area.
         package let rect: PixelRect
         /// `rect.height` rows of `rect.width` pixels, four bytes per pixel: blue, green and red, premultiplied by
         /// alpha, then alpha.
@@ -17,11 +18,13 @@ package final class OverlayPicture: Sendable {
 
     /// The size in pixels of the area that the overlay was drawn for.
     package let size: PixelSize
+    /// The overlay's boxes, in the order in which they are drawn.
     package let boxes: [Box]
     /// The overlay's text, for outputs that draw text themselves (a terminal); empty if the overlay contains only
     /// pictures.
     package let text: String
 
+    /// Creates an overlay. Discards boxes that are not completely inside the area.
     package init(size: PixelSize, boxes: [Box], text: String = "") {
         self.size = size
         self.text = text
@@ -32,15 +35,16 @@ package final class OverlayPicture: Sendable {
     }
 }
 
-/// The area in which an overlay is drawn.
+/// The window, and the part of the window in which an overlay is drawn.
 package struct OverlayPlace: Hashable, Sendable {
-    /// The window's size.
+    /// The window's size in pixels.
     package var size: PixelSize
     /// The part of the window that the picture covers.
     package var picture: PixelRect
     /// The size of the video in samples, which subtitle positions refer to.
     package var video: PixelSize
-    /// The number of rows at the lower edge that other content covers; text lines are placed above them.
+    /// The number of pixel rows at the window's lower edge that the player's controls cover; subtitles are placed above
+    /// them.
     package var covered = 0
 
     package init(size: PixelSize, picture: PixelRect, video: PixelSize) {
@@ -52,7 +56,8 @@ package struct OverlayPlace: Hashable, Sendable {
 
 /// A source of overlays, such as subtitles.
 package protocol OverlaySource: AnyObject, Sendable {
-    /// Returns the overlay at a time: the same object while its content does not change, nil if there is no overlay.
+    /// Returns the overlay for a time on the item's timeline: the same object while its content does not change, nil if
+    /// there is no overlay.
     ///
     /// - Parameter time: The time on the item's timeline, in nanoseconds.
     func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture?

@@ -1,21 +1,22 @@
-/// The meaning of a picture's samples: colour, sample aspect ratio, orientation. Colour codes are those of ITU-T H.273,
-/// which FFmpeg also uses.
+/// The meaning of a picture's samples: colour, sample aspect ratio, orientation.
 package struct PictureAttributes: Hashable, Sendable {
-    /// The sample (pixel) aspect ratio, width over height.
+    /// The sample (pixel) aspect ratio, width over height, as numerator and denominator.
     package var sampleAspectNumerator: Int32 = 1
     package var sampleAspectDenominator: Int32 = 1
-    /// The H.273 matrix coefficients; 2 = unspecified.
-    package var matrix: UInt8 = 2
-    /// The H.273 colour primaries; 2 = unspecified.
-    package var primaries: UInt8 = 2
-    /// The H.273 transfer characteristics; 2 = unspecified.
-    package var transfer: UInt8 = 2
-    /// Whether samples use the full range (as in JPEG) instead of 16–235.
+    /// The matrix that converts between RGB and the samples.
+    package var matrix = MatrixCoefficients.unspecified
+    /// The colour primaries: the chromaticities of pure red, green and blue.
+    package var primaries = ColourPrimaries.unspecified
+    /// The transfer function between light and sample values.
+    package var transfer = TransferCharacteristics.unspecified
+    /// Whether samples use the full range (0–255 with 8 bits, as in JPEG) instead of the limited range (16–235).
     package var isFullRange = false
     /// The peak luminance of the mastering display or content, in cd/m²; 0 = unknown. Used only with HDR transfer
     /// functions.
     package var peakLuminance: UInt16 = 0
+    /// The rotation and mirroring to apply for display.
     package var orientation = PictureOrientation.upright
+    /// The number of samples at each edge that are not shown.
     package var crop = PictureCrop()
 
     package init() {}
@@ -32,9 +33,12 @@ package struct PictureAttributes: Hashable, Sendable {
     }
 }
 
-/// The properties that consecutive frames of a stream share. Sent once to the compositor, then referenced by number.
+/// The properties that consecutive frames of a stream share. A program sends them once to the compositor; frames then
+/// refer to them by number.
 package struct FrameFormat: Hashable, Sendable {
+    /// The memory layout of the samples.
     package let layout: FrameLayout
+    /// The meaning of the samples: colour, sample aspect ratio, orientation.
     package let attributes: PictureAttributes
 
     package init(layout: FrameLayout, attributes: PictureAttributes) {
@@ -42,16 +46,17 @@ package struct FrameFormat: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The visible samples, in decoded orientation. All samples if the crop would leave none.
+    /// The rectangle of the visible samples, in decoded orientation. All samples if the crop would leave none.
     package var visible: PixelRect {
         let whole = PixelSize(width: layout.width, height: layout.height)
         return attributes.crop.visible(in: whole) ?? PixelRect(x: 0, y: 0, width: whole.width, height: whole.height)
     }
 
-    /// The number of visible samples, after rotation.
+    /// The size of the visible picture in samples, after rotation.
     package var orientedSize: PixelSize { attributes.orientation.turned(visible.size) }
 
-    /// The display size in square pixels. Either the width or the height is stretched; neither is shrunk.
+    /// The size at which the picture is displayed, in square pixels. Either the width or the height is stretched;
+    /// neither is shrunk.
     package var displaySize: PixelSize {
         attributes.displaySize(of: PixelSize(width: layout.width, height: layout.height))
     }
@@ -89,6 +94,7 @@ package struct PixelRect: Hashable, Sendable {
         self.height = height
     }
     package var size: PixelSize { PixelSize(width: width, height: height) }
+    /// Returns whether the pixel at (`px`, `py`) lies inside the rectangle.
     package func contains(x px: Int, y py: Int) -> Bool { px >= x && px < x + width && py >= y && py < y + height }
     /// Returns the number of pixels in the intersection with another rectangle.
     package func sharedArea(with other: PixelRect) -> Int {
@@ -96,6 +102,7 @@ package struct PixelRect: Hashable, Sendable {
             * max(0, min(y + height, other.y + other.height) - max(y, other.y))
     }
 
+    /// Returns whether the rectangles have at least one pixel in common.
     package func overlaps(_ other: PixelRect) -> Bool {
         x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
     }

@@ -3,7 +3,7 @@
 /// Rows and columns are swapped first (``transposes``), then left and right (``mirrorsX``), then top and bottom
 /// (``mirrorsY``).
 package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
-    /// The number on the wire: bit 0 mirrors horizontally, bit 1 vertically, bit 2 transposes.
+    /// The number of the orientation in messages: bit 0 mirrors horizontally, bit 1 vertically, bit 2 transposes.
     package let rawValue: UInt8
 
     package init?(rawValue: UInt8) {
@@ -15,14 +15,18 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
         rawValue = (mirrorsX ? 1 : 0) | (mirrorsY ? 2 : 0) | (transposes ? 4 : 0)
     }
 
-    /// The orientation as decoded.
+    /// The orientation of a picture that needs no rotation or mirroring.
     package static let upright = PictureOrientation(transposes: false, mirrorsX: false, mirrorsY: false)
 
+    /// Whether left and right are swapped, after rows and columns were swapped.
     package var mirrorsX: Bool { rawValue & 1 != 0 }
+    /// Whether top and bottom are swapped, after rows and columns were swapped.
     package var mirrorsY: Bool { rawValue & 2 != 0 }
+    /// Whether rows and columns are swapped.
     package var transposes: Bool { rawValue & 4 != 0 }
 
-    /// The orientation closest to a linear map from (x, y) to (a x + c y, b x + d y), y downwards.
+    /// Creates the orientation closest to the linear map from (x, y) to (a x + c y, b x + d y), where y points
+    /// downwards.
     package init(a: Double, b: Double, c: Double, d: Double) {
         if abs(a) + abs(d) >= abs(b) + abs(c) {
             self.init(transposes: false, mirrorsX: a < 0, mirrorsY: d < 0)
@@ -31,7 +35,7 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Returns the size of a picture after rotation; the inverse conversion is the same.
+    /// Returns the size of a picture after rotation. The same method also converts the rotated size back.
     package func turned(_ size: PixelSize) -> PixelSize {
         transposes ? PixelSize(width: size.height, height: size.width) : size
     }
@@ -57,7 +61,7 @@ package struct PictureCrop: Hashable, Sendable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// Returns the rectangle that remains of a picture; nil if it is empty.
+    /// Returns the visible rectangle of a picture of this size; nil if it is empty.
     package func visible(in size: PixelSize) -> PixelRect? {
         let width = size.width - Int(left) - Int(right), height = size.height - Int(top) - Int(bottom)
         return width > 0 && height > 0 ? PixelRect(x: Int(left), y: Int(top), width: width, height: height) : nil

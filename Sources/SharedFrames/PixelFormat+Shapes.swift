@@ -20,8 +20,8 @@ extension PixelFormat {
         }
     }
 
-    /// All supported frame formats. The index is the number on the wire: append, never insert. Derived from FFmpeg's
-    /// pixel format descriptors; formats with less than one byte per sample are excluded.
+    /// All supported frame formats. The index is the format's number in messages between processes: append, never
+    /// insert. Derived from FFmpeg's pixel format descriptors; formats with less than one byte per sample are excluded.
     package static let shapes: [Shape] = [
         Shape("yuv420p", 1, 1, [1, 1, 1]),
         Shape("yuyv422", 0, 0, [2]),

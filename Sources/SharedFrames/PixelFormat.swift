@@ -1,7 +1,7 @@
 /// The memory format of a frame's samples. Names are FFmpeg's; the numbers are SwiftPlay's own, so that two processes
 /// built against different major versions of FFmpeg agree.
 package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number on the wire: an index into ``shapes``.
+    /// The number of the format in messages between processes: an index into ``shapes``.
     package let rawValue: UInt16
 
     package init?(rawValue: UInt16) {
@@ -9,18 +9,22 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
         self.rawValue = rawValue
     }
 
-    /// The format with FFmpeg's name `name`; nil if frames do not support it.
+    /// Creates the format with FFmpeg's name `name`; nil if frames do not support it.
     package init?(name: String) {
         guard let number = Self.numbers[name] else { return nil }
         rawValue = number
     }
 
+    /// The numbers of all formats in messages, by FFmpeg's name of the format.
     private static let numbers: [String: UInt16] = Dictionary(
         uniqueKeysWithValues: shapes.enumerated().map { ($1.name, UInt16($0)) })
 
+    /// The memory layout of one pixel in this format.
     package var shape: Shape { Self.shapes[Int(rawValue)] }
+    /// FFmpeg's name of the format, such as `yuv420p`.
     package var name: String { shape.name }
     package var description: String { name }
+    /// The number of planes (separate sample arrays), without the palette.
     package var planeCount: Int { shape.sampleBytes.count }
 
     /// Whether plane 0 indexes a palette of 256 BGRA colours stored after the picture.
@@ -29,16 +33,17 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// Whether two neighbouring pixels share chroma samples in a single packed plane.
     package var isPackedChroma: Bool { ["yuyv422", "uyvy422", "yvyu422", "y210le"].contains(name) }
 
-    /// The number of bytes in one visible row of `plane`, for a picture `width` pixels wide.
+    /// Returns the number of bytes in one visible row of `plane`, for a picture that is `width` pixels wide.
     package func rowBytes(plane: Int, width: Int) -> Int {
         let samples = isChroma(plane) ? -((-width) >> shape.chromaShiftX) : width
         return samples * shape.sampleBytes[plane]
     }
 
-    /// The number of visible rows of `plane`, for a picture `height` pixels high.
+    /// Returns the number of visible rows of `plane`, for a picture that is `height` pixels high.
     package func rows(plane: Int, height: Int) -> Int {
         isChroma(plane) ? -((-height) >> shape.chromaShiftY) : height
     }
 
+    /// Returns whether the plane contains chroma, which may be subsampled.
     private func isChroma(_ plane: Int) -> Bool { (plane == 1 || plane == 2) && planeCount > 1 }
 }

@@ -2,10 +2,12 @@ import Synchronization
 
 /// One decoded picture: shared memory, its format and its timestamps. Immutable.
 package final class VideoFrame: Sendable {
-    /// The frame number, increased for each frame that the process decodes or draws. Dropped frames also use a number,
-    /// so gaps are visible.
+    /// The frame's number, increased for each frame that the process decodes or draws. Dropped frames also use a
+    /// number, so missing numbers show dropped frames.
     package let id: UInt64
+    /// The memory with the samples.
     package let buffer: FrameBuffer
+    /// The layout of the samples in memory, and their meaning, such as colour.
     package let format: FrameFormat
     /// The presentation timestamp on the item's timeline, in nanoseconds from its start.
     package let presentationTime: Int64
@@ -13,7 +15,7 @@ package final class VideoFrame: Sendable {
     package let duration: Int64
     /// The container's presentation timestamp, in the stream's time base; nil if there is none.
     package let streamTime: Int64?
-    /// The number of the seek after which the frame was decoded.
+    /// The number of the most recent seek before the frame was decoded.
     package let generation: UInt32
     /// The decoded pictures that this frame was made from, before any filter; filled only if checksums are enabled. A
     /// filter may turn one decoded picture into several frames, or several pictures into one frame.
@@ -21,6 +23,7 @@ package final class VideoFrame: Sendable {
 
     /// The next frame number, shared by all players of the process.
     private static let nextID = Atomic<UInt64>(1)
+    /// Returns a new frame number.
     package static func makeID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     package init(
@@ -62,16 +65,21 @@ package struct DecodedPicture: Sendable, Equatable {
     }
 }
 
-/// The bytes of a picture, valid while the owner keeps the memory mapped.
+/// The samples of a picture for reading, valid only while the frame that owns the memory exists.
 package struct PictureMemory {
+    /// The start of the picture's memory.
     package let base: UnsafeRawPointer
+    /// The layout of the planes in the memory.
     package let layout: FrameLayout
 
-    /// - Parameter base: At least `layout.requiredSize` readable bytes.
+    /// Creates a view of a picture's samples.
+    ///
+    /// - Parameter base: The start of at least `layout.requiredSize` readable bytes.
     package init(base: UnsafeRawPointer, layout: FrameLayout) {
         self.base = base
         self.layout = layout
     }
 
+    /// Returns the first byte of a plane.
     package func plane(_ index: Int) -> UnsafeRawPointer { base + layout.planes[index].offset }
 }

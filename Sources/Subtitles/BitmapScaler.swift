@@ -1,15 +1,17 @@
 import MediaPipeline
 import SharedFrames
 
-/// Scales a subtitle's bitmaps to the position and size of the video on screen. Premultiplied pixels can be averaged
-/// without conversion.
+/// Scales a subtitle's bitmaps to the position and size of the video on screen. The pixels are premultiplied, so the
+/// scaler can average them without conversion.
 enum BitmapScaler {
-    /// Returns the area that the subtitle canvas covers. A film is often cropped to remove black bars while its
-    /// subtitles are not. The canvas then extends beyond the picture, so that letters keep their shape, and is moved so
-    /// that no bitmap is cut off.
+    /// Returns the area of the window that the canvas of subtitle bitmaps covers. A film is often cropped to remove
+    /// black bars while its subtitles are not. The canvas then extends beyond the picture, so that letters keep their
+    /// shape, and is moved so that no bitmap is cut off.
     static func area(of bitmaps: [SubtitleBitmap], canvas: PixelSize, place: OverlayPlace) -> PixelRect {
         let picture = place.picture
-        guard canvas.width >= squareWidth, canvas.height > 0, !picture.size.isEmpty else { return picture }
+        guard canvas.width >= minimumSquarePixelCanvasWidth, canvas.height > 0, !picture.size.isEmpty else {
+            return picture
+        }
         let sx = Double(picture.width) / Double(canvas.width), sy = Double(picture.height) / Double(canvas.height)
         guard max(sx, sy) > min(sx, sy) * 1.02 else { return picture }
         let factor = max(sx, sy)
@@ -19,22 +21,23 @@ enum BitmapScaler {
         let top = bitmaps.map(\.rect.y).min() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
         let over = y + Int((Double(bottom) * factor).rounded(.up)) - place.size.height,
             under = -(y + Int(Double(top) * factor))
-        // If bitmaps overflow at both ends, `box` moves each of them inside separately.
+        // If bitmaps overflow at both ends, `box` moves each bitmap inside the window separately.
         if over > 0, under < 0 { y -= min(over, -under) }
         if under > 0, over < 0 { y += min(under, -over) }
         return PixelRect(x: picture.x + (picture.width - width) / 2, y: y, width: width, height: height)
     }
 
-    /// The minimum width of canvases with square pixels. Canvases of DVDs and of standard-definition broadcasts are
-    /// narrower and are stretched with the film.
-    private static let squareWidth = 1280
+    /// The canvas width, in pixels, from which the pixels of a canvas count as square. Canvases of DVDs and of
+    /// standard-definition broadcasts are narrower and are stretched with the film.
+    private static let minimumSquarePixelCanvasWidth = 1280
 
-    /// Scales one bitmap.
+    /// Returns a bitmap scaled to its size in the window, with its position; nil if the canvas or the area is empty.
     ///
     /// - Parameters:
-    ///   - canvas: The coordinate system of the bitmap's position.
+    ///   - canvas: The size of the canvas to which the bitmap's position refers.
     ///   - area: The area of the window that the canvas covers.
-    ///   - scale: The size factor, about the middle of the bitmap's lower edge.
+    ///   - size: The size of the window.
+    ///   - scale: The factor by which the bitmap is enlarged; the middle of its lower edge stays in place.
     static func box(_ bitmap: SubtitleBitmap, canvas: PixelSize, area: PixelRect, size: PixelSize, scale: Double)
         -> OverlayPicture.Box?
     {
@@ -51,12 +54,12 @@ enum BitmapScaler {
             pixels: scaled(bitmap.pixels, from: bitmap.rect.size, to: PixelSize(width: w, height: h)))
     }
 
-    /// Resamples pixels: averages the covered area when shrinking, and interpolates between neighbours when growing.
+    /// Returns the pixels resampled to another size: averages when shrinking, and interpolates when enlarging.
     static func scaled(_ pixels: [UInt8], from: PixelSize, to: PixelSize) -> [UInt8] {
         guard from != to else { return pixels }
         let columns = weights(from.width, to.width), rows = weights(from.height, to.height)
-        // Horizontal pass first, with 8 bits of extra precision; then the vertical pass. Weights add up to 4096, so
-        // that every sum fits in 32 bits.
+        // The horizontal pass comes first and keeps 8 bits of extra precision; the vertical pass follows. The weights
+        // of a pixel add up to 4096, so that every sum fits in 32 bits.
         var middle = [UInt32](repeating: 0, count: to.width * from.height * 4)
         var result = [UInt8](repeating: 0, count: to.width * to.height * 4)
         pixels.withUnsafeBufferPointer { source in
@@ -94,25 +97,28 @@ enum BitmapScaler {
         return result
     }
 
-    private struct Share {
+    /// The consecutive source pixels that contribute to one output pixel.
+    private struct Contribution {
+        /// The index, in the row or column, of the first source pixel.
         var first: Int
-        /// Weights in units of 1/4096.
+        /// The weight of each source pixel, in units of 1/4096.
         var weights: [UInt32]
     }
 
-    private static func weights(_ from: Int, _ to: Int) -> [Share] {
+    /// Returns, for each of `to` output pixels, the contributing pixels of a row or column with `from` source pixels.
+    private static func weights(_ from: Int, _ to: Int) -> [Contribution] {
         let step = Double(from) / Double(to), reach = max(step, 1) / 2
         return (0..<to).map { index in
             let centre = (Double(index) + 0.5) * step
             let first = min(max(0, Int((centre - reach - 0.5).rounded(.up))), from - 1)
             let last = max(first, min(from - 1, Int((centre + reach + 0.5).rounded(.down)) - 1))
-            // A triangular (tent) filter over the pixel centres.
+            // Compute the weights of a triangular (tent) filter at the pixel centres.
             var shares = (first...last).map { max(1e-6, 1 - abs(Double($0) + 0.5 - centre) / (reach * 2)) }
             let sum = shares.reduce(0, +)
             shares = shares.map { $0 / sum * 4096 }
             var whole = shares.map { UInt32($0) }
             whole[0] += 4096 - whole.reduce(0, +)
-            return Share(first: first, weights: whole)
+            return Contribution(first: first, weights: whole)
         }
     }
 }

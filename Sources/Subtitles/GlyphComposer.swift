@@ -3,9 +3,10 @@ import SharedFrames
 
 /// Combines the single-colour bitmaps of libass into a few boxes of premultiplied BGRA.
 enum GlyphComposer {
-    /// The largest distance, in pixels, at which two boxes are merged.
-    private static let gap = 16
+    /// The largest vertical distance, in pixels, at which the rectangles of two images are merged into one box.
+    private static let mergeDistance = 16
 
+    /// Converts a list of libass images to boxes of pixels, clipped to a window of `size`.
     static func boxes(_ first: UnsafeMutablePointer<ASS_Image>?, size: PixelSize) -> [OverlayPicture.Box] {
         var images: [ASS_Image] = []
         var next = first
@@ -23,6 +24,7 @@ enum GlyphComposer {
         }
     }
 
+    /// Returns the part of an image that lies inside the window.
     private static func clipped(_ image: ASS_Image, _ size: PixelSize) -> PixelRect {
         let x = max(0, Int(image.dst_x)), y = max(0, Int(image.dst_y))
         let right = min(size.width, Int(image.dst_x) + Int(image.w)),
@@ -30,11 +32,12 @@ enum GlyphComposer {
         return PixelRect(x: x, y: y, width: max(0, right - x), height: max(0, bottom - y))
     }
 
-    /// Merges rectangles into horizontal bands; distant lines of text stay in separate boxes.
+    /// Groups rectangles that are close to each other vertically, and returns the bounding box of each group, so that
+    /// distant lines of text get separate boxes.
     static func bands(_ rects: [PixelRect]) -> [PixelRect] {
         var bands: [PixelRect] = []
         for rect in rects.filter({ $0.width > 0 && $0.height > 0 }).sorted(by: { $0.y < $1.y }) {
-            if let last = bands.last, rect.y <= last.y + last.height + gap {
+            if let last = bands.last, rect.y <= last.y + last.height + mergeDistance {
                 let x = min(last.x, rect.x), bottom = max(last.y + last.height, rect.y + rect.height)
                 let right = max(last.x + last.width, rect.x + rect.width)
                 bands[bands.count - 1] = PixelRect(x: x, y: last.y, width: right - x, height: bottom - last.y)
@@ -45,6 +48,7 @@ enum GlyphComposer {
         return bands
     }
 
+    /// Draws an image in its colour over the pixels of a box.
     private static func blend(_ image: ASS_Image, into base: UnsafeMutableRawPointer, _ box: PixelRect) {
         guard let bitmap = image.bitmap else { return }
         let left = max(Int(image.dst_x), box.x), right = min(Int(image.dst_x) + Int(image.w), box.x + box.width)

@@ -1,9 +1,9 @@
-/// Functions that extract plain text from ASS events. Pure.
+/// Functions that extract plain text from ASS events.
 package enum SubtitleText {
     /// Returns the event's text without formatting tags and drawings.
     ///
     /// - Parameter event: An ASS event: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
-    package static func plain(_ event: String) -> String {
+    package static func plainText(_ event: String) -> String {
         let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
         guard fields.count == 8 else { return "" }
         var result = ""
@@ -46,7 +46,7 @@ package enum SubtitleText {
 }
 
 extension String {
-    /// Whether the tags switch drawing mode on or off; nil if they do not contain `\p`.
+    /// Whether these ASS tags switch vector drawing on (true) or off (false); nil if they do not contain `\p`.
     fileprivate var drawingMode: Bool? {
         var mode: Bool?
         for part in split(separator: "\\") where part.first == "p" {

@@ -7,14 +7,14 @@ extension MediaTime: AdditiveArithmetic {
     /// opposite infinities is ``invalid``. A sum with an invalid time is invalid, and otherwise a sum with an
     /// indefinite time is indefinite.
     public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
-        guard a.isNumeric, b.isNumeric else { return specialSum(a, b) }
+        guard a.isNumeric, b.isNumeric else { return sumWithNonNumericTime(a, b) }
         let (first, second) = (Int128(a.timescale), Int128(b.timescale))
         let common = first / greatestCommonDivisor(first, second) * second
         let sum = Int128(a.value) * (common / first) + Int128(b.value) * (common / second)
         return MediaTime(fitting: sum, over: common, timescale: Int32(clamping: common))
     }
 
-    /// Returns the difference, by the rules of addition.
+    /// Returns the difference. Its timescale, its rounding and special times follow the rules of the sum `a + -b`.
     public static func - (a: MediaTime, b: MediaTime) -> MediaTime { a + -b }
 
     /// Returns the time with the opposite sign. Invalid and indefinite times stay as they are.
@@ -33,7 +33,7 @@ extension MediaTime: AdditiveArithmetic {
     /// An infinite time keeps its infinity, with the sign of the product; an infinite time multiplied by 0 is
     /// ``invalid``.
     public static func * (time: MediaTime, multiplier: Int) -> MediaTime {
-        guard time.isNumeric else { return time.scaled(signOf: multiplier.signum()) }
+        guard time.isNumeric else { return time.multiplied(bySign: multiplier.signum()) }
         let product = Int128(time.value) * Int128(multiplier)
         return MediaTime(fitting: product, over: Int128(time.timescale), timescale: time.timescale)
     }
@@ -44,12 +44,12 @@ extension MediaTime: AdditiveArithmetic {
     public static func * (time: MediaTime, multiplier: Double) -> MediaTime {
         guard multiplier.isFinite else { return .invalid }
         guard time.isNumeric else {
-            return time.scaled(signOf: multiplier == 0 ? 0 : multiplier < 0 ? -1 : 1)
+            return time.multiplied(bySign: multiplier == 0 ? 0 : multiplier < 0 ? -1 : 1)
         }
         return MediaTime(seconds: time.seconds * multiplier, preferredTimescale: max(time.timescale, 1_000_000_000))
     }
 
-    /// The time without its sign.
+    /// The absolute value of the time.
     public var magnitude: MediaTime { self < .zero && isNumeric || self == .negativeInfinity ? -self : self }
 
     /// Returns the time in units of `1 / timescale` seconds (CMTimeConvertScale).
@@ -74,7 +74,10 @@ extension MediaTime: AdditiveArithmetic {
     ) {
         let units = numerator.multipliedReportingOverflow(by: Int128(timescale))
         let (quotient, remainder) = units.partialValue.quotientAndRemainder(dividingBy: denominator)
-        let rounded = quotient + Self.step(from: quotient, remainder: remainder, of: denominator, rule)
+        let rounded =
+            quotient
+            + Self.roundingCorrection(
+                quotient: quotient, remainder: remainder, denominator: denominator, rule)
         guard !units.overflow, let value = Int64(exactly: rounded) else {
             self = numerator < 0 ? .negativeInfinity : .positiveInfinity
             return
@@ -82,8 +85,8 @@ extension MediaTime: AdditiveArithmetic {
         self.init(value: value, timescale: timescale)
     }
 
-    /// Creates the time of `numerator / denominator` seconds in the given timescale, or in a smaller one in which its
-    /// value fits in 64 bits.
+    /// Creates the time of `numerator / denominator` seconds in the given timescale. If the value does not fit in 64
+    /// bits there, the timescale is halved until the value fits.
     private init(fitting numerator: Int128, over denominator: Int128, timescale: Int32) {
         var timescale = timescale
         repeat {
@@ -92,9 +95,9 @@ extension MediaTime: AdditiveArithmetic {
         } while !isNumeric && timescale > 0
     }
 
-    /// Returns the correction that the rule adds to a quotient that was rounded toward zero: -1, 0 or 1.
-    private static func step(
-        from quotient: Int128, remainder: Int128, of denominator: Int128, _ rule: FloatingPointRoundingRule
+    /// Returns the correction that a rounding rule adds to a quotient that was rounded toward zero: -1, 0 or 1.
+    private static func roundingCorrection(
+        quotient: Int128, remainder: Int128, denominator: Int128, _ rule: FloatingPointRoundingRule
     ) -> Int128 {
         let away = remainder.signum(), twice = remainder.magnitude * 2, whole = denominator.magnitude
         switch rule {
@@ -108,21 +111,23 @@ extension MediaTime: AdditiveArithmetic {
         }
     }
 
+    /// Returns the greatest common divisor of two timescales, to find their least common multiple.
     private static func greatestCommonDivisor(_ a: Int128, _ b: Int128) -> Int128 {
         var (a, b) = (a, b)
         while b != 0 { (a, b) = (b, a % b) }
         return a
     }
 
-    private static func specialSum(_ a: MediaTime, _ b: MediaTime) -> MediaTime {
+    /// Returns the sum of two times of which at least one is infinite, indefinite or invalid.
+    private static func sumWithNonNumericTime(_ a: MediaTime, _ b: MediaTime) -> MediaTime {
         if !a.isValid || !b.isValid { return .invalid }
         if a.isIndefinite || b.isIndefinite { return .indefinite }
         if a.isNumeric { return b }
         return b.isNumeric || a == b ? a : .invalid
     }
 
-    /// Returns this special time multiplied by a number with the sign `sign`.
-    private func scaled(signOf sign: Int) -> MediaTime {
+    /// Returns this infinite, indefinite or invalid time multiplied by a number with the sign `sign` (-1, 0 or 1).
+    private func multiplied(bySign sign: Int) -> MediaTime {
         if !isValid || isIndefinite { return self }
         return sign == 0 ? .invalid : sign < 0 ? -self : self
     }

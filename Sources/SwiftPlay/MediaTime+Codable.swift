@@ -1,8 +1,10 @@
 /// Numeric times are coded as `value` and `timescale`, other times as their `kind`.
 extension MediaTime: Codable {
+    /// The keys of the encoded time: `value` and `timescale` for a numeric time, `kind` for any other.
     private enum Key: String, CodingKey { case value, timescale, kind }
 
-    private static let special: [String: MediaTime] = [
+    /// The times that are not numeric, by their encoded `kind`.
+    private static let nonNumericTimes: [String: MediaTime] = [
         "invalid": .invalid, "indefinite": .indefinite, "positiveInfinity": .positiveInfinity,
         "negativeInfinity": .negativeInfinity,
     ]
@@ -13,7 +15,7 @@ extension MediaTime: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         if let kind = try values.decodeIfPresent(String.self, forKey: .kind) {
-            guard let time = Self.special[kind] else {
+            guard let time = Self.nonNumericTimes[kind] else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .kind, in: values, debugDescription: "unknown kind of time \(kind)")
             }
@@ -33,7 +35,7 @@ extension MediaTime: Codable {
     /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
-        if let name = Self.special.first(where: { $0.value == self })?.key {
+        if let name = Self.nonNumericTimes.first(where: { $0.value == self })?.key {
             try values.encode(name, forKey: .kind)
         } else {
             try values.encode(value, forKey: .value)

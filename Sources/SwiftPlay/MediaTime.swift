@@ -6,12 +6,14 @@
 /// Times are ordered by their length: `MediaTime(value: 1, timescale: 2)` equals `MediaTime(value: 2, timescale: 4)`.
 /// An invalid time orders before all others, an indefinite time after all others.
 public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// What a time is: a number, an infinity, unknown or absent. The raw values give the order of the kinds.
     enum Kind: Int8, Sendable { case invalid, negativeInfinity, numeric, positiveInfinity, indefinite }
 
     /// The numerator of the time in seconds.
     public let value: Int64
     /// The denominator of the time in seconds; 0 if the time is not numeric.
     public let timescale: Int32
+    /// Whether the time is a number or which special time it is.
     let kind: Kind
 
     /// Creates a time of `value / timescale` seconds; an invalid time if `timescale` is not positive.
@@ -24,7 +26,8 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
     /// - Parameters:
     ///   - seconds: The time in seconds. Infinity becomes ``positiveInfinity`` or its negative. NaN and numbers that
     ///     are too large for `preferredTimescale` become ``invalid``.
-    ///   - preferredTimescale: The number of units in a second. A finite time is invalid if it is not positive.
+    ///   - preferredTimescale: The number of units in a second. If it is not positive, a finite time becomes
+    ///     ``invalid``.
     public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
         guard seconds.isFinite, preferredTimescale > 0,
             let value = Int64(exactly: (seconds * Double(preferredTimescale)).rounded())
@@ -35,6 +38,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
         self.init(value: value, timescale: preferredTimescale)
     }
 
+    /// Creates a time of any kind without checks. A time that is not numeric has the value and timescale 0.
     init(value: Int64, timescale: Int32, kind: Kind) {
         self.value = value
         self.timescale = timescale
@@ -76,7 +80,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
     package var nanoseconds: Int64? {
         guard isNumeric else { return nil }
         let product = value.multipliedFullWidth(by: 1_000_000_000)
-        // Below 9e9 seconds the quotient fits, so that dividing cannot trap.
+        // Below 9e9 seconds the quotient fits in 64 bits, so that `dividingFullWidth` cannot trap.
         guard abs(Double(value) / Double(timescale)) < 9e9 else { return nil }
         return Int64(timescale).dividingFullWidth(product).quotient
     }
@@ -89,7 +93,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
         return (l.high, l.low) < (r.high, r.low)
     }
 
-    /// Whether both are the same time, compared exactly across timescales.
+    /// Whether `a` and `b` are the same time, compared exactly across timescales.
     public static func == (a: MediaTime, b: MediaTime) -> Bool {
         a.kind == b.kind && (!a.isNumeric || (!(a < b) && !(b < a)))
     }

@@ -17,10 +17,11 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         duration = start.isNumeric && end.isNumeric && end <= start ? .zero : end - start
     }
 
-    /// The absence of a range. A property that accepts it then means the whole item.
+    /// The absence of a range. Where an API accepts an invalid range, such as ``PlayerLooper``, it means the whole
+    /// item.
     public static let invalid = MediaTimeRange(start: .invalid, duration: .invalid)
 
-    /// Whether the start is numeric and the duration is valid.
+    /// Whether ``start`` is numeric and ``duration`` is valid.
     public var isValid: Bool { start.isNumeric && duration.isValid }
     /// Whether the range is valid and contains no time.
     public var isEmpty: Bool { isValid && duration == .zero }
@@ -31,6 +32,6 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
     /// Returns whether `time` is in the range.
     public func contains(_ time: MediaTime) -> Bool { time >= start && time < end }
 
-    /// The start and the end in seconds.
+    /// The start and the end, with their units: `1.0 s to 2.5 s`.
     public var description: String { "\(start) to \(end)" }
 }

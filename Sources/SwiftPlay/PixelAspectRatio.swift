@@ -16,6 +16,20 @@ public struct PixelAspectRatio: Hashable, Sendable, Codable, CustomStringConvert
         self.verticalSpacing = isPossible ? verticalSpacing : 1
     }
 
+    /// The keys of the encoded ratio.
+    private enum CodingKeys: CodingKey { case horizontalSpacing, verticalSpacing }
+
+    /// Decodes a ratio. It becomes ``square`` if one of the numbers is not positive.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a number is missing or not an integer.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            horizontalSpacing: try values.decode(Int.self, forKey: .horizontalSpacing),
+            verticalSpacing: try values.decode(Int.self, forKey: .verticalSpacing))
+    }
+
     /// The ratio of square samples.
     public static let square = PixelAspectRatio(horizontalSpacing: 1, verticalSpacing: 1)
 

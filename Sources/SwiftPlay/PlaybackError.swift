@@ -5,11 +5,11 @@ import MediaPipeline
 public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     /// The kind of a failure. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The number of the code.
+        /// The numeric error code.
         public let rawValue: Int
-        /// Creates a code from its number.
+        /// Creates an error code from its number.
         ///
-        /// - Parameter rawValue: The number of the code.
+        /// - Parameter rawValue: The numeric error code.
         public init(rawValue: Int) { self.rawValue = rawValue }
         /// There is no file, or the server does not have it.
         public static let notFound = Code(rawValue: 1)
@@ -21,7 +21,7 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         public static let unsupported = Code(rawValue: 4)
         /// The file is damaged.
         public static let corrupt = Code(rawValue: 5)
-        /// The network or the disk failed.
+        /// Reading from the network or the disk failed.
         public static let input = Code(rawValue: 6)
         /// The process has no memory, threads or descriptors left.
         public static let resources = Code(rawValue: 7)
@@ -45,7 +45,7 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     /// The error that caused this one; nil if there is none.
     public let underlying: (any Error)?
 
-    /// Creates an error.
+    /// Creates an error of the library.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
@@ -64,6 +64,7 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     /// The description of the underlying error; nil if there is none.
     public var failureReason: String? { underlying.map { "\($0)" } }
 
+    /// Creates the error for a failure of opening, reading or decoding media.
     init(_ error: MediaError) {
         let code: Code =
             switch error.code {

@@ -5,12 +5,14 @@ extension Player {
     /// What happens to video when the program moves to the background; `.automatic` by default
     /// (AVPlayer.audiovisualBackgroundPlaybackPolicy). Items without video continue.
     public var audiovisualBackgroundPlaybackPolicy: AudiovisualBackgroundPlaybackPolicy {
-        get { core.snapshot.withLock { $0.settings.backgroundPolicy } }
+        get { observed(\.audiovisualBackgroundPlaybackPolicy).withLock { $0.settings.backgroundPolicy } }
         set {
-            core.snapshot.withLock { $0.settings.backgroundPolicy = newValue }
-            let pause: @Sendable () -> Void = { [weak core] in core?.pauseInBackground() }
-            ProgramPresence.shared.setPauses(core, newValue == .pauses ? pause : nil)
-            core.post(.settingChanged)
+            changes.perform(self) {
+                core.snapshot.withLock { $0.settings.backgroundPolicy = newValue }
+                let pause: @Sendable () -> Void = { [weak core] in core?.pauseInBackground() }
+                ProgramVisibility.shared.setPauseHandler(core, newValue == .pauses ? pause : nil)
+                core.post(.settingChanged)
+            }
         }
     }
 }

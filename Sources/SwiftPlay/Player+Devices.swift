@@ -6,7 +6,7 @@ extension Player {
     public struct AudioDevice: Sendable, Equatable {
         /// The name of the device in ALSA, such as `default` or `hw:0`, for ``PlayerConfiguration/audioOutput``.
         public let name: String
-        /// A description for people, in one line.
+        /// A description of the device for the user, in one line.
         public let title: String
     }
 
@@ -22,7 +22,10 @@ extension Player {
     /// opened, the old one stays in use and ``Notification/warning(_:)`` is posted. Setting it has no effect on a
     /// player without an ALSA output.
     public var audioOutputDeviceUniqueID: String? {
-        get { core.snapshot.withLock { $0.published.device == "default" ? nil : $0.published.device } }
+        get {
+            let device = observed(\.audioOutputDeviceUniqueID).withLock { $0.published.device }
+            return device == "default" ? nil : device
+        }
         set {
             guard case .alsa = core.configuration.audioOutput, !core.configuration.isUntimed else { return }
             core.post(.device(newValue ?? "default"))
@@ -30,11 +33,11 @@ extension Player {
     }
 
     /// Releases the audio session, so that interrupted programs may resume. The next ``play()`` activates it again.
-    package func giveBackSound() { core.post(.giveBackSound) }
+    package func releaseAudioSession() { core.post(.releaseAudioSession) }
 
-    /// Marks the next request as a request of the user: playback may then start in the background and interrupt
-    /// other programs.
-    package func noteGesture() { core.post(.gesture) }
+    /// Marks the next request for playback as a request of the user. Playback may then start in the background and
+    /// interrupt other programs.
+    package func recordUserRequest() { core.post(.userRequestsPlayback) }
 }
 
 extension PlaybackError {

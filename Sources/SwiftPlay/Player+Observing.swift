@@ -46,6 +46,7 @@ extension Player {
     /// The registration of an observer. It ends when this object is released.
     public final class Observation: Sendable {
         private let core: PlayerCore
+        /// The registration number of the observer in `core`.
         private let number: UInt64
         init(core: PlayerCore, number: UInt64) {
             self.core = core
@@ -59,7 +60,7 @@ extension Player {
     /// - Parameter observer: Called on the main actor with each event, in order.
     /// - Returns: The registration. Keep it as long as the observer is to be called.
     public func observe(_ observer: @escaping @MainActor @Sendable (Notification) -> Void) -> Observation {
-        // The main actor runs on the main queue.
+        // The main actor runs on the main queue, so `assumeIsolated` is valid there.
         observe(on: .main) { notification in MainActor.assumeIsolated { observer(notification) } }
     }
 
@@ -102,7 +103,7 @@ extension Player {
         let core = core
         let last = Monitor<Value?>(nil)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let look: @Sendable (Player) -> Void = { player in
+            let publish: @Sendable (Player) -> Void = { player in
                 last.withLock { last in
                     let value = player[keyPath: property]
                     guard value != last else { return }
@@ -112,15 +113,16 @@ extension Player {
             }
             let number = core.addObserver { [weak self] event in
                 if case .framePresented = event { return }
-                if let self { look(self) } else { continuation.finish() }
+                if let self { publish(self) } else { continuation.finish() }
                 if case .closed = event { continuation.finish() }
             }
             continuation.onTermination = { _ in core.removeObserver(number) }
-            look(self)
+            publish(self)
         }
     }
 
-    /// The events from now on. The sequence keeps the newest 64 for a slow reader and ends when the player is closed.
+    /// The player's events from now on. The sequence keeps the newest 64 events for a slow reader and ends when the
+    /// player is closed.
     public var notifications: AsyncStream<Notification> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
@@ -134,6 +136,7 @@ extension Player {
 }
 
 extension Player.Notification {
+    /// Creates the public notification for an event of the player core; nil for events that only the library uses.
     init?(_ event: PlayerCore.Event) {
         switch event {
         case .itemChanged(let item): self = .currentItemChanged(item)

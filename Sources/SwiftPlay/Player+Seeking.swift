@@ -70,6 +70,8 @@ extension Player {
 }
 
 extension PlayerCore {
+    /// Checks the target and the tolerances, and starts the seek if they are valid; else calls `completionHandler` with
+    /// `false`.
     func seek(
         item: PlayerItem, to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         _ completionHandler: @escaping @Sendable (Bool) -> Void
@@ -88,6 +90,7 @@ extension PlayerCore {
     }
 }
 
+/// The conversion of AVFoundation's tolerances into a precision for the demuxer and decoder.
 extension SeekRequest.Precision {
     /// Creates the precision for a seek to `target` with the given tolerances; nil if a tolerance is invalid or
     /// negative.

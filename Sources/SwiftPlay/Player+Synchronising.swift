@@ -4,20 +4,21 @@ extension Player {
     /// Starts playback so that the picture and audio of `itemTime` are output at `hostTime`
     /// (AVPlayer.setRate(_:time:atHostTime:)). Use it to start several players together.
     ///
-    /// ``automaticallyWaitsToMinimizeStalling`` must be false, or the program stops. The player does not wait for
-    /// media: media that is not ready in time is skipped. A host time in the past is the time at which `itemTime` would
-    /// have been shown. Until the host time, ``currentTime()`` is `itemTime` and its picture is shown. Leave some
-    /// tenths of a second for the seek and for opening the audio device. Another rate, item or seek replaces the
-    /// scheduled start. If the item is not seekable, this is the same as ``playImmediately(atRate:)``.
+    /// ``automaticallyWaitsToMinimizeStalling`` must be false; otherwise a precondition fails. The player does not wait
+    /// for media: media that is not ready in time is skipped. A host time in the past is the time at which `itemTime`
+    /// would have been shown. Until the host time, ``currentTime()`` is `itemTime` and its picture is shown. Choose a
+    /// host time some tenths of a second from now, because the seek and opening the audio device take time. Another
+    /// rate, item or seek replaces the scheduled start. If the item is not seekable, this is the same as
+    /// ``playImmediately(atRate:)``.
     ///
     /// - Parameters:
     ///   - rate: See ``rate``. With 0 the player pauses at `itemTime` at once.
     ///   - itemTime: The time on the item's timeline; if not numeric, the current time.
-    ///   - hostTime: A time of the clock ``Timebase/hostTime``; if not numeric, as soon as possible.
+    ///   - hostTime: A time of the clock ``Timebase/hostTime``; if not numeric, playback starts as soon as possible.
     public func setRate(_ rate: Float, time itemTime: MediaTime, atHostTime hostTime: MediaTime) {
         precondition(!automaticallyWaitsToMinimizeStalling, "automaticallyWaitsToMinimizeStalling must be false")
         let rate = Self.bounded(rate), now = MonotonicTime.now
-        // Limits the host time to three years from now, so that differences of times do not overflow.
+        // Clamp the host time to three years before or after now, so that differences of times do not overflow.
         let host =
             rate == 0
             ? nil

@@ -5,10 +5,11 @@ extension Player {
     /// Calls a block at regular intervals of the item's time, after each jump of the time, and when playback starts or
     /// stops (AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)).
     ///
-    /// If a call is still waiting in the queue, the next one is not added.
+    /// If a call of the block is still waiting in the queue, no further call is added.
     ///
     /// - Parameters:
-    ///   - interval: The interval in the item's time: at twice the speed the calls come twice as often. At least 1 ms.
+    ///   - interval: The interval in the item's time: at twice the rate the block is called twice as often. At least 1
+    ///     ms.
     ///   - queue: A serial queue; nil for the main queue.
     ///   - block: Called on `queue` with the item's time, until the observer is removed or the player is released.
     /// - Returns: The observer, for ``removeTimeObserver(_:)``.
@@ -21,7 +22,7 @@ extension Player {
     }
 
     /// Calls a block when playback passes one of the given times
-    /// (AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)). A seek across a time does not call it.
+    /// (AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)). A seek across a time does not call the block.
     ///
     /// - Parameters:
     ///   - times: Times on the item's timeline. Times that are not numeric are ignored.
@@ -34,16 +35,16 @@ extension Player {
         core.addTimeObserver(TimeObserverSchedule(at: times.compactMap(\.nanoseconds)), queue ?? .main) { _ in block() }
     }
 
-    /// Ends the calls of an observer (AVPlayer.removeTimeObserver(_:)). After this method returns, no call begins; a
-    /// call on another thread may still be running.
+    /// Removes a time observer (AVPlayer.removeTimeObserver(_:)). After this method returns, its block is not started
+    /// again; a call on another thread may still be running.
     ///
-    /// - Parameter observer: The observer of this player. An observer of another player stops the program.
+    /// - Parameter observer: An observer of this player. With an observer of another player, a precondition fails.
     public func removeTimeObserver(_ observer: TimeObserver) {
-        precondition(observer.player == ObjectIdentifier(core), "this observer belongs to another player")
+        precondition(observer.playerIdentifier == ObjectIdentifier(core), "this observer belongs to another player")
         core.removeTimeObserver(observer)
     }
 
-    /// Returns the item's times, at regular intervals while it plays and after each jump.
+    /// Returns a sequence of the item's times, at regular intervals while it plays and after each jump.
     ///
     /// The sequence keeps only the newest time for a slow reader. It ends when the player is closed or released.
     ///
@@ -66,6 +67,7 @@ extension Player {
 }
 
 extension PlayerCore {
+    /// Registers a block that is called on `queue` according to `schedule`.
     func addTimeObserver(
         _ schedule: TimeObserverSchedule, _ queue: DispatchQueue, _ block: @escaping @Sendable (MediaTime) -> Void
     ) -> TimeObserver {
@@ -73,10 +75,11 @@ extension PlayerCore {
             schedule: schedule, queue: queue, player: ObjectIdentifier(self), number: nextObserverNumber(), block: block
         )
         timeObservers.withLock { $0[observer.number] = observer }
-        post(.look)
+        post(.polledStateChanged)
         return observer
     }
 
+    /// Removes a time observer: its block is not started again.
     func removeTimeObserver(_ observer: TimeObserver) {
         observer.remove()
         timeObservers.withLock { $0[observer.number] = nil }

@@ -1,17 +1,19 @@
 import Dispatch
+import Observation
 import SystemCalls
 
 /// A player of media items (AVPlayer). All methods may be called from any thread.
 ///
 /// Properties that the player itself changes, such as ``timeControlStatus``, change a moment after the call that causes
-/// it.
+/// it. The class is `Observable`: `withObservationTracking` reports changes of every property but ``subtitleText`` and
+/// ``statistics``; ``values(of:)`` and ``observe(_:)`` are the other ways to observe a player.
 ///
 /// A player owns a thread ("player"), the threads of its item and its audio device. They end when ``close()`` returns,
 /// or with the last reference. A ``PlayerLayer`` keeps a strong reference to its player.
-///
-/// `@unchecked Sendable`: the only stored property is a constant reference to a core that any thread may use. The class
-/// is not open, and its subclass ``QueuePlayer`` stores nothing.
-public class Player: @unchecked Sendable {
+public class Player: @unchecked Sendable, Observable {
+    // @unchecked Sendable: the stored properties are constant references to objects that any thread may use. The class
+    // is not open, and its subclass QueuePlayer stores nothing.
+
     /// See ``PlayerConfiguration``.
     public typealias Configuration = PlayerConfiguration
     /// See ``PlayerConfiguration/AudioOutput-swift.enum``.
@@ -31,7 +33,10 @@ public class Player: @unchecked Sendable {
     /// See ``PlayerDeinterlacing``.
     public typealias Deinterlacing = PlayerDeinterlacing
 
+    /// The implementation of the player without AVFoundation's API: published state, thread and pipeline.
     package let core: PlayerCore
+    /// Notifies `withObservationTracking` when properties of this player change.
+    let changes = PlayerChanges()
 
     /// Creates a player without an item (AVPlayer.init()).
     ///
@@ -39,6 +44,7 @@ public class Player: @unchecked Sendable {
     /// - Throws: ``PlaybackError`` with the code `resources` if the process has no threads, descriptors or memory left.
     public init(configuration: Configuration = Configuration()) throws(PlaybackError) {
         core = try PlayerCore.started(configuration)
+        changes.observeEvents(of: self)
     }
 
     /// Creates a player for an item (AVPlayer.init(playerItem:)).
@@ -51,37 +57,37 @@ public class Player: @unchecked Sendable {
     }
 
     deinit {
-        // A layer keeps its player, and the player's threads use the layer. If one of them releases the last
-        // reference, it cannot join itself.
-        guard NamedThread.isCallerNamed else { return core.close() }
+        // A thread of the player may release the last reference to the player, because it uses the layer, which retains
+        // the player. That thread cannot join itself, so another thread closes the player.
+        guard NamedThread.isCurrentThreadNamed else { return core.close() }
         DispatchQueue.global().async { [core] in core.close() }
     }
 
     /// Creates a player whose action at an item's end is set before its thread runs.
     init(configuration: Configuration, actionAtItemEnd: ActionAtItemEnd) throws(PlaybackError) {
         core = try PlayerCore.started(configuration) { $0.settings.actionAtItemEnd = actionAtItemEnd }
+        changes.observeEvents(of: self)
     }
 
-    /// Stops the player and releases its threads, files and devices. Returns after the threads have ended. Idempotent.
-    ///
-    /// A closed player has rate 0 and keeps its time. Its async sequences and its Picture-in-Picture end, and its items
-    /// can be given to another player.
+    /// Stops the player and releases its threads, files and devices. Returns after the threads have ended. Later calls
+    /// have no effect. A closed player has rate 0 and keeps its time. Its async sequences and its Picture-in-Picture
+    /// end, and its items can be given to another player.
     public func close() { core.close() }
 
     /// Whether the player can play items (AVPlayer.status).
     public var status: Status {
-        core.snapshot.withLock { $0.isClosed ? .failed : $0.hasHadItem ? .readyToPlay : .unknown }
+        observed(\.status).withLock { $0.isClosed ? .failed : $0.hasHadItem ? .readyToPlay : .unknown }
     }
 
     /// The reason why ``status`` is `.failed`; nil otherwise.
     public var error: PlaybackError? {
-        status == .failed ? PlaybackError(.playerClosed, "the player was closed; make a new one") : nil
+        status == .failed ? PlaybackError(.playerClosed, "the player was closed; create a new one") : nil
     }
 
     // MARK: Item
 
     /// The item that is played or shown (AVPlayer.currentItem); nil if there is none.
-    public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
+    public var currentItem: PlayerItem? { observed(\.currentItem).withLock { $0.item } }
 
     /// Replaces the current item (AVPlayer.replaceCurrentItem(with:)). The items that follow it in a queue stay.
     /// Replacing an item with itself has no effect.
@@ -92,16 +98,18 @@ public class Player: @unchecked Sendable {
     /// - Parameter item: The new item; nil for none. An item belongs to one player at most: if another player uses it,
     ///   the call has no effect, and ``Notification/itemRejected(_:_:)`` is posted with
     ///   ``PlaybackError/Code/itemInUse``.
-    public func replaceCurrentItem(with item: PlayerItem?) { core.replaceCurrentItem(with: item) }
+    public func replaceCurrentItem(with item: PlayerItem?) {
+        changes.perform(self) { core.replaceCurrentItem(with: item) }
+    }
 
     /// The action at an item's end: `.pause` by default, `.advance` for a ``QueuePlayer``. A change from `.none` at the
-    /// end of an item applies at once. Only a ``QueuePlayer`` accepts `.advance`; other players stop the program.
+    /// end of an item applies at once. Only a ``QueuePlayer`` accepts `.advance`; with other players a precondition
+    /// fails.
     public var actionAtItemEnd: ActionAtItemEnd {
-        get { core.snapshot.withLock { $0.settings.actionAtItemEnd } }
+        get { observed(\.actionAtItemEnd).withLock { $0.settings.actionAtItemEnd } }
         set {
             precondition(newValue != .advance || self is QueuePlayer, "only a QueuePlayer can advance")
-            core.snapshot.withLock { $0.settings.actionAtItemEnd = newValue }
-            core.post(.actionChanged)
+            change(.actionAtItemEndChanged) { $0.settings.actionAtItemEnd = newValue }
         }
     }
 
@@ -112,7 +120,7 @@ public class Player: @unchecked Sendable {
     ///
     /// While ``timeControlStatus`` is `.waitingToPlayAtSpecifiedRate`, the time does not advance.
     public var rate: Float {
-        get { core.snapshot.withLock { $0.rate } }
+        get { observed(\.rate).withLock { $0.rate } }
         set { setRate(newValue, immediately: false) }
     }
 
@@ -122,15 +130,18 @@ public class Player: @unchecked Sendable {
     /// - Parameter rate: See ``rate``.
     public func playImmediately(atRate rate: Float) { setRate(rate, immediately: true) }
 
-    private func setRate(_ wanted: Float, immediately: Bool) {
-        let rate = Self.bounded(wanted)
-        let isTaken = core.snapshot.withLock { snapshot in
-            guard !snapshot.isClosed else { return false }
-            snapshot.rate = rate
-            snapshot.startsImmediately = immediately
-            return true
+    /// Sets the requested rate and whether playback starts without waiting for more media.
+    private func setRate(_ requested: Float, immediately: Bool) {
+        let rate = Self.bounded(requested)
+        changes.perform(self) {
+            let isAccepted = core.snapshot.withLock { snapshot in
+                guard !snapshot.isClosed else { return false }
+                snapshot.rate = rate
+                snapshot.startsImmediately = immediately
+                return true
+            }
+            if isAccepted { core.post(.setRate(rate)) }
         }
-        if isTaken { core.post(.setRate(rate)) }
     }
 
     /// Returns `rate` clamped to 0.01…100. NaN, infinity and negative values become 0.
@@ -164,7 +175,7 @@ public class Player: @unchecked Sendable {
 
     /// The rate that ``play()`` sets (AVPlayer.defaultRate); 1 by default. Setting it does not start playback.
     public var defaultRate: Float {
-        get { core.snapshot.withLock { $0.settings.defaultRate } }
+        get { observed(\.defaultRate).withLock { $0.settings.defaultRate } }
         set { change { $0.settings.defaultRate = newValue } }
     }
 
@@ -174,16 +185,18 @@ public class Player: @unchecked Sendable {
     public func pause() { rate = 0 }
 
     /// Whether the player plays, waits or is paused (AVPlayer.timeControlStatus).
-    public var timeControlStatus: TimeControlStatus { core.snapshot.withLock { $0.published.status } }
+    public var timeControlStatus: TimeControlStatus { observed(\.timeControlStatus).withLock { $0.published.status } }
     /// The reason for waiting (AVPlayer.reasonForWaitingToPlay); nil unless ``timeControlStatus`` is
     /// `.waitingToPlayAtSpecifiedRate`.
-    public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.published.waitingReason } }
+    public var reasonForWaitingToPlay: WaitingReason? {
+        observed(\.reasonForWaitingToPlay).withLock { $0.published.waitingReason }
+    }
 
     /// Whether the player waits for enough media before it starts, and before it resumes after a stall; true by default
     /// (AVPlayer.automaticallyWaitsToMinimizeStalling). If false, playback starts at once, and the player pauses when
     /// no media is left.
     public var automaticallyWaitsToMinimizeStalling: Bool {
-        get { core.snapshot.withLock { $0.settings.waitsToMinimizeStalling } }
+        get { observed(\.automaticallyWaitsToMinimizeStalling).withLock { $0.settings.waitsToMinimizeStalling } }
         set { change { $0.settings.waitsToMinimizeStalling = newValue } }
     }
 
@@ -192,7 +205,7 @@ public class Player: @unchecked Sendable {
     /// An end that is not numeric means the item's end. The range belongs to the player, not to the item.
     public var loopRange: MediaTimeRange? {
         get {
-            core.snapshot.withLock { $0.settings.loop }.map { loop in
+            observed(\.loopRange).withLock { $0.settings.loop }.map { loop in
                 MediaTimeRange(
                     start: MediaTime(nanoseconds: loop.start),
                     end: loop.end == .max ? .positiveInfinity : MediaTime(nanoseconds: loop.end))
@@ -221,9 +234,9 @@ public class Player: @unchecked Sendable {
     }
 
     /// Whether a seek is under way.
-    public var isSeeking: Bool { core.snapshot.withLock { $0.seekTarget != nil } }
+    public var isSeeking: Bool { observed(\.isSeeking).withLock { $0.seekTarget != nil } }
 
-    /// Pauses and shows another frame.
+    /// Pauses and shows a later or earlier frame.
     ///
     /// - Parameter count: The number of frames to go forward, or backward if negative.
     public func step(byCount count: Int) { core.post(.step(count)) }
@@ -232,21 +245,18 @@ public class Player: @unchecked Sendable {
 
     /// Which pictures are deinterlaced; `.automatic` by default. Applies to pictures that are decoded from now on.
     public var deinterlacing: Deinterlacing {
-        get { core.snapshot.withLock { $0.settings.deinterlacing } }
-        set {
-            core.snapshot.withLock { $0.settings.deinterlacing = newValue }
-            core.post(.deinterlacingChanged)
-        }
+        get { observed(\.deinterlacing).withLock { $0.settings.deinterlacing } }
+        set { change(.deinterlacingChanged) { $0.settings.deinterlacing = newValue } }
     }
 
-    /// Whether the display stays on while video plays in an X11 window or in Picture-in-Picture; true by default
+    /// Whether the screen stays on while video plays in an X11 window or in Picture-in-Picture; true by default
     /// (AVPlayer.preventsDisplaySleepDuringVideoPlayback).
     ///
     /// The player inhibits the screensaver of the X server (MIT-SCREEN-SAVER), and screensaver, lock screen and power
     /// saving of the desktop over the session bus (`org.freedesktop.ScreenSaver`, else the portal
     /// `org.freedesktop.portal.Inhibit`).
     public var preventsDisplaySleepDuringVideoPlayback: Bool {
-        get { core.snapshot.withLock { $0.settings.preventsDisplaySleep } }
+        get { observed(\.preventsDisplaySleepDuringVideoPlayback).withLock { $0.settings.preventsDisplaySleep } }
         set { change { $0.settings.preventsDisplaySleep = newValue } }
     }
 
@@ -255,43 +265,25 @@ public class Player: @unchecked Sendable {
     /// The linear gain of this player's audio (AVPlayer.volume): clamped to 0…2, 1 is unchanged. NaN and infinity are
     /// ignored.
     public var volume: Float {
-        get { core.snapshot.withLock { $0.settings.volume } }
+        get { observed(\.volume).withLock { $0.settings.volume } }
         set {
             guard newValue.isFinite else { return }
-            changeSound { $0.settings.volume = min(max(newValue, 0), 2) }
+            change(.volumeChanged) { $0.settings.volume = min(max(newValue, 0), 2) }
         }
     }
 
     /// Whether the audio is muted (AVPlayer.isMuted). ``volume`` keeps its value.
     public var isMuted: Bool {
-        get { core.snapshot.withLock { $0.settings.isMuted } }
-        set { changeSound { $0.settings.isMuted = newValue } }
+        get { observed(\.isMuted).withLock { $0.settings.isMuted } }
+        set { change(.volumeChanged) { $0.settings.isMuted = newValue } }
     }
 
-    private func changeSound(_ change: (inout PlayerSnapshot) -> Void) {
-        core.snapshot.withLock { change(&$0) }
-        core.post(.soundChanged)
-    }
-
-    private func change(_ change: (inout PlayerSnapshot) -> Void) {
-        core.snapshot.withLock { change(&$0) }
-        core.post(.settingChanged)
-    }
-
-    // MARK: Statistics
-
-    /// The statistics of frames and audio devices since the player was created.
-    public var statistics: PlaybackStatistics {
-        var statistics = core.snapshot.withLock { snapshot in
-            var statistics = snapshot.published.statistics
-            statistics.handoffs = snapshot.handoffs
-            return statistics
+    /// Changes the player's state, notifies the trackers of the Observation module, and has the player's thread apply
+    /// the change.
+    func change(_ command: PlayerCore.Command = .settingChanged, _ change: (inout PlayerSnapshot) -> Void) {
+        changes.perform(self) {
+            core.snapshot.withLock { change(&$0) }
+            core.post(command)
         }
-        statistics.framesRepeated = core.currentLayer?.router.repeats ?? 0
-        return statistics
-    }
-
-    package func record(_ handoff: PlaybackStatistics.Handoff) {
-        core.snapshot.withLock { $0.handoffs.append(handoff) }
     }
 }

@@ -14,18 +14,20 @@ public struct PlayerConfiguration: Sendable {
         case none
     }
 
-    /// Whether the audio of two items of a queue is one stream for the device (mpv's `--gapless-audio`).
+    /// Whether the audio of consecutive items of a queue is one stream for the audio device (mpv's `--gapless-audio`).
     public enum GaplessAudio: String, Sendable {
-        /// Always: the next item is converted to the rate and the channels of the first.
+        /// Always: the audio of later items is converted to the sample rate and the channels of the first item.
         case always = "yes"
-        /// If both have the same rate and channels. Otherwise the device is reopened, with a gap.
+        /// If consecutive items have the same sample rate and channels. Otherwise the audio device is reopened, which
+        /// makes a pause.
         case whereFormatsMatch = "weak"
         /// Never.
         case never = "no"
     }
 
-    /// The channels with which the device is opened. Audio with other channels is mixed to them.
+    /// The channels with which the audio device is opened. Audio with other channels is mixed to them.
     public struct AudioChannels: Sendable, Equatable {
+        /// The channel layouts to try, parsed from mpv's notation.
         let choice: ChannelChoice
         /// The channels of the audio if the hardware reports these speakers, else stereo.
         public static let automaticSafe = AudioChannels(choice: .automaticSafe)
@@ -41,9 +43,9 @@ public struct PlayerConfiguration: Sendable {
         private init(choice: ChannelChoice) { self.choice = choice }
     }
 
-    /// The audio device.
+    /// The destination of the audio: ALSA's default device unless set.
     public var audioOutput = AudioOutput.alsa(device: "default")
-    /// The channels with which the device is opened.
+    /// The channels with which the audio device is opened.
     public var audioChannels = AudioChannels.automaticSafe
     /// Whether video tracks are decoded.
     public var playsVideo = true
@@ -51,11 +53,12 @@ public struct PlayerConfiguration: Sendable {
     public var decoderThreads: Int?
     /// Whether frames are shown as fast as they are decoded, without audio; false by default.
     public var isUntimed = false
-    /// Whether the audio of two items of a queue is joined without a gap.
+    /// Whether the audio of consecutive items of a queue is joined without a pause.
     public var gaplessAudio = GaplessAudio.whereFormatsMatch
-    /// The track selection of every new item, and of ``PlayerItem/selectMediaOptionAutomatically(in:)``.
+    /// The rules that select the tracks of every new item, and those of
+    /// ``PlayerItem/selectMediaOptionAutomatically(in:)``.
     package var tracks = TrackChoice()
-    /// The policy for opening files and addresses.
+    /// The rules for which files and network addresses may be opened, and with which certificates.
     package var openPolicy = OpenPolicy()
     /// The certificates of `https` servers that are accepted, for the item, for everything that it refers to (such as
     /// the segments of a playlist) and for subtitle files. Other servers fail with
@@ -67,8 +70,8 @@ public struct PlayerConfiguration: Sendable {
     /// A closure that receives every frame before it is shown, on the player's thread.
     package var frameTap: (@Sendable (VideoFrame) -> Void)?
     /// A closure that receives the checksum of all decoded audio, on the decoder's thread.
-    package var soundTap: (@Sendable (SoundChecksum) -> Void)?
-    /// A closure that receives all samples for the device, interleaved, on the thread "sound".
+    package var audioChecksumTap: (@Sendable (AudioChecksum) -> Void)?
+    /// A closure that receives all audio samples for the device, interleaved, on the audio thread ("sound").
     package var sampleTap: (@Sendable (ArraySlice<Float>) -> Void)?
     /// Creates the default configuration.
     public init() {}

@@ -6,16 +6,24 @@ import VideoOutput
 ///
 /// While Picture-in-Picture is active, the layer receives no frames and shows a placeholder.
 public final class PlayerLayer: PlayerPictureTarget {
+    /// The mutable part of the layer.
     private struct State {
+        /// The player whose picture is shown.
         var player: Player?
+        /// Whether the layer shows a frame of the current item.
         var isReadyForDisplay = false
+        /// Whether the layer's window is visible.
         var isOnScreen = true
+        /// Whether the layer's window is in full screen.
         var isFullScreen = false
+        /// The observers by their registration numbers.
         var observers: [UInt64: @Sendable () -> Void] = [:]
-        var nextObserver: UInt64 = 0
+        /// The registration number of the next observer.
+        var nextObserverNumber: UInt64 = 0
     }
 
     private let state = Monitor(State())
+    /// The router that receives the player's frames and sends them to the layer's output or to the compositor.
     package let router = FrameRouter()
 
     /// Creates a layer.
@@ -41,14 +49,14 @@ public final class PlayerLayer: PlayerPictureTarget {
                 old?.core.detach(self)
                 router.setOverlays(nil)
                 if newValue == nil { router.removeImage() } else { router.clear() }
-                lostPicture()
+                didLoseFrame()
             }
             newValue?.core.attach(self)
         }
     }
 
     /// Marks the layer as not ready until a player presents a frame.
-    package func lostPicture() {
+    package func didLoseFrame() {
         setReadyForDisplay(false)
         itemChanged()
     }
@@ -72,7 +80,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     /// The visible part of the picture, in pixels of the layer (AVPlayerLayer.videoRect). Empty while there is no
     /// picture.
     public var videoRect: VideoRect {
-        guard let rect = router.pictureInLayer else { return .zero }
+        guard let rect = router.pictureRectInLayer else { return .zero }
         return VideoRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
     }
 
@@ -87,6 +95,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     /// video.
     public var isReadyForDisplay: Bool { state.withLock { $0.isReadyForDisplay } }
 
+    /// Sets ``isReadyForDisplay`` and notifies the observers of a change.
     package func setReadyForDisplay(_ ready: Bool) {
         let observers = state.withLock { state -> [@Sendable () -> Void] in
             guard state.isReadyForDisplay != ready else { return [] }
@@ -97,9 +106,10 @@ public final class PlayerLayer: PlayerPictureTarget {
     }
 
     /// Whether the layer's window is visible: false while it is minimized, covered or on another workspace. True if the
-    /// window manager does not report it.
+    /// window manager does not report visibility.
     public var isOnScreen: Bool { state.withLock { $0.isOnScreen } }
 
+    /// Sets ``isOnScreen`` and notifies the observers of a change.
     package func setOnScreen(_ isOnScreen: Bool) {
         let observers = state.withLock { state -> [@Sendable () -> Void] in
             guard state.isOnScreen != isOnScreen else { return [] }
@@ -112,6 +122,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     /// Whether the layer's window is in full screen.
     package var isFullScreen: Bool { state.withLock { $0.isFullScreen } }
 
+    /// Sets ``isFullScreen`` and notifies the observers of a change.
     package func setFullScreen(_ isFullScreen: Bool) {
         let changed = state.withLock { state in
             defer { state.isFullScreen = isFullScreen }
@@ -147,24 +158,26 @@ public final class PlayerLayer: PlayerPictureTarget {
         }
     }
 
-    /// Observes ``isReadyForDisplay``, ``isOnScreen``, ``isFullScreen`` and the player's item.
+    /// Observes ``isReadyForDisplay``, ``isOnScreen``, ``isFullScreen`` and the player's current item.
     ///
-    /// - Parameter observer: Called when one of them may have changed, on any thread.
+    /// - Parameter observer: Called when one of these properties may have changed, on any thread.
     /// - Returns: The registration. Keep it as long as the observer is to be called.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
         let number = state.withLock { state in
-            defer { state.nextObserver += 1 }
-            state.observers[state.nextObserver] = observer
-            return state.nextObserver
+            defer { state.nextObserverNumber += 1 }
+            state.observers[state.nextObserverNumber] = observer
+            return state.nextObserverNumber
         }
         return Observation(layer: self, number: number)
     }
 
+    /// Notifies the observers that the player's item or a property of the layer may have changed.
     package func itemChanged() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
 
     /// The registration of an observer. It ends when this object is released.
     package final class Observation: Sendable {
         private let layer: PlayerLayer
+        /// The registration number of the observer in `layer`.
         private let number: UInt64
         fileprivate init(layer: PlayerLayer, number: UInt64) {
             self.layer = layer
@@ -174,7 +187,9 @@ public final class PlayerLayer: PlayerPictureTarget {
     }
 }
 
+/// The conversion between the layer's gravity and that of the video output.
 extension PlayerLayer.Gravity {
+    /// Creates the public value for a gravity of the video output.
     init(_ gravity: VideoGravity) {
         self =
             switch gravity {
@@ -184,6 +199,7 @@ extension PlayerLayer.Gravity {
             }
     }
 
+    /// The gravity for the video output.
     var gravity: VideoGravity {
         switch self {
         case .resizeAspect: .resizeAspect

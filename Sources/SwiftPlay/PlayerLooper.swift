@@ -8,7 +8,7 @@ public final class PlayerLooper: Sendable {
     public enum Status: Int, Sendable {
         /// No copy of the item is ready yet.
         case unknown
-        /// The item loops.
+        /// At least one copy is ready: the item is looped.
         case ready
         /// A copy could not be played: see ``PlayerLooper/error``.
         case failed
@@ -16,21 +16,29 @@ public final class PlayerLooper: Sendable {
         case cancelled
     }
 
+    /// The mutable part of the looper.
     fileprivate struct State {
         var status = Status.unknown
+        /// The reason of the failure; nil unless the status is `.failed`.
         var error: PlaybackError?
+        /// The number of times that the item was played to its end.
         var loopCount = 0
+        /// The copies that play or wait in the queue, in order.
         var copies: [PlayerItem] = []
         /// The copy that ended last. It stays the player's current item until the next copy takes its place.
         weak var endedCopy: PlayerItem?
-        var observer: UInt64?
-        var formerAction: Player.ActionAtItemEnd
+        /// The registration number of the looper's observer in the player; nil when looping has ended.
+        var observerNumber: UInt64?
+        /// The player's action at an item's end before the looper was created.
+        var formerActionAtItemEnd: Player.ActionAtItemEnd
     }
 
-    /// The number of copies in the queue.
+    /// The number of copies that the looper keeps in the player's queue.
     private static let copyCount = 3
 
+    /// The player whose queue contains the copies.
     private let player: QueuePlayer
+    /// The item from which copies are made. It is never played itself.
     private let template: PlayerItem
     private let state: Monitor<State>
 
@@ -54,7 +62,7 @@ public final class PlayerLooper: Sendable {
             template.playbackStartTime = timeRange.start
             template.forwardPlaybackEndTime = timeRange.end
         }
-        state = Monitor(State(formerAction: player.actionAtItemEnd))
+        state = Monitor(State(formerActionAtItemEnd: player.actionAtItemEnd))
         let rate = player.rate
         player.pause()
         player.actionAtItemEnd = .advance
@@ -62,18 +70,19 @@ public final class PlayerLooper: Sendable {
         state.withLock { $0.copies = copies }
         var last: PlayerItem?
         for copy in copies {
-            // Another thread may remove items meanwhile; the end of the queue always exists.
+            // Another thread may have removed the item after which the copy is inserted. Inserting at the end of the
+            // queue is always possible.
             if !player.core.insertIfPossible(copy, after: last ?? player.currentItem) {
                 _ = player.core.insertIfPossible(copy, after: nil)
             }
             last = copy
         }
         let number = player.core.addObserver { [weak self] event in self?.handle(event) }
-        state.withLock { $0.observer = number }
+        state.withLock { $0.observerNumber = number }
         if rate != 0 { player.rate = rate }
     }
 
-    deinit { if let number = state.withLock({ $0.observer }) { player.core.removeObserver(number) } }
+    deinit { if let number = state.withLock({ $0.observerNumber }) { player.core.removeObserver(number) } }
 
     /// Whether the looper works (AVPlayerLooper.status).
     public var status: Status { state.withLock { $0.status } }
@@ -89,20 +98,22 @@ public final class PlayerLooper: Sendable {
     public func disableLooping() {
         let (number, former) = state.withLock { state in
             defer {
-                state.observer = nil
+                state.observerNumber = nil
                 if state.status != .failed { state.status = .cancelled }
             }
-            return (state.observer, state)
+            return (state.observerNumber, state)
         }
         guard let number else { return }
         player.core.removeObserver(number)
         let current = player.currentItem
-        // The player reports an end before the next copy becomes current, and that copy is audible without a gap.
+        // After the player has reported a copy's end, the next copy is audible already, although the ended copy is
+        // still the current item: keep the next copy in the queue.
         let last = current != nil && current === former.endedCopy ? former.copies.first : current
         for copy in former.copies where copy !== last { player.remove(copy) }
-        player.actionAtItemEnd = former.formerAction
+        player.actionAtItemEnd = former.formerActionAtItemEnd
     }
 
+    /// Updates the status, and replaces a copy that has ended with a new copy at the end of the loop.
     func handle(_ event: PlayerCore.Event) {
         switch event {
         case .itemReady(let item):
@@ -113,29 +124,30 @@ public final class PlayerLooper: Sendable {
                 (state.status, state.error) = (.failed, error)
             }
         case .playedToEnd(let item):
-            let fresh = template.copy()
-            let anchors: [PlayerItem]? = state.withLock { state in
-                guard state.contains(item), state.observer != nil || state.status == .unknown else { return nil }
+            let newCopy = template.copy()
+            let predecessors: [PlayerItem]? = state.withLock { state in
+                guard state.contains(item), state.observerNumber != nil || state.status == .unknown else { return nil }
                 state.loopCount += 1
                 state.endedCopy = item
                 state.copies.removeAll { $0 === item }
-                defer { state.copies.append(fresh) }
+                defer { state.copies.append(newCopy) }
                 return state.copies.reversed() + [item]
             }
             // Inserts the new copy after the other copies and before other items. A program that removed all copies
             // has ended the loop.
-            guard let anchors else { return }
-            let isInserted = anchors.contains { player.core.insertIfPossible(fresh, after: $0) }
-            let isOver = state.withLock { state in
-                if !isInserted { state.copies.removeAll { $0 === fresh } }
+            guard let predecessors else { return }
+            let isInserted = predecessors.contains { player.core.insertIfPossible(newCopy, after: $0) }
+            let isCancelled = state.withLock { state in
+                if !isInserted { state.copies.removeAll { $0 === newCopy } }
                 return state.status == .cancelled
             }
-            if isInserted, isOver { player.remove(fresh) }
+            if isInserted, isCancelled { player.remove(newCopy) }
         default: break
         }
     }
 }
 
 extension PlayerLooper.State {
+    /// Returns whether an item is a copy of this looper.
     fileprivate func contains(_ item: PlayerItem) -> Bool { copies.contains { $0 === item } }
 }

@@ -51,8 +51,8 @@ public enum PlayerDeinterlacing: Sendable, CaseIterable {
     case never
 }
 
-/// What video does in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy, with its numbers). A program is in
-/// the background while all its windows are minimized or on other workspaces and it has no Picture-in-Picture.
+/// What video does in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy, with the same raw values). A program
+/// is in the background while all its windows are minimized or on other workspaces and it has no Picture-in-Picture.
 public enum PlayerBackgroundPolicy: Int, Sendable, CaseIterable {
     /// The policy of the system: on a desktop, video continues.
     case automatic = 1

@@ -1,6 +1,6 @@
 /// The name under which this process presents itself to desktop services.
 enum ProcessName {
-    /// The last part of the program's path.
+    /// The file name in the path with which the program was started.
     static var current: String {
         CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "swiftplay"
     }

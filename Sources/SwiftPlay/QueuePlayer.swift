@@ -3,6 +3,8 @@ import SystemCalls
 /// A player of a queue of items (AVQueuePlayer). While an item plays, the next one is opened and decoded, and its audio
 /// and video follow without a gap. Any thread.
 public final class QueuePlayer: Player, @unchecked Sendable {
+    // @unchecked Sendable: the class adds no stored properties; see Player.
+
     /// Creates a player for a queue of items.
     ///
     /// - Parameters:
@@ -15,9 +17,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     }
 
     /// Returns the current item and the items that follow it (AVQueuePlayer.items()).
-    public func items() -> [PlayerItem] {
-        core.snapshot.withLock { snapshot in (snapshot.item.map { [$0] } ?? []) + snapshot.queue }
-    }
+    public func items() -> [PlayerItem] { queuedItems }
 
     /// Returns whether an item can be inserted: it is not in the queue and belongs to no other player, and `after` is
     /// nil or in the queue (AVQueuePlayer.canInsert(_:after:)).
@@ -37,11 +37,15 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     /// - Parameters:
     ///   - item: The item to insert.
     ///   - after: The item that it follows; nil for the end of the queue.
-    public func insert(_ item: PlayerItem, after: PlayerItem?) { core.insert(item, after: after) }
+    public func insert(_ item: PlayerItem, after: PlayerItem?) {
+        changes.perform(self) { core.insert(item, after: after) }
+    }
 
     /// Ends the current item and starts the next item (AVQueuePlayer.advanceToNextItem()).
     /// ``Player/Notification/didPlayToEnd(_:)`` is not posted.
-    public func advanceToNextItem() { core.advanceToNextItem() }
+    public func advanceToNextItem() {
+        changes.perform(self) { core.advanceToNextItem() }
+    }
 
     /// Removes an item (AVQueuePlayer.remove(_:)). The next item replaces a removed current item. The removed item can
     /// be given to another player at once.
@@ -49,9 +53,11 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     /// - Parameter item: An item of the queue. Other items are ignored.
     public func remove(_ item: PlayerItem) {
         if item === currentItem { return advanceToNextItem() }
-        core.removeFromQueue(item)
+        changes.perform(self) { core.removeFromQueue(item) }
     }
 
     /// Removes all items, including the current item (AVQueuePlayer.removeAllItems()).
-    public func removeAllItems() { core.removeAllItems() }
+    public func removeAllItems() {
+        changes.perform(self) { core.removeAllItems() }
+    }
 }

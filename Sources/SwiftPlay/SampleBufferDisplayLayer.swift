@@ -3,7 +3,7 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// A layer that shows the program's own pictures at their times (AVSampleBufferDisplayLayer). Any thread.
+/// A layer that shows pictures of the program at their presentation times (AVSampleBufferDisplayLayer). Any thread.
 ///
 /// The pictures come from a ``PixelBufferPool`` or from a ``PlayerItemVideoOutput``. A layer has a thread ("sample
 /// layer"), which ends with the last reference.
@@ -19,12 +19,14 @@ public final class SampleBufferDisplayLayer: Sendable {
         case failed
     }
 
+    /// The presenter that the layer's thread runs: it waits for the times of the pictures and shows them.
     private let presenter: SamplePresenter
     private let thread: NamedThread
+    /// The router that sends the pictures to the layer's output or to the compositor.
     package var router: FrameRouter { presenter.router }
 
     /// The maximum number of pictures that wait for their time. The layer fails if more are enqueued.
-    public static let mostWaiting = 32
+    public static let maximumPendingPictures = 32
 
     /// Creates a layer that uses the host's clock.
     ///
@@ -54,21 +56,23 @@ public final class SampleBufferDisplayLayer: Sendable {
         presenter.enqueue(picture.frame, immediately: immediately)
     }
 
-    /// Whether there is room for another picture. A program that draws pictures ahead of their time checks this first.
-    public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.queue.wantsMore } }
+    /// Whether the layer's queue has room for another picture. A program that draws pictures ahead of their time checks
+    /// this first.
+    public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.queue.needsMore } }
 
-    /// Calls a block now and whenever there is room again, until ``stopRequestingMediaData()``.
+    /// Calls a block now and whenever the layer's queue has room for pictures again, until
+    /// ``stopRequestingMediaData()``.
     ///
     /// - Parameters:
     ///   - queue: The queue on which the block is called.
     ///   - block: A block that enqueues pictures while ``isReadyForMoreMediaData`` is true.
     public func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-        presenter.state.update { $0.request.ask = { queue.async(execute: block) } }
-        presenter.ask()
+        presenter.state.update { $0.request.requestData = { queue.async(execute: block) } }
+        presenter.requestData()
     }
 
-    /// Ends the calls of the block that was given to ``requestMediaDataWhenReady(on:using:)``.
-    public func stopRequestingMediaData() { presenter.state.withLock { $0.request.ask = nil } }
+    /// Stops calling the block that was given to ``requestMediaDataWhenReady(on:using:)``.
+    public func stopRequestingMediaData() { presenter.state.withLock { $0.request.requestData = nil } }
 
     /// Discards the waiting pictures (AVSampleBufferDisplayLayer.flush()). The picture on screen stays. A failed layer
     /// can be used again.
@@ -115,6 +119,7 @@ public final class SampleBufferDisplayLayer: Sendable {
     /// The registration of an observer. It ends when this object is released.
     package final class Observation: Sendable {
         private let presenter: SamplePresenter
+        /// The registration number of the observer in `presenter`.
         private let number: UInt64
         fileprivate init(presenter: SamplePresenter, number: UInt64) {
             (self.presenter, self.number) = (presenter, number)

@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// The certificates of `https` servers that a player accepts.
+/// How a player verifies the certificates of `https` servers.
 public enum TLSVerification: Sendable, Equatable {
     /// Accepts certificates that an authority of the system's store has signed.
     case systemRoots
@@ -10,6 +10,7 @@ public enum TLSVerification: Sendable, Equatable {
     /// and for your own devices.
     case none
 
+    /// Creates the public value for a setting of the demuxer.
     init(_ trust: TLSTrust) {
         self =
             switch trust {
@@ -19,6 +20,7 @@ public enum TLSVerification: Sendable, Equatable {
             }
     }
 
+    /// The demuxer's setting for this value.
     var trust: TLSTrust {
         switch self {
         case .systemRoots: .systemRoots

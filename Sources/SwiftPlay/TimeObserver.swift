@@ -6,17 +6,25 @@ import SystemCalls
 /// ``Player/addPeriodicTimeObserver(forInterval:queue:using:)`` and
 /// ``Player/addBoundaryTimeObserver(forTimes:queue:using:)`` return it.
 public final class TimeObserver: Sendable {
+    /// The mutable part of the observer.
     private struct State {
+        /// The item's times at which the block is due.
         var schedule: TimeObserverSchedule
+        /// Whether ``Player/removeTimeObserver(_:)`` was called. The block is not called any more.
         var isRemoved = false
-        /// Whether a call waits in the queue. Calls that become due meanwhile are merged into it.
-        var isUnderway = false
+        /// Whether a call of the block waits in the dispatch queue. Calls that become due meanwhile are merged into it.
+        var isCallPending = false
     }
 
+    /// The schedule, and whether a call of the block waits in the dispatch queue.
     private let state: Monitor<State>
+    /// The queue on which the block is called.
     private let queue: DispatchQueue
+    /// The program's block, which receives the item's time.
     private let block: @Sendable (MediaTime) -> Void
-    let player: ObjectIdentifier
+    /// The identity of the player core that the observer belongs to.
+    let playerIdentifier: ObjectIdentifier
+    /// The number of the observer within its player.
     let number: UInt64
 
     init(
@@ -25,39 +33,43 @@ public final class TimeObserver: Sendable {
     ) {
         state = Monitor(State(schedule: schedule))
         self.queue = queue
-        self.player = player
+        playerIdentifier = player
         self.number = number
         self.block = block
     }
 
     /// Updates the observer with the item's time, in nanoseconds. Player thread only.
     ///
-    /// - Returns: The item's time at which this must be called again; nil for none.
-    func follow(_ time: Int64, _ change: Change) -> Int64? {
+    /// - Returns: The item's time at which this method must be called again; nil for none.
+    func update(_ time: Int64, _ change: Change) -> Int64? {
         let (isDue, next) = state.withLock { state -> (Bool, Int64?) in
             let isDue =
                 switch change {
                 case .none: state.schedule.advance(to: time)
-                case .rate: state.schedule.advance(to: time) || state.schedule.noticesRate
+                case .rate: state.schedule.advance(to: time) || state.schedule.respondsToRateChange
                 case .jump: state.schedule.jump(to: time)
                 }
-            let calls = isDue && !state.isUnderway && !state.isRemoved
-            if calls { state.isUnderway = true }
+            let calls = isDue && !state.isCallPending && !state.isRemoved
+            if calls { state.isCallPending = true }
             return (calls, state.schedule.next(after: time))
         }
-        if isDue { queue.async { [self] in call(MediaTime(nanoseconds: time)) } }
+        if isDue { queue.async { [self] in callBlock(MediaTime(nanoseconds: time)) } }
         return next
     }
 
+    /// What changed since the last update: only the time, by playing (`none`), the rate, by a start or stop (`rate`),
+    /// or the time, by a jump (`jump`).
     enum Change { case none, rate, jump }
 
-    private func call(_ time: MediaTime) {
+    /// Calls the block, on the observer's queue, unless the observer was removed meanwhile.
+    private func callBlock(_ time: MediaTime) {
         let isWanted = state.withLock { state in
-            state.isUnderway = false
+            state.isCallPending = false
             return !state.isRemoved
         }
         if isWanted { block(time) }
     }
 
+    /// Stops calling the block.
     func remove() { state.withLock { $0.isRemoved = true } }
 }

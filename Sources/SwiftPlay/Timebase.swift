@@ -3,10 +3,13 @@ import SystemCalls
 /// A clock that a program controls (CMTimebase). Its time advances `rate` times as fast as the host's clock. Any
 /// thread.
 public final class Timebase: Sendable {
+    /// The mutable part of the clock.
     private struct State {
         var clock = PlaybackClock()
+        /// The callbacks that run after each change of the clock, by their registration numbers.
         var watchers: [UInt64: @Sendable () -> Void] = [:]
-        var next: UInt64 = 0
+        /// The registration number of the next callback.
+        var nextWatcherNumber: UInt64 = 0
     }
 
     private let state = Monitor(State())
@@ -39,8 +42,10 @@ public final class Timebase: Sendable {
         change { $0.start(at: time, host: MonotonicTime.now, rate: Self.bounded(rate)) }
     }
 
+    /// Returns `rate` clamped to 0…100. NaN and infinity become 0.
     private static func bounded(_ rate: Double) -> Double { rate.isFinite ? min(max(rate, 0), 100) : 0 }
 
+    /// Changes the clock and calls the watchers.
     private func change(_ change: (inout PlaybackClock) -> Void) {
         let watchers = state.withLock { state in
             change(&state.clock)
@@ -49,16 +54,19 @@ public final class Timebase: Sendable {
         for watcher in watchers { watcher() }
     }
 
+    /// A copy of the clock's present state, for computing times without locking.
     var clock: PlaybackClock { state.withLock { $0.clock } }
 
-    /// Adds a callback that runs after each change, on the thread that made the change.
+    /// Adds a callback that runs after each change of the clock, on the thread that made the change. Returns its
+    /// registration number.
     func watch(_ watcher: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
-            defer { state.next += 1 }
-            state.watchers[state.next] = watcher
-            return state.next
+            defer { state.nextWatcherNumber += 1 }
+            state.watchers[state.nextWatcherNumber] = watcher
+            return state.nextWatcherNumber
         }
     }
 
+    /// Removes the callback with a registration number.
     func removeWatcher(_ number: UInt64) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
 }

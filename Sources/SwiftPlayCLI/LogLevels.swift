@@ -1,13 +1,16 @@
 import Logging
 import MediaPipeline
 
-/// The log level of each part of the program, as `--msg-level` sets it.
+/// The log levels of the program's loggers, as the option `--msg-level` sets them.
 struct LogLevels: Sendable, Equatable {
-    /// The level of each logger, by label; nil silences the logger.
+    /// The log level of each logger, by the logger's label; nil silences the logger. The label `all` stands for all
+    /// other loggers.
     private var levels: [String: Logger.Level?] = [:]
 
+    /// Creates the default levels: every logger logs warnings and errors.
     init() {}
 
+    /// Parses the value of `--msg-level` in mpv's syntax, such as `all=warn,player=debug`; nil if it is invalid.
     init?(parsing text: String) {
         for part in text.split(separator: ",") {
             let sides = part.split(separator: "=", maxSplits: 1)
@@ -26,10 +29,10 @@ struct LogLevels: Sendable, Equatable {
         }
     }
 
-    /// Returns the level of a logger; nil if it is silent.
+    /// Returns the log level of the logger with a label; nil if the logger is silent.
     func level(of label: String) -> Logger.Level? { (levels[label] ?? levels["all"]) ?? .warning }
 
-    /// The level of FFmpeg's own log. It is silent unless the option names it, as in `--msg-level=ffmpeg=warn`.
+    /// The level of FFmpeg's own log, which is silent unless `--msg-level` names it, as in `--msg-level=ffmpeg=warn`.
     private var ffmpegLevel: FFmpegLog.Level {
         switch levels["ffmpeg"] ?? nil {
         case nil: .quiet
@@ -41,7 +44,7 @@ struct LogLevels: Sendable, Equatable {
         }
     }
 
-    /// Makes every logger of the process write to standard error at its level.
+    /// Makes every logger of the process write to standard error, filtered by its level.
     func install() {
         FFmpegLog.setLevel(ffmpegLevel)
         LoggingSystem.bootstrap { label in

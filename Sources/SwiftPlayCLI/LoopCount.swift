@@ -1,11 +1,14 @@
-/// A number of repetitions, as `--loop-file` and `--loop-playlist` take it.
+/// A number of repetitions: the value of `--loop-file` and `--loop-playlist`.
 enum LoopCount: Sendable, Equatable {
+    /// Endless repetition.
     case forever
+    /// A number of repetitions; 0 means no repetition.
     case times(Int)
 
-    /// The number of further repetitions, for a count that includes the first playback.
-    var withoutFirst: LoopCount { if case .times(let count) = self { .times(max(0, count - 1)) } else { self } }
+    /// The number of repetitions after the first playback, for a count that includes the first playback.
+    var withoutFirstPlayback: LoopCount { if case .times(let count) = self { .times(max(0, count - 1)) } else { self } }
 
+    /// Parses `no`, `inf`, `yes` or a number from 0; nil for other texts.
     init?(parsing text: String) {
         switch text {
         case "no": self = .times(0)

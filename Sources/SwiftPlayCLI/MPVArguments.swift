@@ -1,14 +1,18 @@
-/// Normalises the spellings that mpv accepts for options: `--pause=yes`, `--pause`, `--loop-file`, `-fs`.
+/// Converts command line options in mpv's spellings, such as `--pause=yes`, `--loop-file` and `-fs`, to the spellings
+/// that the argument parser accepts.
 enum MPVArguments {
-    private static let flags: Set<String> = [
+    /// The options that are only on or off and have no value.
+    private static let flagOptions: Set<String> = [
         "pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle", "sub-visibility", "osc",
         "audio-pitch-correction", "stop-screensaver",
         "mpris",
     ]
-    private static let optionalValues = [
+    /// The options whose value may be omitted, with the values that they have then.
+    private static let valuesIfOmitted = [
         "loop-file": "inf", "loop-playlist": "inf", "keep-open": "yes", "gapless-audio": "yes",
     ]
 
+    /// Returns the command line arguments in the spellings that the argument parser accepts.
     static func normalised(_ arguments: [String]) -> [String] {
         var result: [String] = []
         var isRest = false
@@ -21,15 +25,15 @@ enum MPVArguments {
             let body = argument.dropFirst(2)
             let parts = body.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts.first ?? "")
-            if parts.count == 2, flags.contains(name) {
+            if parts.count == 2, flagOptions.contains(name) {
                 switch parts[1] {
                 case "yes": result.append("--\(name)")
                 case "no": if name != "pip", name != "untimed", name != "shuffle" { result.append("--no-\(name)") }
                 default: result.append(argument)
                 }
-            } else if parts.count == 1, let value = optionalValues[name] {
+            } else if parts.count == 1, let value = valuesIfOmitted[name] {
                 result.append("--\(name)=\(value)")
-            } else if parts.count == 1, name.hasPrefix("no-"), optionalValues[String(name.dropFirst(3))] != nil {
+            } else if parts.count == 1, name.hasPrefix("no-"), valuesIfOmitted[String(name.dropFirst(3))] != nil {
                 result.append("--\(name.dropFirst(3))=no")
             } else {
                 result.append(argument)

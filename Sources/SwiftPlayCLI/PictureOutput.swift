@@ -2,10 +2,13 @@ import SwiftPlayKit
 
 /// The video output that `--vo` selects.
 enum PictureOutput: Sendable, Equatable {
+    /// A window of the X server; or no video output.
     case x11, null
+    /// The terminal; the value is the kind of graphics with which it draws pictures.
     case terminal(PlayerWindow.TerminalGraphics)
 
-    /// Creates an output from its name. It also accepts mpv's names for terminals: `tct`, `sixel` and `kitty`.
+    /// Creates a video output from the value of `--vo`; nil for an unknown name. Also accepts mpv's names for
+    /// terminals: `tct`, `sixel` and `kitty`.
     init?(parsing text: String) {
         switch text {
         case "x11": self = .x11

@@ -3,6 +3,7 @@ import Logging
 
 /// A log handler that writes readable lines such as `[pip] warning: …` to standard error.
 struct PlainLogHandler: LogHandler {
+    /// The name of the logger, shown in brackets.
     let label: String
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -19,9 +20,9 @@ struct PlainLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }.map {
+        let pairs = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }.map {
             " \($0.key)=\($0.value)"
         }.joined()
-        Complaint.write("[\(label)] \(event.level): \(event.message)\(facts)")
+        StandardErrorWriter.write("[\(label)] \(event.level): \(event.message)\(pairs)")
     }
 }

@@ -1,45 +1,51 @@
 import ArgumentParser
 import AudioPolicy
 
-/// The options of the audio session. Names follow `AVAudioSession`.
+/// The command line options of the audio session. Names follow `AVAudioSession`.
 struct SessionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the sound is for: playback (takes others' place), ambient (mixes, silenced by the silent switch) "
-                + "or soloAmbient.",
+            "Category: playback (interrupts others), ambient (mixes; the silent switch silences it) or soloAmbient "
+                + "(interrupts others; the silent switch silences it).",
             valueName: "category"))
     var audioCategory = "playback"
 
     @Option(
         help: ArgumentHelp(
-            "moviePlayback, spokenAudio (paused by prompts rather than lowered), voicePrompt or default.",
+            "Mode: moviePlayback, spokenAudio (interrupt-spoken pauses it), voicePrompt or default.",
             valueName: "mode"))
     var audioMode: String?
 
     @Option(
         help: ArgumentHelp(
-            "How it gets on with others, with commas: mix (plays beside them), duck (lowers them), interrupt-spoken (pauses speech, mixes).",
+            "Options, separated by commas: mix (mixes with others), duck (lowers others), "
+                + "interrupt-spoken (pauses speech, mixes with others).",
             valueName: "options"))
     var audioSessionOptions = ""
 
-    /// The default configuration: category `playback`, mode `moviePlayback`.
-    static let usual: AudioConfiguration = made("playback", nil, "") ?? .initial
+    /// The default configuration of the audio session: category `playback`, mode `moviePlayback`.
+    static let standard: AudioConfiguration = makeConfiguration("playback", nil, "") ?? .initial
 
+    /// The categories of audio sessions, by their names on the command line.
     private static let categories = [
         "playback": AudioCategory.playback, "ambient": .ambient, "soloAmbient": .soloAmbient,
     ]
+    /// The modes of audio sessions, by their names on the command line.
     private static let modes = [
         "default": AudioMode.default, "moviePlayback": .moviePlayback, "spokenAudio": .spokenAudio,
         "voicePrompt": .voicePrompt,
     ]
+    /// The options of audio session categories, by their names on the command line.
     private static let options: [String: AudioCategoryOptions] = [
         "mix": .mixWithOthers, "duck": .duckOthers, "interrupt-spoken": .interruptSpokenAudioAndMixWithOthers,
     ]
 
-    private static func made(_ category: String, _ mode: String?, _ words: String) -> AudioConfiguration? {
+    /// Returns the audio session configuration for the names of a category, a mode and options; nil if a name is
+    /// unknown or the combination is invalid.
+    private static func makeConfiguration(_ category: String, _ mode: String?, _ words: String) -> AudioConfiguration? {
         guard let category = categories[category] else { return nil }
-        let usual: AudioMode = category == .playback ? .moviePlayback : .default
-        guard let mode = mode.map({ modes[$0] }) ?? usual else { return nil }
+        let defaultMode: AudioMode = category == .playback ? .moviePlayback : .default
+        guard let mode = mode.map({ modes[$0] }) ?? defaultMode else { return nil }
         var all: AudioCategoryOptions = []
         for word in words.split(separator: ",") {
             guard let option = options[String(word)] else { return nil }
@@ -48,8 +54,12 @@ struct SessionOptions: ParsableArguments {
         return try? AudioConfiguration(category: category, mode: mode, options: all)
     }
 
-    var configuration: AudioConfiguration { Self.made(audioCategory, audioMode, audioSessionOptions) ?? Self.usual }
+    /// The audio session configuration that the options describe. The options must be valid.
+    var configuration: AudioConfiguration {
+        Self.makeConfiguration(audioCategory, audioMode, audioSessionOptions) ?? Self.standard
+    }
 
+    /// Checks the values; throws `ValidationError` for an invalid one.
     func validateAll() throws {
         guard Self.categories[audioCategory] != nil else {
             throw ValidationError(
@@ -60,10 +70,10 @@ struct SessionOptions: ParsableArguments {
                 "--audio-mode=\(audioMode ?? "") is not known; "
                     + "use default, moviePlayback, spokenAudio or voicePrompt.")
         }
-        guard Self.made(audioCategory, audioMode, audioSessionOptions) != nil else {
+        guard Self.makeConfiguration(audioCategory, audioMode, audioSessionOptions) != nil else {
             throw ValidationError(
-                "--audio-category, --audio-mode and --audio-session-options do not go together: modes and the options mix, duck and interrupt-spoken are of playback."
-            )
+                "--audio-category, --audio-mode and --audio-session-options conflict: "
+                    + "modes and options are valid only with the category playback.")
         }
     }
 }

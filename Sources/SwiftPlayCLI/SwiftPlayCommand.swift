@@ -9,29 +9,31 @@ import SystemCalls
 struct SwiftPlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay",
-        abstract: "Plays video with Picture-in-Picture that another process takes over.",
+        abstract: "Plays video and audio, with Picture-in-Picture in a separate process.",
         usage: "swiftplay [OPTIONS] FILE [FILE...]",
         discussion: """
             FILE is a path, an http or https address, or - for standard input. Options have mpv's names and meanings.
 
-            `swiftplay system` lists the sounds of all programs and tells them of calls, the silent switch and the lock: see \
-            `swiftplay system --help`.
+            `swiftplay system` lists the audio sessions of all programs and announces calls, the silent switch and the \
+            screen lock: see `swiftplay system --help`.
 
-            Keys: SPACE pause · LEFT/RIGHT 5 s · DOWN/UP 1 min · p Picture-in-Picture · f full screen · m mute · 9/0 volume · \
-            . , frame step · [ ] speed · q quit · < > previous, next file
+            Keys: SPACE pause · LEFT/RIGHT 5 s · DOWN/UP 1 min · p Picture-in-Picture · f full screen · m mute · \
+            9/0 volume · . , frame step · [ ] speed · q quit · < > previous, next file
 
-            Exit codes: 0 played, or quit by the user; 1 cannot start; 2 no file could be played; 3 some files could not be \
-            played; 4 ended by a signal; 5 a file ended early, since its rest could not be read; 64 wrong arguments.
+            Exit codes: 0 played, or quit by the user; 1 cannot start; 2 no file could be played; 3 some files could \
+            not be played; 4 ended by a signal; 5 a file ended early, because the rest of it could not be read; \
+            64 invalid arguments.
             """,
         version: "swiftplay 0.1.0")
 
     @OptionGroup var options: PlayOptions
 
-    /// The running program. Retained until it exits the process.
+    /// The running program. This variable retains it until it exits the process.
     @MainActor private static var app: PlayerApp?
 
+    /// Runs the subcommand `system`, or plays files.
     static func main() {
-        ProcessMemory.limitArenas(to: 1)
+        HeapTuning.limitArenas(to: 1)
         let words = Array(CommandLine.arguments.dropFirst())
         // To play a file named `system`, write `./system`.
         if words.first == "system" { return SystemCommand.main(Array(words.dropFirst())) }
@@ -42,7 +44,7 @@ struct SwiftPlayCommand: ParsableCommand {
 
     func run() throws {
         let settings = try options.settings()
-        SoundRole(files: settings.files, hasPicture: settings.tracks.choice.picks.video != .off).announce()
+        AudioRole(files: settings.files, hasPicture: settings.tracks.choice.picks.video != .off).exportToEnvironment()
         MainActor.assumeIsolated {
             let app = PlayerApp(settings: settings)
             Self.app = app
@@ -54,11 +56,16 @@ struct SwiftPlayCommand: ParsableCommand {
 
 /// The exit codes of the process. Codes 0 to 4 are mpv's.
 enum PlayExit: Int32 {
+    /// All files played, or the user ended the program.
     case played = 0
+    /// The program could not start, or could not write a statistics or checksum file.
     case cannotStart = 1
+    /// No file could be played.
     case nothingPlayed = 2
+    /// Some files could not be played.
     case somePlayed = 3
+    /// A signal ended the program.
     case signalled = 4
-    /// A file played, but the rest of it could not be read.
-    case cutShort = 5
+    /// A file played, but ended early because the rest of it could not be read.
+    case truncated = 5
 }

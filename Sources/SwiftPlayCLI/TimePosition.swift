@@ -1,9 +1,13 @@
-/// A position in a file as a user writes it: `90`, `1:30`, `01:02:03.5`, `50%`, `-10` (from the end).
+/// A position in a media file as a user writes it: `90`, `1:30`, `01:02:03.5`, `50%`, `-10` (from the end).
 enum TimePosition: Sendable, Equatable {
+    /// Seconds from the start of the file.
     case seconds(Double)
+    /// Seconds before the end of the file.
     case fromEnd(Double)
+    /// A percentage of the file's duration, 0 to 100.
     case percent(Double)
 
+    /// Parses the text of a position; nil if the text is not a position.
     init?(parsing text: String) {
         var rest = Substring(text)
         if rest.hasSuffix("%") {
@@ -25,7 +29,7 @@ enum TimePosition: Sendable, Equatable {
         self = isFromEnd ? .fromEnd(seconds) : .seconds(seconds)
     }
 
-    /// Returns seconds from the start; nil if the position depends on an unknown duration.
+    /// Returns the position in seconds from the start of the file; nil if the position depends on an unknown duration.
     func seconds(duration: Double?) -> Double? {
         switch self {
         case .seconds(let s): s

@@ -2,35 +2,35 @@ import ArgumentParser
 import MediaPipeline
 import SwiftPlayKit
 
-/// The options for tracks and subtitles. Names and meanings are mpv's.
+/// The command line options for tracks and subtitles. Names and meanings are mpv's.
 struct TrackOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Sound track, counted from 1; auto or no.", valueName: "track"))
+    @Option(help: ArgumentHelp("Audio track: a number from 1, auto or no.", valueName: "track"))
     var aid = "auto"
 
-    @Option(help: ArgumentHelp("Subtitle track, counted from 1; auto or no.", valueName: "track"))
+    @Option(help: ArgumentHelp("Subtitle track: a number from 1, auto or no.", valueName: "track"))
     var sid = "auto"
 
-    @Option(help: ArgumentHelp("Video track, counted from 1; auto or no.", valueName: "track"))
+    @Option(help: ArgumentHelp("Video track: a number from 1, auto or no.", valueName: "track"))
     var vid = "auto"
 
-    @Option(help: ArgumentHelp("Languages of sound, the most wanted first: de,en.", valueName: "languages"))
+    @Option(help: ArgumentHelp("Preferred audio languages, the most preferred first: de,en.", valueName: "languages"))
     var alang = ""
 
-    @Option(help: ArgumentHelp("Languages of subtitles, the most wanted first.", valueName: "languages"))
+    @Option(help: ArgumentHelp("Preferred subtitle languages, the most preferred first.", valueName: "languages"))
     var slang = ""
 
-    @Option(help: ArgumentHelp("A file of subtitles; may be said more than once.", valueName: "file"))
+    @Option(help: ArgumentHelp("A subtitle file. The option can be repeated.", valueName: "file"))
     var subFile: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Which files beside the media are its subtitles: no, exact, fuzzy, all.", valueName: "search"))
+            "Which subtitle files beside a media file to load: no, exact, fuzzy, all.", valueName: "search"))
     var subAuto = "exact"
 
-    @Option(help: ArgumentHelp("Show subtitles so much later; may be negative.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Delay of subtitles; may be negative.", valueName: "seconds"))
     var subDelay: Double = 0
 
-    @Option(help: ArgumentHelp("Size of subtitles; 1 is as designed.", valueName: "factor"))
+    @Option(help: ArgumentHelp("Size of subtitles, 0.1 to 10; 1 is the designed size.", valueName: "factor"))
     var subScale: Double = 1
 
     @Flag(inversion: .prefixedNo, help: "Show subtitles.")
@@ -45,9 +45,10 @@ struct TrackOptions: ParsableArguments {
     @Flag(name: .customLong("no-video"), help: "The same as --vid=no.")
     var noVideo = false
 
+    /// Checks the values; throws `ValidationError` for an invalid one.
     func validateAll() throws {
-        for (name, value) in [("aid", aid), ("sid", sid), ("vid", vid)] where Self.pick(value) == nil {
-            throw ValidationError("--\(name)=\(value) is no track; write a number from 1, auto or no.")
+        for (name, value) in [("aid", aid), ("sid", sid), ("vid", vid)] where Self.parseTrackSelection(value) == nil {
+            throw ValidationError("--\(name)=\(value) is not a track; use a number from 1, auto or no.")
         }
         guard PlayerItem.SubtitleSearch(rawValue: subAuto) != nil else {
             throw ValidationError("--sub-auto takes no, exact, fuzzy or all.")
@@ -56,21 +57,22 @@ struct TrackOptions: ParsableArguments {
         guard (0.1...10).contains(subScale) else { throw ValidationError("--sub-scale takes 0.1 to 10.") }
     }
 
+    /// The track settings that the options describe. The options must be valid.
     var settings: TrackSettings {
         var choice = TrackChoice()
-        choice.picks.audio = noAudio ? .off : Self.pick(aid) ?? .automatic
-        choice.picks.subtitle = noSub ? .off : Self.pick(sid) ?? .automatic
-        choice.picks.video = noVideo ? .off : Self.pick(vid) ?? .automatic
-        choice.audioLanguages = Self.list(alang)
-        choice.subtitleLanguages = Self.list(slang)
+        choice.picks.audio = noAudio ? .off : Self.parseTrackSelection(aid) ?? .automatic
+        choice.picks.subtitle = noSub ? .off : Self.parseTrackSelection(sid) ?? .automatic
+        choice.picks.video = noVideo ? .off : Self.parseTrackSelection(vid) ?? .automatic
+        choice.audioLanguages = Self.splitAtCommas(alang)
+        choice.subtitleLanguages = Self.splitAtCommas(slang)
         return TrackSettings(
             choice: choice, subtitleFiles: subFile,
             subtitleSearch: PlayerItem.SubtitleSearch(rawValue: subAuto) ?? .exact,
             subtitleDelay: subDelay, subtitleScale: subScale, showsSubtitles: subVisibility)
     }
 
-    /// Parses a track selection: `auto`, `no` or a number from 1; nil if `text` is none of them.
-    static func pick(_ text: String) -> TrackChoice.Pick? {
+    /// Parses a track selection: `auto`, `no` or a number from 1; nil for any other text.
+    static func parseTrackSelection(_ text: String) -> TrackChoice.Pick? {
         switch text {
         case "auto": return .automatic
         case "no": return .off
@@ -80,27 +82,35 @@ struct TrackOptions: ParsableArguments {
         }
     }
 
-    private static func list(_ text: String) -> [String] {
+    /// Splits a list at commas, removes spaces before the entries and drops empty entries.
+    private static func splitAtCommas(_ text: String) -> [String] {
         text.split(separator: ",").map { $0.trimmingPrefix(" ") }.filter { !$0.isEmpty }.map(String.init)
     }
 }
 
 /// The track settings that result from the command line.
 struct TrackSettings: Sendable {
+    /// The selected tracks and preferred languages.
     var choice = TrackChoice()
+    /// The paths of additional subtitle files.
     var subtitleFiles: [String] = []
+    /// Which subtitle files in the folder of a media file are loaded automatically.
     var subtitleSearch = PlayerItem.SubtitleSearch.exact
     /// The delay of subtitles, in seconds.
     var subtitleDelay = 0.0
+    /// The size factor of subtitles; 1 is the designed size.
     var subtitleScale = 1.0
     var showsSubtitles = true
 
+    /// Applies to the player the settings that are the same for all files: delay, size and visibility of subtitles.
     func apply(to player: Player) {
         player.subtitleDelay = MediaTime(seconds: subtitleDelay)
         player.subtitleScale = subtitleScale
         player.showsSubtitles = showsSubtitles
     }
 
+    /// Adds the additional subtitle files to the item of one media file, and sets which other subtitle files are
+    /// loaded.
     func apply(to item: PlayerItem) {
         item.subtitleSearch = subtitleSearch
         // Show the first subtitle file, unless an option selected a track.

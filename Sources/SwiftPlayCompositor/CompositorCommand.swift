@@ -15,13 +15,15 @@ struct CompositorCommand: ParsableCommand {
             start it by hand. Each user has one compositor, which listens at $XDG_RUNTIME_DIR/swiftplay/compositor for \
             programs of this user only.
 
-            Exit codes: 0 normal exit, or another compositor is already running; 1 cannot listen; 64 wrong arguments.
+            Exit codes: 0 normal exit, or another compositor is already running; 1 cannot serve; 64 wrong arguments.
             """,
         version: "swiftplay-compositor 0.1.0")
 
+    /// Seconds without a connected program after which the process exits; 0 or less to run forever.
     @Option(help: ArgumentHelp("Exit after this time without a connected program; 0 = never.", valueName: "seconds"))
     var idleTimeout: Double = 10
 
+    /// The descriptor to which the process writes one byte when it accepts connections; `nil` for no notification.
     @Option(help: .hidden)
     var readyFD: Int32?
 
@@ -34,20 +36,20 @@ struct CompositorCommand: ParsableCommand {
             // The library starts the compositor with these arguments. Skip the argument parser, whose type metadata
             // would occupy 4 MB of memory as long as the process runs.
             Glibc.exit(
-                serve(idleTimeout: CompositorServer.Options().idleTimeout, readyFD: number, isVerbose: false) ? 0 : 1)
+                run(idleTimeout: CompositorServer.Options().idleTimeout, readyFD: number, isVerbose: false) ? 0 : 1)
         }
         main(nil)
     }
 
     func run() throws {
         let timeout = idleTimeout > 0 ? Int64(min(idleTimeout, 1e6) * 1e9) : nil
-        if !Self.serve(idleTimeout: timeout, readyFD: readyFD, isVerbose: verbose) { throw ExitCode(1) }
+        if !Self.run(idleTimeout: timeout, readyFD: readyFD, isVerbose: verbose) { throw ExitCode(1) }
     }
 
     /// Runs the compositor until it exits.
     ///
-    /// - Returns: False if it cannot listen.
-    private static func serve(idleTimeout: Int64?, readyFD: Int32?, isVerbose: Bool) -> Bool {
+    /// - Returns: False if it cannot listen or its event loop fails.
+    private static func run(idleTimeout: Int64?, readyFD: Int32?, isVerbose: Bool) -> Bool {
         var logger = Logger(label: "compositor") { label in StreamLogHandler.standardError(label: label) }
         logger.logLevel = isVerbose ? .debug : .warning
         var options = CompositorServer.Options()

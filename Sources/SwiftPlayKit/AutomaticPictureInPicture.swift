@@ -1,52 +1,62 @@
-/// The rules of automatic Picture-in-Picture: a pure value that receives the current state and returns what to do.
+/// Decides when Picture-in-Picture starts and stops automatically: a value type that receives the current state and
+/// returns the action to perform.
 ///
-/// When the layer goes out of sight (its window is minimized, covered or on another workspace) while video plays, and
-/// video still plays a moment later, Picture-in-Picture starts. If it started automatically, it ends when the layer is
-/// visible again; Picture-in-Picture that the user started stays.
+/// Picture-in-Picture starts when the player's layer stays out of sight (its window is minimized, covered or on another
+/// workspace) for 0.2 s while video plays. When the layer is visible again, a Picture-in-Picture that started
+/// automatically stops; a Picture-in-Picture that the user started continues.
 struct AutomaticPictureInPicture: Equatable, Sendable {
-    struct Facts: Equatable, Sendable {
-        /// Whether the layer is visible.
+    /// The state on which the rules depend.
+    struct Conditions: Equatable, Sendable {
+        /// Whether the player's layer is visible on the screen.
         var isVisible = true
+        /// Whether the player plays or buffers, and no other Picture-in-Picture controller of this program takes
+        /// precedence.
         var isPlaying = false
-        /// Whether a start would not fail at once.
+        /// Whether Picture-in-Picture is possible now.
         var isPossible = false
-        /// Whether the program, the user and the layer permit an automatic start.
+        /// Whether the program, the user's settings and the layer permit an automatic start.
         var isAllowed = false
+        /// Whether Picture-in-Picture is active, or its floating window is still returning to the layer.
         var isActive = false
     }
 
+    /// What the controller must do with Picture-in-Picture.
     enum Action: Equatable, Sendable { case start, stop }
 
-    /// How long a layer must be invisible before a start, in nanoseconds. Window managers unmap windows for a moment
-    /// when they reparent them, and windows often pass over one another.
-    static let patience: Int64 = 200_000_000
+    /// How long the player's layer must be out of sight before Picture-in-Picture starts, in nanoseconds. Window
+    /// managers unmap windows for a moment when they reparent them, and windows often pass over one another.
+    static let delay: Int64 = 200_000_000
 
-    private var facts = Facts()
-    /// The host time of the pending start; nil if none is pending.
+    /// The conditions that the last call of ``update(_:now:)`` received.
+    private var conditions = Conditions()
+    /// The host time of the pending automatic start, in nanoseconds; nil if no start is pending.
     private(set) var deadline: Int64?
     /// Whether the current Picture-in-Picture started automatically.
-    private(set) var isOurs = false
+    private(set) var startedAutomatically = false
 
-    mutating func update(_ new: Facts, now: Int64) -> Action? {
-        let old = facts
-        facts = new
-        if old.isActive, !new.isActive { isOurs = false }
+    /// Applies the rules to new conditions at the host time `now`. Returns whether to start or to stop
+    /// Picture-in-Picture; nil to do neither.
+    mutating func update(_ new: Conditions, now: Int64) -> Action? {
+        let old = conditions
+        conditions = new
+        if old.isActive, !new.isActive { startedAutomatically = false }
         if new.isVisible {
             deadline = nil
-            guard isOurs, !old.isVisible else { return nil }
-            isOurs = false
+            guard startedAutomatically, !old.isVisible else { return nil }
+            startedAutomatically = false
             return .stop
         }
-        if old.isVisible, new.isPlaying, new.isAllowed, !new.isActive { deadline = now + Self.patience }
+        if old.isVisible, new.isPlaying, new.isAllowed, !new.isActive { deadline = now + Self.delay }
         if !new.isPlaying || !new.isAllowed || new.isActive { deadline = nil }
         return tick(now: now)
     }
 
+    /// Returns `.start` if the delay of a pending automatic start has passed at the host time `now`; otherwise nil.
     mutating func tick(now: Int64) -> Action? {
-        // A start that is not possible yet stays pending.
-        guard let deadline, now >= deadline, facts.isPossible else { return nil }
+        // If Picture-in-Picture is not possible yet, the automatic start stays pending.
+        guard let deadline, now >= deadline, conditions.isPossible else { return nil }
         self.deadline = nil
-        isOurs = true
+        startedAutomatically = true
         return .start
     }
 }

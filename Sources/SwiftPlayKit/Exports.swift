@@ -1,2 +1,2 @@
-// `import SwiftPlayKit` also imports the player.
+// Re-export the module SwiftPlay, so that `import SwiftPlayKit` suffices.
 @_exported import SwiftPlay

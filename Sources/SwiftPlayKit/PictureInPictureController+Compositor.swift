@@ -5,67 +5,69 @@ import SystemCalls
 
 /// Events of the compositor and changes of the content source.
 extension PictureInPictureController {
-    func heard(_ event: CompositorLink.Event) {
+    /// Handles an event of the compositor.
+    func handle(_ event: CompositorLink.Event) {
         switch event {
         case .opened:
-            isAvailable = true
+            isCompositorAvailable = true
             unavailableReason = nil
-            if requiresLinearPlayback { tellLinear() }
-            reconsider()
+            if requiresLinearPlayback { sendLinearPlayback() }
+            updateStartPossibility()
         case .unavailable(let reason):
-            isAvailable = false
+            isCompositorAvailable = false
             unavailableReason = reason
-            reconsider()
+            updateStartPossibility()
             perform(machine.handle(.failed(reason)))
         case .granted: perform(machine.handle(.granted))
         case .shown(let frame):
             let actions = machine.handle(.shown)
             perform(actions)
-            if actions.contains(.leaveLayer) { record(.toPictureInPicture, frame) }
+            if actions.contains(.leaveLayer) { recordHandoff(.toPictureInPicture, frame) }
         case .startFailed(let reason): perform(machine.handle(.refused(reason)))
         case .stopped: perform(machine.handle(.stopped))
-        case .removed: perform(machine.handle(.windowGone))
+        case .removed: perform(machine.handle(.windowClosed))
         case .replaced: perform(machine.handle(.replaced))
-        case .action(let action): if machine.hasWindow { act(action) }
-        case .settings: automatic?.look()
+        case .action(let action): if machine.hasWindow { performUserAction(action) }
+        case .settings: automaticStarter?.update()
         case .stalled(let on): isPictureInPictureStalled = on && machine.isUnderway
         case .suspended(let on):
-            isPlaceTaken = on
-            suspend()
+            isHiddenByVideoCall = on
+            updateVideoCallSuspension()
         case .renderSize(let width, let height):
             guard machine.hasWindow else { return }
             renderSize = VideoSize(width: width, height: height)
-            tellRenderSize()
+            notifyRenderSize()
         case .lost:
-            (isAvailable, isPlaceTaken) = (false, false)
+            (isCompositorAvailable, isHiddenByVideoCall) = (false, false)
             unavailableReason = "the compositor was lost"
-            // The compositor that announced a video call is gone and cannot end it: resumes what the call paused,
-            // and updates what is possible.
-            suspend()
-            if machine.isUnderway { record(.lost, after: session.returnToLayer()) }
-            // The window ended with the compositor.
-            pending.removeAll { $0 == .closeWindow }
-            isLanding = false
+            // The compositor that announced the video call has exited and cannot announce the end of the call. Resume
+            // the playback that the video call has paused.
+            updateVideoCallSuspension()
+            if machine.isUnderway { recordHandoff(.lost, after: session.returnToLayer()) }
+            // The floating window was closed with the connection to the compositor: do not ask to close it.
+            pendingActions.removeAll { $0 == .closeWindow }
+            isReturningToLayer = false
             perform(machine.handle(.lost))
-            // A compositor that crashes repeatedly is restarted after a pause.
-            let rest: DispatchTimeInterval = CompositorLink.shared.isHopeless ? .seconds(10) : .seconds(0)
+            // If the compositor crashes repeatedly, wait before starting it again.
+            let rest: DispatchTimeInterval = CompositorLink.shared.cannotRecover ? .seconds(10) : .seconds(0)
             DispatchQueue.main.asyncAfter(deadline: .now() + rest) { CompositorLink.shared.reconnect() }
         }
     }
 
-    /// The reason why a start would fail at once; nil if it would not.
-    var obstacle: String? {
-        if let prohibition { return "Picture-in-Picture is not possible: \(prohibition)" }
+    /// The reason why a start of Picture-in-Picture would fail immediately; nil if a start is possible.
+    var startObstacle: String? {
+        if let prohibitionReason { return "Picture-in-Picture is not possible: \(prohibitionReason)" }
         let reason: String? =
-            if !Self.sessionPermits {
-                "the audio session's category is \(AudioSession.sharedInstance().category); set playback or playAndRecord"
-            } else if !isAvailable {
-                unavailableReason ?? "the compositor does not answer yet"
-            } else if isPlaceTaken {
-                "a video call has the place of the window"
+            if !Self.audioSessionPermitsPictureInPicture {
+                "the audio session's category is \(AudioSession.sharedInstance().category); set playback or "
+                    + "playAndRecord"
+            } else if !isCompositorAvailable {
+                unavailableReason ?? "the compositor has not responded yet"
+            } else if isHiddenByVideoCall {
+                "floating windows are hidden during a video call"
             } else if source?.isReadyForDisplay != true {
-                "there is no picture to show"
-            } else if !session.hasPlace {
+                "there is no video to show"
+            } else if !session.canOpenWindow {
                 "the terminal is not open yet"
             } else {
                 nil
@@ -73,69 +75,75 @@ extension PictureInPictureController {
         return reason.map { "Picture-in-Picture is not possible: \($0)" }
     }
 
-    /// Updates whether a start is possible, and ends a Picture-in-Picture whose picture is gone.
-    func reconsider() {
-        isPictureInPicturePossible = obstacle == nil
+    /// Updates ``isPictureInPicturePossible``, and ends Picture-in-Picture if the content source has no picture any
+    /// more.
+    func updateStartPossibility() {
+        isPictureInPicturePossible = startObstacle == nil
         if isPictureInPicturePossible, machine.startsWhenPossible {
-            requestedAt = MonotonicTime.now
+            lastRequestTime = MonotonicTime.now
             schedule(machine.handle(.becamePossible))
         }
-        automatic?.look()
+        automaticStarter?.update()
         guard machine.isUnderway else { return failedItem = nil }
-        switch source?.prospect ?? .none {
+        switch source?.pictureAvailability ?? .none {
         case .picture: failedItem = nil
         case .none:
             failedItem = nil
-            schedule(machine.handle(.sourceGone))
+            schedule(machine.handle(.sourceReleased))
         case .failed(let item):
-            // The window stays for a moment, because the program may set the next item.
+            // The floating window stays for half a second, because the program may set the next item.
             guard failedItem !== item else { return }
             failedItem = item
-            let relay = Relay(self)
+            let relay = WeakReference(self)
             DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(500)) {
                 MainActor.assumeIsolated {
                     guard let controller = relay.controller, let failed = controller.failedItem else { return }
                     controller.failedItem = nil
-                    guard failed === item, case .failed(let present)? = controller.source?.prospect, present === item
+                    guard failed === item, case .failed(let present)? = controller.source?.pictureAvailability,
+                        present === item
                     else { return }
-                    controller.perform(controller.machine.handle(.sourceGone))
+                    controller.perform(controller.machine.handle(.sourceReleased))
                 }
             }
         }
     }
 
-    /// Pauses playback while a video call keeps the window off the screen, and resumes it afterwards.
-    func suspend() {
-        defer { reconsider() }
-        let isSuspended = isPlaceTaken && isPictureInPictureActive
+    /// Pauses playback while a video call keeps the floating window off the screen, and resumes it after the call.
+    func updateVideoCallSuspension() {
+        defer { updateStartPossibility() }
+        let isSuspended = isHiddenByVideoCall && isPictureInPictureActive
         guard isSuspended != isPictureInPictureSuspended else { return }
         isPictureInPictureSuspended = isSuspended
         if isSuspended {
-            pausedBySuspension = isPlaying
-            if pausedBySuspension { setPlaying(false) }
-        } else if pausedBySuspension {
-            pausedBySuspension = false
+            isPausedByVideoCall = isPlaying
+            if isPausedByVideoCall { setPlaying(false) }
+        } else if isPausedByVideoCall {
+            isPausedByVideoCall = false
             if isPictureInPictureActive { setPlaying(true) }
         }
-        tellFacts()
+        sendPlaybackState()
     }
 
+    /// Replaces the content source. An open floating window continues with the picture of the new source, or closes if
+    /// the new source has no picture.
     func replaceSource(with new: ContentSource?) {
         guard new !== source || new == nil else { return }
-        let goesOn = machine.isUnderway && new?.isReadyForDisplay == true
-        if machine.isUnderway, !goesOn { schedule(machine.handle(.sourceGone)) }
+        let windowContinues = machine.isUnderway && new?.isReadyForDisplay == true
+        if machine.isUnderway, !windowContinues { schedule(machine.handle(.sourceReleased)) }
         source = new
-        if goesOn { windowSource = new }
-        skipping = Skipping()
-        let relay = Relay(self)
+        if windowContinues { windowSource = new }
+        skipState.reset()
+        let relay = WeakReference(self)
         sourceObservation = new?.observe {
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.updateStartPossibility() } }
         }
-        if !session.setRouter(new?.router, goesOn: goesOn) { schedule(machine.handle(.sourceGone)) }
-        if goesOn {
-            tellFacts()
-            tellRenderSize()
+        if !session.replaceFrameRouter(with: new?.router, windowContinues: windowContinues) {
+            schedule(machine.handle(.sourceReleased))
         }
-        reconsider()
+        if windowContinues {
+            sendPlaybackState()
+            notifyRenderSize()
+        }
+        updateStartPossibility()
     }
 }

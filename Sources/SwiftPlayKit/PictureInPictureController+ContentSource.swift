@@ -1,32 +1,35 @@
 import SwiftPlay
 
 extension PictureInPictureController {
-    /// The source of the pictures of a floating window (AVPictureInPictureController.ContentSource). Main queue only.
+    /// The source of the pictures that a floating window shows (AVPictureInPictureController.ContentSource). Main queue
+    /// only.
     @MainActor
     public final class ContentSource {
-        /// The player's layer; nil for a source of pictures of the program's own.
+        /// The player's layer; nil if the program supplies its own frames.
         public let playerLayer: PlayerLayer?
-        /// The layer of pictures of the program's own; nil for a player's layer.
+        /// The layer to which the program supplies its own frames; nil if a player supplies the frames.
         public let sampleBufferDisplayLayer: SampleBufferDisplayLayer?
-        /// The delegate that controls playback of pictures of the program's own (a weak reference).
+        /// The delegate that controls playback of frames that the program supplies (a weak reference).
         public private(set) weak var sampleBufferPlaybackDelegate: (any PictureInPictureSampleBufferPlaybackDelegate)?
 
+        /// The router that sends the layer's frames to the layer's output, to the floating window, or to both.
         package let router: FrameRouter
 
         /// Creates a source for a player's layer.
         ///
-        /// - Parameter playerLayer: The layer.
+        /// - Parameter playerLayer: The layer that shows the player's video.
         public init(playerLayer: PlayerLayer) {
             self.playerLayer = playerLayer
             sampleBufferDisplayLayer = nil
             router = playerLayer.router
         }
 
-        /// Creates a source for pictures of the program's own.
+        /// Creates a source for frames that the program supplies itself.
         ///
         /// - Parameters:
-        ///   - layer: The layer of the pictures.
-        ///   - playbackDelegate: Performs the requests of the window's controls and provides their state.
+        ///   - layer: The layer to which the program supplies the frames.
+        ///   - playbackDelegate: The delegate that performs the requests of the floating window's controls and provides
+        ///     their state.
         public init(
             sampleBufferDisplayLayer layer: SampleBufferDisplayLayer,
             playbackDelegate: any PictureInPictureSampleBufferPlaybackDelegate
@@ -37,7 +40,7 @@ extension PictureInPictureController {
             router = layer.router
         }
 
-        /// Whether there is a picture to start with.
+        /// Whether the layer has a frame with which Picture-in-Picture can start.
         var isReadyForDisplay: Bool {
             if let playerLayer {
                 return playerLayer.isReadyForDisplay && playerLayer.player?.currentItem?.hasVideo == true
@@ -45,15 +48,18 @@ extension PictureInPictureController {
             return sampleBufferDisplayLayer?.isReadyForDisplay == true
         }
 
-        enum Prospect {
-            /// There is a picture, or an item that is being opened may have one.
+        /// Whether the source has a picture or may have one soon.
+        enum PictureAvailability {
+            /// The source has a picture, or an item that is being opened may have one.
             case picture
-            /// There is no picture.
+            /// The source has no picture, for example because its player has no item.
             case none
+            /// The source has no picture because this item failed.
             case failed(PlayerItem)
         }
 
-        var prospect: Prospect {
+        /// Whether the source has a picture now or may have one soon.
+        var pictureAvailability: PictureAvailability {
             guard let playerLayer else { return .picture }
             guard let player = playerLayer.player, !player.core.isClosed else { return .none }
             guard let item = player.currentItem else { return .none }
@@ -64,9 +70,9 @@ extension PictureInPictureController {
             }
         }
 
-        /// Observes the properties above.
+        /// Observes ``isReadyForDisplay`` and ``pictureAvailability``.
         ///
-        /// - Parameter observer: Called when one of them may have changed, on any thread.
+        /// - Parameter observer: Called when one of the two may have changed, on any thread.
         /// - Returns: The registration. Keep it as long as the observer is to be called.
         func observe(_ observer: @escaping @Sendable () -> Void) -> (any Sendable)? {
             if let playerLayer { return playerLayer.observe(observer) }
@@ -75,38 +81,41 @@ extension PictureInPictureController {
     }
 }
 
-/// The delegate that controls playback of pictures of the program's own in a floating window
+/// The delegate that controls playback of frames that the program supplies itself, while a floating window shows them
 /// (AVPictureInPictureSampleBufferPlaybackDelegate). Called on the main queue.
 @MainActor
 public protocol PictureInPictureSampleBufferPlaybackDelegate: AnyObject {
-    /// The user requests playback or a pause. Perform it, then call
+    /// The user requests playback or a pause with the floating window's controls. Perform the request, then call
     /// ``PictureInPictureController/invalidatePlaybackState()``.
     func pictureInPictureController(_ controller: PictureInPictureController, setPlaying playing: Bool)
-    /// Returns the range that can be played, by the layer's clock: a finite range that contains the current time, a
-    /// range with an infinite duration for a live source, or an invalid range if there is nothing to play.
+    /// Returns the time range that can be played, on the timeline of the layer's clock: a finite range that contains
+    /// the current time, a range with an infinite duration for a live source, or an invalid range if there is nothing
+    /// to play.
     func pictureInPictureControllerTimeRangeForPlayback(_ controller: PictureInPictureController) -> MediaTimeRange
-    /// Returns whether the window's button shows that playback is paused.
+    /// Returns whether the play button of the floating window shows that playback is paused.
     func pictureInPictureControllerIsPlaybackPaused(_ controller: PictureInPictureController) -> Bool
-    /// The size of the picture in the window changed. Larger pictures only cost more. First called before `didStart`.
+    /// The size of the picture in the floating window changed. Frames larger than this size take more time and look no
+    /// better. This method is first called before `didStart`.
     ///
     /// - Parameters:
     ///   - controller: The controller.
-    ///   - newRenderSize: The size in pixels.
+    ///   - newRenderSize: The size of the picture in pixels.
     func pictureInPictureController(
         _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: VideoSize)
-    /// The user requests a skip. The program may skip to another time, such as a keyframe or the end.
+    /// The user requests a skip with the floating window's controls. The program may skip to another time, such as a
+    /// keyframe or the end.
     ///
     /// - Parameters:
     ///   - controller: The controller.
-    ///   - skipInterval: The interval; negative for a skip backward.
+    ///   - skipInterval: How far to skip; negative to skip backward.
     ///   - completion: Call it, from any thread, when the layer's clock has its new time and rate, and also if the skip
-    ///     failed. Until then, further requests of a dragged slider wait.
+    ///     failed. Until then, skips to further positions of the dragged position slider wait.
     func pictureInPictureController(
         _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime,
         completion: @escaping @Sendable () -> Void)
-    /// Returns whether audio must stop while the window is off the screen; optional, false by default. Called at each
-    /// ``PictureInPictureController/invalidatePlaybackState()``. Only a video call takes the window off the screen, and
-    /// it pauses playback in any case.
+    /// Returns whether audio must stop while the floating window is off the screen; optional, false by default. Called
+    /// at each ``PictureInPictureController/invalidatePlaybackState()``. Only a video call takes the window off the
+    /// screen, and it pauses playback in any case.
     func pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(_ controller: PictureInPictureController)
         -> Bool
 }

@@ -3,22 +3,33 @@ import Dispatch
 import Glibc
 import SwiftPlay
 
-/// The controls of the floating window: their state and the user's requests.
+/// Performs the user's requests of the floating window's controls, and sends the state of the controls.
 extension PictureInPictureController {
-    /// The state of skips: at most one is under way, and the newest request waits.
-    struct Skipping {
-        var isUnderway = false
-        var wanted: MediaTime?
-        /// The number of the current skip, which tells its completion from that of an older one.
-        var number = 0
+    /// The skips that the user requests while the floating window shows frames that the program supplies.
+    ///
+    /// Dragging the position slider requests more skips than a program can perform. Therefore only one skip of the
+    /// slider runs at a time, and only the newest target is kept. The skip buttons do not wait.
+    struct SkipState {
+        /// Whether the program is performing a skip that the position slider has requested.
+        var isSliderSkipUnderway = false
+        /// The newest time to which the user dragged the position slider; nil if no skip to that time is pending.
+        var requestedTime: MediaTime?
+        /// The number of the current skip. It distinguishes the completion of the current skip from that of an older
+        /// skip.
+        var skipNumber = 0
+
+        /// Makes the completion of the current skip obsolete.
+        mutating func reset() { self = SkipState(skipNumber: skipNumber + 1) }
     }
 
-    func act(_ action: ServerMessage.Action) {
+    /// Performs a request that the user made with the controls of the floating window.
+    func performUserAction(_ action: ServerMessage.Action) {
         switch action {
         case .restore: return stopPictureInPicture()
         case .close: return closePictureInPicture()
         case .playPause: setPlaying(nil)
-        // An older compositor shows the buttons in any case.
+        // A compositor of an older version shows the skip and seek controls even if `requiresLinearPlayback` is set:
+        // ignore their requests here.
         case .skip, .seek: if requiresLinearPlayback { return }
         case .volume, .mute: break
         }
@@ -28,8 +39,8 @@ extension PictureInPictureController {
                 seek(player, to: (player.currentTime().nanoseconds ?? 0).addingReportingOverflow(time).partialValue)
             case .seek(let target): seek(player, to: target)
             case .volume(let thousandths):
-                let felt = Float(min(thousandths, 1300)) / 1000
-                (player.volume, player.isMuted) = (felt * felt * felt, false)
+                let perceived = Float(min(thousandths, 1300)) / 1000
+                (player.volume, player.isMuted) = (perceived * perceived * perceived, false)
             case .mute: player.isMuted.toggle()
             case .restore, .close, .playPause: break
             }
@@ -38,48 +49,55 @@ extension PictureInPictureController {
             case .skip(let time): skip(delegate, by: MediaTime(nanoseconds: time))
             case .seek(let target):
                 let start = delegate.pictureInPictureControllerTimeRangeForPlayback(self).start.nanoseconds ?? 0
-                skipping.wanted = MediaTime(nanoseconds: start.addingReportingOverflow(target).partialValue)
-                skipToWanted(delegate, layer)
+                skipState.requestedTime = MediaTime(nanoseconds: start.addingReportingOverflow(target).partialValue)
+                performSkip(delegate, layer)
             case .restore, .close, .playPause, .volume, .mute: break
             }
         }
-        tellFacts()
+        sendPlaybackState()
     }
 
+    /// Seeks to a time in nanoseconds. The time is clamped to the item's duration.
     private func seek(_ player: Player, to target: Int64) {
-        // A seek beyond the end would be ignored.
+        // Clamp the target time: the player refuses a seek beyond the end of the item.
         let end = player.currentItem?.duration.nanoseconds ?? .max
         let time = MediaTime(nanoseconds: min(max(0, target), max(0, end)))
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 
-    private func skipToWanted(
+    /// Asks the program to skip to the newest time of the position slider, unless it is already performing a skip of
+    /// the slider.
+    private func performSkip(
         _ delegate: any PictureInPictureSampleBufferPlaybackDelegate, _ layer: SampleBufferDisplayLayer
     ) {
-        guard !skipping.isUnderway, let wanted = skipping.wanted.take()?.nanoseconds,
+        guard !skipState.isSliderSkipUnderway, let requested = skipState.requestedTime.take()?.nanoseconds,
             let now = layer.currentTime.nanoseconds
         else { return }
-        skipping.isUnderway = true
-        skip(delegate, by: MediaTime(nanoseconds: wanted.subtractingReportingOverflow(now).partialValue))
+        skipState.isSliderSkipUnderway = true
+        skip(delegate, by: MediaTime(nanoseconds: requested.subtractingReportingOverflow(now).partialValue))
     }
 
+    /// Asks the playback delegate to skip by a time; a negative time skips backward.
     private func skip(_ delegate: any PictureInPictureSampleBufferPlaybackDelegate, by interval: MediaTime) {
-        skipping.number += 1
-        let number = skipping.number, relay = Relay(self)
+        skipState.skipNumber += 1
+        let number = skipState.skipNumber, relay = WeakReference(self)
         delegate.pictureInPictureController(self, skipByInterval: interval) {
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.hasSkipped(number) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.finishSkip(number) } }
         }
     }
 
-    private func hasSkipped(_ number: Int) {
-        tellFacts()
-        guard number == skipping.number else { return }
-        skipping.isUnderway = false
+    /// Records that the program has completed the skip with this number, and starts the next skip. An older number is
+    /// ignored.
+    private func finishSkip(_ number: Int) {
+        sendPlaybackState()
+        guard number == skipState.skipNumber else { return }
+        skipState.isSliderSkipUnderway = false
         if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
-            skipToWanted(delegate, layer)
+            performSkip(delegate, layer)
         }
     }
 
+    /// Whether the program or the user has requested playback, even if the player is buffering.
     var isPlaying: Bool {
         if let player = playerLayer?.player { return player.rate != 0 }
         return source?.sampleBufferPlaybackDelegate.map { !$0.pictureInPictureControllerIsPlaybackPaused(self) }
@@ -91,6 +109,7 @@ extension PictureInPictureController {
     /// - Parameter playing: Whether to play; nil to toggle.
     func setPlaying(_ playing: Bool?) { setPlaying(playing, of: source) }
 
+    /// Starts or pauses playback of a content source; toggles playback if `playing` is nil.
     func setPlaying(_ playing: Bool?, of source: ContentSource?) {
         if let player = source?.playerLayer?.player {
             playing ?? (player.rate == 0) ? player.play() : player.pause()
@@ -100,41 +119,43 @@ extension PictureInPictureController {
         }
     }
 
-    // MARK: What they show
+    // MARK: State of the controls
 
-    /// Sends the state of the controls to the window, twice a second while it is open.
-    func watchFacts(_ on: Bool) {
-        facts?.cancel()
-        facts = nil
+    /// Starts (true) or ends (false) sending the playback state to the floating window: twice a second, and whenever
+    /// playback starts, pauses or seeks.
+    func observePlayback(_ on: Bool) {
+        playbackTimer?.cancel()
+        playbackTimer = nil
         playbackObservation = nil
         guard on else { return }
-        let relay = Relay(self)
+        let relay = WeakReference(self)
         playbackObservation = playerLayer?.player?.observe { notification in
             switch notification {
-            case .timeControlStatusChanged, .timeJumped, .seekCompleted: relay.controller?.tellFacts()
+            case .timeControlStatusChanged, .timeJumped, .seekCompleted: relay.controller?.sendPlaybackState()
             default: break
             }
         }
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500), leeway: .milliseconds(100))
-        timer.setEventHandler { MainActor.assumeIsolated { relay.controller?.tellFacts() } }
+        timer.setEventHandler { MainActor.assumeIsolated { relay.controller?.sendPlaybackState() } }
         timer.resume()
-        facts = timer
+        playbackTimer = timer
     }
 
-    func tellFacts() {
-        session.fitCorner()
-        let now: PlaybackFacts
+    /// Sends the playback position, the volume and the state of the buttons to the floating window.
+    func sendPlaybackState() {
+        session.fitTerminalCorner()
+        let now: PlaybackState
         if let player = playerLayer?.player {
             let range = MediaTimeRange(start: .zero, duration: player.currentItem?.duration ?? .invalid)
-            now = PlaybackFacts(isPaused: player.rate == 0, time: player.currentTime(), in: range)
-            session.tell(
-                SoundFacts(
+            now = PlaybackState(isPaused: player.rate == 0, time: player.currentTime(), in: range)
+            session.send(
+                AudioState(
                     volume: UInt16(min(1300, (cbrtf(max(0, player.volume)) * 1000).rounded())), isMuted: player.isMuted)
             )
-            session.tell(isBuffering: player.isBuffering)
+            session.send(isBuffering: player.isBuffering)
         } else if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
-            now = PlaybackFacts(
+            now = PlaybackState(
                 isPaused: delegate.pictureInPictureControllerIsPlaybackPaused(self), time: layer.currentTime,
                 in: delegate.pictureInPictureControllerTimeRangeForPlayback(self))
         } else {
@@ -143,22 +164,28 @@ extension PictureInPictureController {
         session.send { .playback(session: $0, now) }
     }
 
-    func tellLinear() {
+    /// Sends to the compositor whether skipping and seeking are disabled (``requiresLinearPlayback``).
+    func sendLinearPlayback() {
         let isLinear = requiresLinearPlayback
         session.send { .setLinear(session: $0, isLinear) }
     }
 
-    func tellRenderSize() {
+    /// Notifies the playback delegate of the size of the picture in the floating window.
+    func notifyRenderSize() {
         guard let renderSize else { return }
         source?.sampleBufferPlaybackDelegate?.pictureInPictureController(self, didTransitionToRenderSize: renderSize)
     }
 }
 
-extension PlaybackFacts {
-    /// Creates the state of the controls.
+extension PlaybackState {
+    /// Creates the playback state that the floating window's controls show.
     ///
-    /// - Parameter range: A finite range, a range without an end (live), or an invalid range (nothing to play). The
-    ///   time counts from its start and is clamped to it, because clocks pass an end slightly.
+    /// - Parameters:
+    ///   - isPaused: Whether playback is paused.
+    ///   - time: The current time.
+    ///   - range: The time range that can be played: a finite range, a range without an end (live), or an invalid range
+    ///     (nothing to play). The shown position counts from the start of the range. It is clamped to the range,
+    ///     because a clock may run slightly past the end.
     init(isPaused: Bool, time: MediaTime, in range: MediaTimeRange) {
         let start = range.start.nanoseconds ?? 0
         let duration = range.isValid ? max(0, range.duration.nanoseconds ?? 0) : 0

@@ -2,118 +2,131 @@ import Dispatch
 import SwiftPlay
 import SystemCalls
 
-/// Performs the actions of the state machine.
+/// Performs the actions that the Picture-in-Picture state machine returns.
 extension PictureInPictureController {
-    /// The time limit of a restore handler, and of a window to appear.
-    static let patience = DispatchTimeInterval.seconds(5)
+    /// How long the controller waits for the floating window to appear, for the program to call the restore handler,
+    /// and for the animation back to the layer.
+    static let responseTimeout = DispatchTimeInterval.seconds(5)
 
-    /// Performs actions in order, after those that are pending. Actions that a delegate requests meanwhile come last.
-    /// After ``PictureInPictureMachine/Action/returnToLayer(flies:)`` the next actions wait until the layer shows the
-    /// picture, without blocking the main queue.
+    /// Performs actions in order, after the pending actions. Actions that a delegate method requests in the meantime
+    /// come last. After ``PictureInPictureMachine/Action/returnToLayer(isAnimated:)``, the next actions wait until the
+    /// layer shows the picture, without blocking the main queue.
     func perform(_ actions: [PictureInPictureMachine.Action]) {
-        pending += actions
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !isReturning, !pending.isEmpty { perform(pending.removeFirst()) }
-        isPerforming = false
+        pendingActions += actions
+        guard !isPerformingAction else { return }
+        isPerformingAction = true
+        while !waitsForLayer, !pendingActions.isEmpty { perform(pendingActions.removeFirst()) }
+        isPerformingAction = false
         canStopPictureInPicture = machine.canStop
-        ProgramPresence.shared.setStarting(ObjectIdentifier(self), machine.isUnderway)
+        ProgramVisibility.shared.setUnderway(ObjectIdentifier(self), machine.isUnderway)
     }
 
-    /// Performs actions for a call of the program: those before the first delegate call at once, the others after the
-    /// program's call has returned.
+    /// Performs the actions of a method that the program has called: the actions before the first delegate call
+    /// immediately, the other actions after the method has returned to the program.
     func schedule(_ actions: [PictureInPictureMachine.Action]) {
         guard !actions.isEmpty else { return }
-        pending += actions
-        guard !isPerforming, !isReturning, pending.count == actions.count else { return performLater() }
-        while !isReturning, let first = pending.first, !callsDelegate(first) { perform(pending.removeFirst()) }
-        performLater()
+        pendingActions += actions
+        guard !isPerformingAction, !waitsForLayer, pendingActions.count == actions.count else {
+            return performPendingActionsLater()
+        }
+        while !waitsForLayer, let first = pendingActions.first, !callsDelegate(first) {
+            perform(pendingActions.removeFirst())
+        }
+        performPendingActionsLater()
     }
 
-    private func performLater() {
-        let relay = Relay(self)
+    /// Performs the pending actions asynchronously on the main queue, after the method that the program has called has
+    /// returned.
+    private func performPendingActionsLater() {
+        let relay = WeakReference(self)
         DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.perform([]) } }
     }
 
+    /// Returns whether an action calls a delegate of the program.
     private func callsDelegate(_ action: PictureInPictureMachine.Action) -> Bool {
         switch action {
         case .callWillStart, .callDidStart, .callFailed, .callRestore, .callWillStop, .callDidStop: true
-        // The playback delegate pauses pictures of the program's own.
+        // If the program supplies its own frames, the playback delegate performs the pause.
         case .pausePlayer: windowSource?.playerLayer == nil
-        case .requestWindow, .openWindow, .leaveLayer, .setActive, .returnToLayer, .closeWindow, .awaitLanding, .note:
+        case .requestWindow, .openWindow, .leaveLayer, .setActive, .returnToLayer, .closeWindow, .awaitReturn, .log:
             false
         }
     }
 
+    /// Performs one action.
     private func perform(_ action: PictureInPictureMachine.Action) {
         switch action {
         case .requestWindow(let attempt):
             session.send { .requestStart(session: $0) }
-            afterPatience { .timedOut(attempt: attempt) }
+            handleAfterTimeout { .timedOut(attempt: attempt) }
         case .callWillStart: delegate?.pictureInPictureControllerWillStartPictureInPicture(self)
         case .openWindow:
             windowSource = source
-            tellFacts()
+            sendPlaybackState()
             if let reason = session.openWindow() { perform(machine.handle(.failed(reason))) }
-        case .leaveLayer: session.leaveLayer()
+        case .leaveLayer: session.stopSendingFramesToLayer()
         case .setActive(let active):
             isPictureInPictureActive = active
             if !active { isPictureInPictureStalled = false }
-            ProgramPresence.shared.setFloating(ObjectIdentifier(self), active)
-            watchFacts(active)
-            suspend()
+            ProgramVisibility.shared.setFloating(ObjectIdentifier(self), active)
+            observePlayback(active)
+            updateVideoCallSuspension()
         case .callDidStart: delegate?.pictureInPictureControllerDidStartPictureInPicture(self)
         case .callFailed(let reason):
             delegate?.pictureInPictureController(
                 self, failedToStartPictureInPictureWithError: PlaybackError(.pictureInPictureStartFailed, reason))
-        case .callRestore(let question): askRestore(question)
+        case .callRestore(let question): requestRestore(question)
         case .pausePlayer:
             setPlaying(false, of: windowSource)
-            // The user closed the window, so other programs may be heard again.
-            windowSource?.playerLayer?.player?.giveBackSound()
+            // The user closed the floating window: deactivate the audio session, so that the audio of other programs
+            // resumes.
+            windowSource?.playerLayer?.player?.releaseAudioSession()
         case .callWillStop(let reason):
             stopReason = reason
             delegate?.pictureInPictureControllerWillStopPictureInPicture(self)
-        case .returnToLayer(let flies):
-            let wasRemote = session.hasLeftLayer
-            let landing = flies ? session.land() : nil
-            isLanding = landing != nil
-            let pictureReturn = landing ?? session.returnToLayer()
-            if wasRemote { record(.toLayer, after: pictureReturn) }
+        case .returnToLayer(let isAnimated):
+            let wasRemote = session.sendsFramesOnlyToWindow
+            let animatedReturn = isAnimated ? session.beginReturn() : nil
+            isReturningToLayer = animatedReturn != nil
+            let pictureReturn = animatedReturn ?? session.returnToLayer()
+            if wasRemote { recordHandoff(.toLayer, after: pictureReturn) }
             awaitEnd(of: pictureReturn)
         case .closeWindow:
             renderSize = nil
-            if !isLanding { session.send { .stop(session: $0) } }
-            isLanding = false
-        case .awaitLanding(let attempt): afterPatience { .landingTimedOut(attempt: attempt) }
+            if !isReturningToLayer { session.send { .stop(session: $0) } }
+            isReturningToLayer = false
+        case .awaitReturn(let attempt): handleAfterTimeout { .returnTimedOut(attempt: attempt) }
         case .callDidStop:
             delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
-            // A layer keeps its player, so keeping the last source would keep its player alive.
+            // Release the content source: its layer would keep the player alive.
             if !machine.isUnderway { windowSource = nil }
-        case .note(let text): logger.notice("\(text)")
+        case .log(let text): logger.notice("\(text)")
         }
     }
 
-    /// Sends an input to the machine after the time limit.
-    private func afterPatience(_ input: @escaping @Sendable () -> PictureInPictureMachine.Input) {
-        let relay = Relay(self)
-        DispatchQueue.main.asyncAfter(deadline: .now() + Self.patience) {
+    /// Passes an input to the state machine when ``responseTimeout`` has passed, for example the input that a restore
+    /// request has timed out.
+    private func handleAfterTimeout(_ input: @escaping @Sendable () -> PictureInPictureMachine.Input) {
+        let relay = WeakReference(self)
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.responseTimeout) {
             MainActor.assumeIsolated { relay.controller.map { $0.perform($0.machine.handle(input())) } }
         }
     }
 
-    private func askRestore(_ question: Int) {
-        let relay = Relay(self)
+    /// Asks the delegate to restore the program's interface. `question` is the number of this restore request; only the
+    /// first answer with this number counts.
+    private func requestRestore(_ question: Int) {
+        let relay = WeakReference(self)
         let answer: @Sendable (Bool) -> Void = { restored in
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
                     relay.controller.map {
-                        $0.perform($0.machine.handle(.restoreAnswered(question: question, restored)))
+                        $0.perform($0.machine.handle(.restoreCompleted(question: question, restored)))
                     }
                 }
             }
         }
-        afterPatience { .restoreTimedOut(question: question) }
+        handleAfterTimeout { .restoreTimedOut(question: question) }
         if let delegate {
             delegate.pictureInPictureController(
                 self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)
@@ -122,25 +135,26 @@ extension PictureInPictureController {
         }
     }
 
-    /// Continues with the pending actions after the layer's display has drawn the picture.
+    /// Performs the pending actions after the layer's output has shown the picture.
     private func awaitEnd(of pictureReturn: PictureReturn) {
-        guard !pictureReturn.isOver else { return }
-        isReturning = true
-        let relay = Relay(self)
+        guard !pictureReturn.isFinished else { return }
+        waitsForLayer = true
+        let relay = WeakReference(self)
         pictureReturn.notify {
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
-                    relay.controller?.isReturning = false
+                    relay.controller?.waitsForLayer = false
                     relay.controller?.perform([])
                 }
             }
         }
     }
 
-    /// Records a handoff that is complete when the layer's display has drawn the picture.
-    func record(_ direction: PlaybackStatistics.Handoff.Direction, after pictureReturn: PictureReturn) {
+    /// Records in the statistics how long the picture took to move between the layer and the floating window. The move
+    /// is complete when the layer's output has shown the picture.
+    func recordHandoff(_ direction: PlaybackStatistics.Handoff.Direction, after pictureReturn: PictureReturn) {
         guard let source = windowSource, let player = source.playerLayer?.player else { return }
-        let frame = source.router.current?.id ?? 0, requested = Double(requestedAt) / 1e9
+        let frame = source.router.current?.id ?? 0, requested = Double(lastRequestTime) / 1e9
         pictureReturn.notify {
             player.record(
                 PlaybackStatistics.Handoff(
@@ -149,10 +163,13 @@ extension PictureInPictureController {
         }
     }
 
-    func record(_ direction: PlaybackStatistics.Handoff.Direction, _ frame: UInt64) {
+    /// Records in the statistics how long the picture took to move between the layer and the floating window. The move
+    /// is complete now; `frame` is the number of the first frame that the new output has shown.
+    func recordHandoff(_ direction: PlaybackStatistics.Handoff.Direction, _ frame: UInt64) {
         windowSource?.playerLayer?.player?.record(
             PlaybackStatistics.Handoff(
-                direction: direction, requested: Double(requestedAt) / 1e9, completed: Double(MonotonicTime.now) / 1e9,
+                direction: direction, requested: Double(lastRequestTime) / 1e9,
+                completed: Double(MonotonicTime.now) / 1e9,
                 frame: frame))
     }
 }

@@ -2,6 +2,7 @@ import CompositorProtocol
 import Dispatch
 import Glibc
 import Logging
+import Observation
 import SwiftPlay
 import SystemCalls
 
@@ -10,111 +11,145 @@ import SystemCalls
 ///
 /// The layer, its player, the clock and the audio do not change: only the frames are shown elsewhere. Releasing the
 /// controller closes its window at once, without calling the delegate.
+///
+/// The class is `Observable`: `withObservationTracking` reports changes of the properties that ``watch(_:)`` names.
 @MainActor
-public final class PictureInPictureController {
-    /// Returns whether there is a display for a window, or a terminal with a corner for the picture. Constant for the
-    /// life of the process.
+public final class PictureInPictureController: Observable {
+    /// Returns whether the environment has an X display for a floating window, or a terminal that can show the picture
+    /// in a corner. The result does not change while the process runs.
     nonisolated public static func isPictureInPictureSupported() -> Bool { hasDisplay || TerminalSurface.isSupported }
 
+    /// Whether the environment variable `DISPLAY` names an X display.
     nonisolated private static var hasDisplay: Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
 
-    /// The delegate (a weak reference).
+    /// The delegate of the controller (a weak reference).
     public weak var delegate: (any PictureInPictureControllerDelegate)?
 
-    /// Whether the window shows the picture: true from just before `didStart` until `didStop`.
-    public internal(set) var isPictureInPictureActive = false {
-        didSet { if oldValue != isPictureInPictureActive { changed() } }
+    /// Whether the floating window shows the picture: true from just before `didStart` until just before `didStop`.
+    public internal(set) var isPictureInPictureActive: Bool {
+        get { observedValue(\.isPictureInPictureActive, \.isActive) }
+        set { changeObservedValue(\.isPictureInPictureActive, \.isActive, to: newValue) }
     }
     /// Whether a start would not fail at once (AVPictureInPictureController.isPictureInPicturePossible): the compositor
     /// runs, the category of the ``/SwiftPlay/AudioSession`` is `playback` or `playAndRecord`, and the content source
-    /// has a picture, playing or paused. Stays true while the floating window is open.
-    public internal(set) var isPictureInPicturePossible = false {
-        didSet { if oldValue != isPictureInPicturePossible { changed() } }
+    /// has a picture, playing or paused. An open floating window does not change it.
+    public internal(set) var isPictureInPicturePossible: Bool {
+        get { observedValue(\.isPictureInPicturePossible, \.isPossible) }
+        set { changeObservedValue(\.isPictureInPicturePossible, \.isPossible, to: newValue) }
     }
-    /// Whether ``stopPictureInPicture()`` would have an effect: the window is open and no stop is under way.
-    public internal(set) var canStopPictureInPicture = false {
-        didSet { if oldValue != canStopPictureInPicture { changed() } }
+    /// Whether ``stopPictureInPicture()`` would stop Picture-in-Picture: the floating window is open and no stop is
+    /// under way.
+    public internal(set) var canStopPictureInPicture: Bool {
+        get { observedValue(\.canStopPictureInPicture, \.canStop) }
+        set { changeObservedValue(\.canStopPictureInPicture, \.canStop, to: newValue) }
     }
-    /// Whether a video call keeps the window off the screen (`swiftplay system video-call on`). Playback is paused
-    /// meanwhile. After the call, the window and playback return automatically.
-    public internal(set) var isPictureInPictureSuspended = false {
-        didSet { if oldValue != isPictureInPictureSuspended { changed() } }
+    /// Whether a video call keeps the floating window off the screen (`swiftplay system video-call on`). Playback is
+    /// paused in the meantime. After the call, the window and playback return automatically.
+    public internal(set) var isPictureInPictureSuspended: Bool {
+        get { observedValue(\.isPictureInPictureSuspended, \.isSuspended) }
+        set { changeObservedValue(\.isPictureInPictureSuspended, \.isSuspended, to: newValue) }
     }
-    /// Whether the compositor does not answer. Meanwhile the floating window stands still and the layer shows the
-    /// picture.
-    public internal(set) var isPictureInPictureStalled = false {
-        didSet { if oldValue != isPictureInPictureStalled { changed() } }
+    /// Whether the compositor does not respond. Until it responds, the floating window stands still and the layer shows
+    /// the picture.
+    public internal(set) var isPictureInPictureStalled: Bool {
+        get { observedValue(\.isPictureInPictureStalled, \.isStalled) }
+        set { changeObservedValue(\.isPictureInPictureStalled, \.isStalled, to: newValue) }
     }
     /// Whether a video call keeps floating windows off the screen.
-    var isPlaceTaken = false
-    var pausedBySuspension = false
-    /// The reason why the last Picture-in-Picture ended; nil before the first end.
+    var isHiddenByVideoCall = false
+    /// Whether playback was paused because of the video call, so that it resumes after the call.
+    var isPausedByVideoCall = false
+    /// The reason why the last Picture-in-Picture ended; nil before the first one has ended.
     public internal(set) var stopReason: PictureInPictureStopReason?
-    /// The reason why Picture-in-Picture is not available; nil while the compositor serves this process.
+    /// The reason why Picture-in-Picture is not available; nil while the compositor serves this process, and until it
+    /// has responded for the first time.
     public internal(set) var unavailableReason: String?
 
-    /// Whether the user can neither skip nor seek in the window; false by default. The program still can. May change at
-    /// any time.
-    public var requiresLinearPlayback = false { didSet { if oldValue != requiresLinearPlayback { tellLinear() } } }
+    /// Whether the user can neither skip nor seek with the controls of the floating window; false by default. The
+    /// program itself can still skip and seek. The property may be changed at any time.
+    public var requiresLinearPlayback = false {
+        didSet { if oldValue != requiresLinearPlayback { sendLinearPlayback() } }
+    }
 
     /// Whether Picture-in-Picture may start automatically when a playing video that is not in full screen goes out of
-    /// sight (its window is minimized, covered or on another workspace); false by default. It then ends when the video
-    /// is visible again. Set it only for the program's main content. From full screen it may always start
-    /// automatically. The user can switch automatic starts off for all programs.
-    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { automatic?.look() } }
+    /// sight (its window is minimized, covered or on another workspace); false by default. Such a Picture-in-Picture
+    /// ends when the video is visible again. Set this only for the program's main content. From full screen, automatic
+    /// starts are always permitted. The user can switch automatic starts off for all programs.
+    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { automaticStarter?.update() } }
 
     /// Whether Picture-in-Picture may start automatically when the layer goes out of sight.
     var mayStartAutomatically: Bool {
-        let isPlaceRight = canStartPictureInPictureAutomaticallyFromInline || playerLayer?.isFullScreen == true
-        let isPermitted = prohibition == nil && Self.sessionPermits
-        return isPlaceRight && isPermitted && isAvailable && CompositorLink.shared.startsAutomatically
+        let isSourceReady = canStartPictureInPictureAutomaticallyFromInline || playerLayer?.isFullScreen == true
+        let isPermitted = prohibitionReason == nil && Self.audioSessionPermitsPictureInPicture
+        return isSourceReady && isPermitted && isCompositorAvailable && CompositorLink.shared.startsAutomatically
     }
 
-    /// The reason why the owner of this controller forbids Picture-in-Picture; nil if it permits it.
-    var prohibition: String? { didSet { if oldValue != prohibition { reconsider() } } }
+    /// The reason why the ``PlayerViewController`` that uses this controller forbids Picture-in-Picture; nil if it is
+    /// permitted.
+    var prohibitionReason: String? { didSet { if oldValue != prohibitionReason { updateStartPossibility() } } }
 
     /// Whether the category of the audio session permits Picture-in-Picture. As on Apple's systems it must be
     /// `playback` or `playAndRecord`.
-    static var sessionPermits: Bool {
+    static var audioSessionPermitsPictureInPicture: Bool {
         switch AudioSession.sharedInstance().category {
         case .playback, .playAndRecord: true
         case .ambient, .soloAmbient, .record, .multiRoute: false
         }
     }
 
-    private(set) var automatic: AutomaticStarter?
+    /// Starts and stops Picture-in-Picture automatically.
+    private(set) var automaticStarter: AutomaticStarter?
+    /// The state machine that turns requests of the program and events of the compositor into actions.
     var machine = PictureInPictureMachine()
+    /// The connection of this controller's floating window to the compositor process.
     let session = RemoteSession()
+    /// The stored value of ``contentSource``.
     var source: ContentSource?
+    /// The registration that observes the content source's layer; releasing it ends the observation.
     var sourceObservation: (any Sendable)?
+    /// The registration that observes the category of the audio session, which may forbid Picture-in-Picture.
     private var categoryObservation: AudioSession.CategoryObservation?
-    /// The source whose picture the window shows. The content source may be replaced before the window closes.
+    /// The content source whose picture the floating window shows. ``contentSource`` may be replaced before the window
+    /// closes.
     var windowSource: ContentSource?
     /// Whether the compositor accepts the pictures of this process.
-    var isAvailable = false
-    var requestedAt: Int64 = 0
-    /// The actions that are still to be performed, and whether they are being performed.
-    var pending: [PictureInPictureMachine.Action] = []
-    var isPerforming = false
-    /// Whether the pending actions wait for the layer to show the picture.
-    var isReturning = false
-    var facts: (any DispatchSourceTimer)?
-    /// The registration at the player while the window is open.
+    var isCompositorAvailable = false
+    /// The host time of the last request for a start or a stop, in nanoseconds.
+    var lastRequestTime: Int64 = 0
+    /// The actions of the state machine that were not performed yet.
+    var pendingActions: [PictureInPictureMachine.Action] = []
+    /// Whether an action of the state machine is being performed. The delegate method that it calls may request further
+    /// actions.
+    var isPerformingAction = false
+    /// Whether ``pendingActions`` wait until the layer shows the picture.
+    var waitsForLayer = false
+    /// The timer that sends the playback state to the floating window while the window is open.
+    var playbackTimer: (any DispatchSourceTimer)?
+    /// The registration that observes the player while the floating window is open; nil while it is closed.
     var playbackObservation: Player.Observation?
-    /// Whether the window is flying back, which is also a stop.
-    var isLanding = false
-    /// The size of the picture in the window, as the compositor reported it last.
+    /// Whether the floating window is moving back to the layer in an animation. The compositor closes the window
+    /// afterwards without a further request.
+    var isReturningToLayer = false
+    /// The size of the picture in the floating window in pixels, as the compositor reported it last; nil if there is no
+    /// window.
     var renderSize: VideoSize?
-    /// The state of skips. A dragged slider requests more of them than a program can perform, so one is performed at a
-    /// time.
-    var skipping = Skipping()
-    /// Whether the playback delegate is being paused because its window is off the screen.
-    private var isEnforcingSilence = false
-    /// The item that failed while the window was open, kept for a moment.
+    /// The skips that the playback delegate is performing or must still perform.
+    var skipState = SkipState()
+    /// Whether the controller is pausing the playback delegate because the floating window is off the screen.
+    private var isPausingHiddenPlayback = false
+    /// The item that failed while the floating window was open. The window closes if the program sets no other item
+    /// within half a second.
     var failedItem: PlayerItem?
-    private var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
-    private var nextWatcher: UInt64 = 0
-    private let streams = Monitor<[UInt64: @Sendable () -> Void]>([:])
+    /// The values of the observable properties. Change them only through those properties.
+    var state = PictureInPictureState()
+    /// Registers accesses to the observable properties for `withObservationTracking` (Observation module).
+    let registrar = ObservationRegistrar()
+    /// The closures that ``watch(_:)`` has added, by the numbers of the observers.
+    var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
+    /// The number that ``watch(_:)`` gives to the next observer.
+    var nextWatcherNumber: UInt64 = 0
+    /// The closures that finish the sequences of ``values(of:)``, by the numbers of their observers.
+    let streamFinishers = Monitor<[UInt64: @Sendable () -> Void]>([:])
     let logger = Logger(label: "pip")
 
     /// Creates a controller for a player's layer; nil if Picture-in-Picture is not supported.
@@ -125,8 +160,9 @@ public final class PictureInPictureController {
         self.init(contentSource: ContentSource(playerLayer: playerLayer))
     }
 
-    /// Creates a controller for a content source. Its window opens on the display, or else in a corner of the terminal
-    /// of the layer's ``PlayerWindow``. If Picture-in-Picture is not supported, it is never possible.
+    /// Creates a controller for a content source. Its floating window opens on the X display or, without a display, in
+    /// a corner of the terminal of the layer's ``PlayerWindow``. If Picture-in-Picture is not supported, a start is
+    /// never possible.
     ///
     /// - Parameter contentSource: The source of the pictures.
     public convenience init(contentSource: ContentSource) {
@@ -155,143 +191,94 @@ public final class PictureInPictureController {
         }
     }
 
+    /// Creates a controller that shows its floating window on a given surface.
+    ///
+    /// - Parameters:
+    ///   - contentSource: The source of the pictures.
+    ///   - surface: The X display or the terminal; nil if there is neither.
+    ///   - descriptors: The file descriptors of the terminal; empty for an X display.
     package init(contentSource: ContentSource, surface: ClientMessage.Surface?, descriptors: [SharedDescriptor] = []) {
-        let relay = Relay(self)
+        let relay = WeakReference(self)
         if let surface {
             session.open(surface, descriptors: descriptors) { event in
-                DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } }
+                DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.handle(event) } }
             }
         } else {
-            unavailableReason = "there is neither an X display nor a terminal"
+            unavailableReason = "there is no X display and no terminal"
         }
-        automatic = AutomaticStarter(self)
+        automaticStarter = AutomaticStarter(self)
         categoryObservation = AudioSession.sharedInstance().observeCategory {
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.updateStartPossibility() } }
         }
         replaceSource(with: contentSource)
     }
 
     deinit {
         session.close()
-        ProgramPresence.shared.setFloating(ObjectIdentifier(self), false)
-        ProgramPresence.shared.setStarting(ObjectIdentifier(self), false)
-        for finish in streams.withLock({ Array($0.values) }) { finish() }
+        ProgramVisibility.shared.setFloating(ObjectIdentifier(self), false)
+        ProgramVisibility.shared.setUnderway(ObjectIdentifier(self), false)
+        for finish in streamFinishers.withLock({ Array($0.values) }) { finish() }
     }
 
-    /// A weak reference to the controller for closures.
-    @MainActor final class Relay: Sendable {
+    /// A weak reference to the controller, which closures on other threads may carry.
+    @MainActor final class WeakReference: Sendable {
         weak var controller: PictureInPictureController?
         init(_ controller: PictureInPictureController) { self.controller = controller }
     }
 
     // MARK: Requests of the program
 
-    /// The source of the pictures. If it is replaced while the window is open, the window continues with the picture of
-    /// the new source, without calls of the delegate. A source without a picture, or nil, ends Picture-in-Picture.
+    /// The source of the pictures. If it is replaced while the floating window is open, the window continues with the
+    /// picture of the new source, without calling the delegate. A source without a picture, or nil, ends
+    /// Picture-in-Picture.
     public var contentSource: ContentSource? {
         get { source }
         set { replaceSource(with: newValue) }
     }
 
-    /// The layer of the content source; nil if that is not a player's layer.
+    /// The player's layer that is the content source; nil if the program supplies its own frames.
     public var playerLayer: PlayerLayer? { source?.playerLayer }
 
-    /// Starts Picture-in-Picture. The delegate is called after this method has returned. Does nothing while a window is
-    /// opening or open.
+    /// Starts Picture-in-Picture. The delegate is called after this method has returned. Does nothing while the
+    /// floating window is opening or open.
     public func startPictureInPicture() {
-        requestedAt = MonotonicTime.now
-        schedule(machine.handle(.start(obstacle: obstacle)))
+        lastRequestTime = MonotonicTime.now
+        schedule(machine.handle(.start(obstacle: startObstacle)))
     }
 
-    /// Starts Picture-in-Picture now or as soon as it is possible: for a program that starts in Picture-in-Picture.
-    /// ``stopPictureInPicture()`` cancels a pending start.
+    /// Starts Picture-in-Picture now or as soon as it is possible. Use this method in a program that starts in
+    /// Picture-in-Picture. ``stopPictureInPicture()`` cancels a pending start.
     public func startPictureInPictureWhenPossible() {
-        requestedAt = MonotonicTime.now
-        schedule(machine.handle(.startWhenPossible(isPossible: obstacle == nil)))
+        lastRequestTime = MonotonicTime.now
+        schedule(machine.handle(.startWhenPossible(isPossible: startObstacle == nil)))
     }
 
-    /// Stops Picture-in-Picture as the restore button does: asks the delegate to restore the interface, then closes the
-    /// window. Does nothing without a window. A window that is still opening is closed afterwards, without a restore.
+    /// Stops Picture-in-Picture as the restore button does: lets the delegate restore the interface, then closes the
+    /// floating window. Does nothing without a window. If the window is still opening, it closes after it has opened,
+    /// without a restore.
     public func stopPictureInPicture() {
-        requestedAt = MonotonicTime.now
+        lastRequestTime = MonotonicTime.now
         schedule(machine.handle(.stop))
     }
 
-    /// Stops Picture-in-Picture as the close button does: closes the window without a restore, and pauses.
+    /// Stops Picture-in-Picture as the close button does: closes the window without a restore, and pauses playback.
     public func closePictureInPicture() {
-        requestedAt = MonotonicTime.now
+        lastRequestTime = MonotonicTime.now
         schedule(machine.handle(.close))
     }
 
-    /// Reads the state from the playback delegate again. Call it after every pause and start, and when the range
-    /// changed. Has an effect for sources of pictures of the program's own only.
+    /// Reads the playback state from the playback delegate again. Needed only if the program supplies its own frames.
+    /// Call this method after every pause and start, and when the time range that can be played has changed.
     public func invalidatePlaybackState() {
         if let delegate = source?.sampleBufferPlaybackDelegate {
             let isProhibited = delegate.pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(self)
-            // A delegate calls this method from within `setPlaying`.
-            if isProhibited, isPictureInPictureSuspended, isPlaying, !isEnforcingSilence {
-                isEnforcingSilence = true
+            // The playback delegate calls this method again from within `setPlaying`: the flag ends that recursion.
+            if isProhibited, isPictureInPictureSuspended, isPlaying, !isPausingHiddenPlayback {
+                isPausingHiddenPlayback = true
                 setPlaying(false)
-                isEnforcingSilence = false
+                isPausingHiddenPlayback = false
             }
         }
-        tellFacts()
-    }
-
-    // MARK: Observation
-
-    /// Observes ``isPictureInPictureActive``, ``isPictureInPicturePossible``, ``isPictureInPictureSuspended``,
-    /// ``isPictureInPictureStalled`` and ``canStopPictureInPicture``.
-    ///
-    /// - Parameter watcher: Called after every change, on the main queue.
-    /// - Returns: A number for ``removeWatcher(_:)``.
-    @discardableResult
-    public func watch(_ watcher: @escaping (PictureInPictureController) -> Void) -> UInt64 {
-        defer { nextWatcher += 1 }
-        watchers[nextWatcher] = watcher
-        return nextWatcher
-    }
-
-    /// Ends the calls of a watcher.
-    ///
-    /// - Parameter number: What ``watch(_:)`` returned.
-    public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
-
-    /// Returns the values of a property: the current value, and each new one when it changes. Use it for the properties
-    /// that ``watch(_:)`` observes.
-    ///
-    /// The sequence keeps only the newest value for a slow reader. It ends when the controller is released, which it
-    /// does not keep.
-    ///
-    /// - Parameter property: The key path of the property.
-    public func values<Value: Equatable & Sendable>(of property: KeyPath<PictureInPictureController, Value>)
-        -> AsyncStream<Value>
-    {
-        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        var last: Value?
-        let look: (PictureInPictureController) -> Void = { controller in
-            let value = controller[keyPath: property]
-            guard value != last else { return }
-            last = value
-            continuation.yield(value)
-        }
-        let number = watch(look)
-        streams.withLock { $0[number] = { continuation.finish() } }
-        let relay = Relay(self)
-        continuation.onTermination = { _ in
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.endStream(number) } }
-        }
-        look(self)
-        return stream
-    }
-
-    private func endStream(_ number: UInt64) {
-        removeWatcher(number)
-        streams.withLock { _ = $0.removeValue(forKey: number) }
-    }
-
-    private func changed() {
-        automatic?.look()
-        for watcher in watchers.values { watcher(self) }
+        sendPlaybackState()
     }
 }

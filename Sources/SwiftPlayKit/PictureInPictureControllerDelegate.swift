@@ -15,18 +15,20 @@ public protocol PictureInPictureControllerDelegate: AnyObject {
     ///   - error: A `PlaybackError` with the code `pictureInPictureStartFailed`.
     func pictureInPictureController(
         _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error)
-    /// Restore the interface with the layer, then call the completion handler.
+    /// Requests that the program restores its interface with the layer and then calls the completion handler.
     ///
     /// - Parameters:
     ///   - controller: The controller.
-    ///   - completionHandler: Call it with `true`, or with `false` if the interface cannot be restored. It may be called from
-    ///     any thread; only the first call counts. After five seconds without a call, the answer is `false`.
+    ///   - completionHandler: Call it with `true`, or with `false` if the interface cannot be restored. It may be
+    ///     called from any thread; only the first call counts. After five seconds without a call, the result is
+    ///     `false`.
     func pictureInPictureController(
         _ controller: PictureInPictureController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
             @escaping @Sendable (Bool) -> Void)
-    /// The `async` form of the method above; implement one of them. The task is not cancelled; an answer after five
-    /// seconds counts as `false`.
+    /// The `async` form of
+    /// ``pictureInPictureController(_:restoreUserInterfaceForPictureInPictureStopWithCompletionHandler:)``; implement
+    /// one of the two methods. The task is not cancelled; a result after five seconds counts as `false`.
     func pictureInPictureControllerRestoreUserInterfaceForPictureInPictureStop(
         _ controller: PictureInPictureController
     ) async -> Bool

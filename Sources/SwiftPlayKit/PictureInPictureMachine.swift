@@ -1,149 +1,176 @@
-/// The state machine of a controller's Picture-in-Picture: a pure value that turns inputs into actions. The order of
-/// delegate calls is AVKit's.
+/// The state machine of a controller's Picture-in-Picture: a value type that turns inputs into actions. It calls the
+/// delegate in AVKit's order.
 ///
-/// It guarantees: each `willStart` is followed by exactly one `didStart` or `failed`; each `didStart` by exactly one
-/// `willStop` and `didStop`; a stop requests at most one restore, before its `willStop`; without a start there are no
-/// calls; each requested window is closed once, unless the compositor is gone.
+/// The machine guarantees: each `willStart` is followed by exactly one `didStart` or `failedToStart`; each `didStart`
+/// by exactly one `willStop` and `didStop`; a stop requests at most one restore, before its `willStop`; without a start
+/// the delegate is not called; each requested window is closed once, unless the compositor is lost.
 package struct PictureInPictureMachine: Hashable, Sendable {
+    /// The state of Picture-in-Picture.
     package enum State: Hashable, Sendable {
+        /// There is no floating window, and none was requested.
         case idle
-        /// A window was requested from the compositor.
+        /// The controller has requested a floating window from the compositor.
         case requesting
-        /// The window is opening; a stop or close that was requested meanwhile follows.
-        case starting(then: Then)
+        /// The floating window is opening; `then` is what happens after it has opened.
+        case starting(then: FollowUp)
+        /// The floating window shows the picture.
         case active
-        /// A restore was requested from the program; the number tells this request from older ones.
+        /// The program was asked to restore its interface; `question` is the number of this restore request.
         case restoring(question: Int)
-        /// The window flies back to the layer, which shows the picture again. It ends when its `closeWindow` is
-        /// confirmed.
-        case landing
+        /// The floating window moves back to the layer in an animation, and the layer shows the picture again. The
+        /// return ends when the compositor confirms ``Action/closeWindow``.
+        case returning
     }
 
-    package enum Then: Hashable, Sendable { case stay, stop, close }
+    /// What happens when an opening floating window has shown its first frame: it stays open, or it closes with a
+    /// restore of the program's interface (`stop`) or without (`close`).
+    package enum FollowUp: Hashable, Sendable { case stay, stop, close }
 
+    /// A request of the program or the user, a report of the compositor, or a passed time limit.
     package enum Input: Hashable, Sendable {
-        /// The program requests a start; `obstacle` is the reason why it is not possible, or nil.
+        /// The program requests a start of Picture-in-Picture; `obstacle` is the reason why it is not possible, or nil.
         case start(obstacle: String?)
-        /// The program requests a start now, or at ``becamePossible``.
+        /// The program requests a start of Picture-in-Picture: now if it is possible, otherwise at ``becamePossible``.
         case startWhenPossible(isPossible: Bool)
+        /// A start of Picture-in-Picture is possible now.
         case becamePossible
-        /// A stop with a restore, as by the restore button.
+        /// The user or the program stops Picture-in-Picture with a restore of the interface, as the restore button
+        /// does.
         case stop
-        /// A stop without a restore, as by the close button.
+        /// The user or the program stops Picture-in-Picture without a restore of the interface, as the close button
+        /// does.
         case close
 
-        // Reports of the compositor about a window. While a `closeWindow` is not confirmed, they concern an older
-        // window and change nothing.
+        // Reports of the compositor about a window. While a `closeWindow` is not confirmed, such a report belongs to an
+        // older window and has no effect.
+        /// The compositor permits the requested floating window.
         case granted
-        /// The window has shown a frame.
+        /// The floating window has shown its first frame.
         case shown
-        /// The compositor refused the window.
+        /// The compositor refused the requested floating window; the value is the reason.
         case refused(String)
-        /// Another controller's window replaces this one.
+        /// The window of another controller replaces this controller's window.
         case replaced
-        /// The window closed without a request.
-        case windowGone
-        /// Confirms a `closeWindow`. Otherwise a compositor with an older protocol means ``windowGone``.
+        /// The floating window closed without a request of this controller.
+        case windowClosed
+        /// The compositor has closed the window as ``Action/closeWindow`` requested. If no such request is pending, the
+        /// window has closed by itself: compositors with an older protocol report ``windowClosed`` in this way.
         case stopped
 
-        /// The start failed: there is no display, or nothing to show.
+        /// The compositor is not available, or there is no frame to show; the value is the reason.
         case failed(String)
         /// The connection to the compositor was lost.
         case lost
-        /// The time limit of a start has passed.
+        /// The time limit of the start with the number `attempt` has passed.
         case timedOut(attempt: Int)
-        case restoreAnswered(question: Int, Bool)
-        /// The time limit of a restore has passed.
+        /// The program has answered a restore request; the boolean is whether its interface is restored.
+        case restoreCompleted(question: Int, Bool)
+        /// The time limit of the restore request with the number `question` has passed.
         case restoreTimedOut(question: Int)
-        /// The time limit of the return has passed.
-        case landingTimedOut(attempt: Int)
+        /// The time limit of the animation back to the layer has passed; `attempt` is the number of the start.
+        case returnTimedOut(attempt: Int)
         /// The content source has no picture any more.
-        case sourceGone
+        case sourceReleased
     }
 
+    /// What the controller must do.
     package enum Action: Hashable, Sendable {
-        /// Request a window; the number identifies this start.
+        /// Request a floating window from the compositor; `attempt` is the number of this start.
         case requestWindow(attempt: Int)
+        /// Call the delegate's `willStart`. The cases `call…` below stand for the other delegate methods.
         case callWillStart
-        /// Send frames to the window, beginning with the frame on screen.
+        /// Send frames to the floating window, beginning with the frame on screen.
         case openWindow
-        /// Stop sending frames to the layer.
+        /// Stop sending frames to the layer, because the floating window shows them.
         case leaveLayer
+        /// Set whether Picture-in-Picture is active.
         case setActive(Bool)
         case callDidStart
         case callFailed(String)
+        /// Ask the program to restore its interface; `question` is the number of this restore request.
         case callRestore(question: Int)
+        /// Pause the player.
         case pausePlayer
         case callWillStop(PictureInPictureStopReason)
-        /// Show the current frame at the layer and send frames to it again; the window may fly there before it closes.
-        case returnToLayer(flies: Bool)
+        /// Show the current frame at the layer and send frames to the layer again. If `isAnimated` is true, the
+        /// floating window moves to the layer in an animation before it closes.
+        case returnToLayer(isAnimated: Bool)
+        /// Ask the compositor to close the floating window.
         case closeWindow
-        /// Wait for the end of the return; the number identifies the start.
-        case awaitLanding(attempt: Int)
+        /// Wait for the end of the animation back to the layer; `attempt` is the number of the Picture-in-Picture start
+        /// whose window moves back.
+        case awaitReturn(attempt: Int)
         case callDidStop(PictureInPictureStopReason)
-        /// Log a request that had no effect.
-        case note(String)
+        /// Log a message, for example about an answer that had no effect.
+        case log(String)
     }
 
+    /// The current state of Picture-in-Picture.
     package private(set) var state = State.idle
-    /// The numbers of restore requests and starts, which tell answers and time limits from older ones.
-    package private(set) var questions = 0
-    package private(set) var attempts = 0
-    /// The number of closed windows that the compositor has not confirmed yet.
-    package private(set) var unconfirmedStops = 0
+    /// The number of the newest restore request. Answers to older requests, and their time limits, are ignored.
+    package private(set) var restoreRequestNumber = 0
+    /// The number of the newest start. The time limits of older starts are ignored.
+    package private(set) var startNumber = 0
+    /// The number of closed windows whose closing the compositor has not confirmed yet.
+    package private(set) var unconfirmedStopCount = 0
+    /// Whether Picture-in-Picture starts as soon as it is possible.
     package private(set) var startsWhenPossible = false
-    /// The stop reason of the window that flies back.
-    private var landingReason = PictureInPictureStopReason.restored
+    /// The reason for which the floating window that moves back to the layer was stopped.
+    private var returnReason = PictureInPictureStopReason.restored
 
     package init() {}
 
-    /// Whether a window exists that a button press can refer to.
+    /// Whether a floating window is open, so that a report of a pressed button belongs to that window.
     package var hasWindow: Bool {
         switch state {
-        case .idle, .requesting, .landing: false
-        case .starting, .active, .restoring: unconfirmedStops == 0
+        case .idle, .requesting, .returning: false
+        case .starting, .active, .restoring: unconfirmedStopCount == 0
         }
     }
 
-    /// Whether ``Input/stop`` would end a visible window.
+    /// Whether ``Input/stop`` would stop Picture-in-Picture.
     package var canStop: Bool { state == .active }
 
-    /// Whether a Picture-in-Picture has begun and is not ending.
-    package var isUnderway: Bool { state != .idle && state != .landing }
+    /// Whether Picture-in-Picture was requested or is active, and is not returning to the layer.
+    package var isUnderway: Bool { state != .idle && state != .returning }
 
+    /// Handles an input and returns the actions that the controller must perform, in order.
     package mutating func handle(_ input: Input) -> [Action] {
         let actions = act(on: input)
-        unconfirmedStops += actions.count { $0 == .closeWindow }
+        unconfirmedStopCount += actions.count { $0 == .closeWindow }
         return actions
     }
 
+    /// Handles an input and returns the actions. Discards reports about an older floating window.
     private mutating func act(on input: Input) -> [Action] {
         switch input {
-        case .granted, .shown, .refused, .replaced, .windowGone: return unconfirmedStops > 0 ? [] : follow(input)
+        case .granted, .shown, .refused, .replaced, .windowClosed:
+            return unconfirmedStopCount > 0 ? [] : transition(input)
         case .stopped:
-            guard unconfirmedStops > 0 else { return follow(.windowGone) }
-            unconfirmedStops -= 1
-            return state == .landing && unconfirmedStops == 0 ? arrive() : []
+            guard unconfirmedStopCount > 0 else { return transition(.windowClosed) }
+            unconfirmedStopCount -= 1
+            return state == .returning && unconfirmedStopCount == 0 ? finishReturn() : []
         case .lost:
-            unconfirmedStops = 0
-            return follow(input)
+            unconfirmedStopCount = 0
+            return transition(input)
         case .startWhenPossible(isPossible: false):
             if !isUnderway { startsWhenPossible = true }
             return []
         case .becamePossible where startsWhenPossible, .startWhenPossible: return act(on: .start(obstacle: nil))
         case .start(obstacle: nil), .stop, .close:
             startsWhenPossible = false
-            return follow(input)
-        default: return follow(input)
+            return transition(input)
+        default: return transition(input)
         }
     }
 
-    private mutating func follow(_ input: Input) -> [Action] {
+    /// Changes the state for an input and returns the actions. Inputs that do not fit the state have no effect.
+    private mutating func transition(_ input: Input) -> [Action] {
         switch (state, input) {
         case (.idle, .start(obstacle: nil)):
             state = .requesting
-            attempts += 1
-            return [.requestWindow(attempt: attempts)]
+            startNumber += 1
+            return [.requestWindow(attempt: startNumber)]
         case (.idle, .start(.some(let obstacle))): return [.callFailed(obstacle)]
         case (.requesting, .granted):
             state = .starting(then: .stay)
@@ -151,20 +178,21 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case (.requesting, .refused(let reason)), (.requesting, .failed(let reason)):
             state = .idle
             return [.closeWindow, .callFailed(reason)]
-        case (.requesting, .timedOut(let attempt)) where attempt == attempts: return follow(.failed(Self.late))
+        case (.requesting, .timedOut(let attempt)) where attempt == startNumber:
+            return transition(.failed(Self.timeoutMessage))
         case (.requesting, .lost):
             state = .idle
             return [.callFailed("the compositor was lost")]
-        case (.requesting, .stop), (.requesting, .close), (.requesting, .sourceGone):
+        case (.requesting, .stop), (.requesting, .close), (.requesting, .sourceReleased):
             state = .idle
-            return [.closeWindow, .callFailed("it was stopped before it began")]
+            return [.closeWindow, .callFailed("it was stopped before it started")]
 
         case (.starting(let then), .shown):
             state = .active
             let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
             return switch then {
             case .stay: begun
-            case .stop: begun + end(.stopped, flies: true)
+            case .stop: begun + end(.stopped, isAnimated: true)
             case .close: begun + [.pausePlayer] + end(.closed)
             }
         case (.starting(let then), .stop):
@@ -173,69 +201,78 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case (.starting, .close):
             state = .starting(then: .close)
             return []
-        case (.starting, .refused(let reason)), (.starting, .failed(let reason)): return abandon(reason)
-        case (.starting, .timedOut(let attempt)) where attempt == attempts: return abandon(Self.late)
-        case (.starting, .lost): return abandon("the compositor was lost", hasCompositor: false)
-        case (.starting, .replaced), (.starting, .windowGone): return abandon("another window took its place")
-        case (.starting, .sourceGone): return abandon("there is no picture any more")
+        case (.starting, .refused(let reason)), (.starting, .failed(let reason)): return abandonStart(reason)
+        case (.starting, .timedOut(let attempt)) where attempt == startNumber: return abandonStart(Self.timeoutMessage)
+        case (.starting, .lost): return abandonStart("the compositor was lost", hasCompositor: false)
+        case (.starting, .replaced): return abandonStart("another window replaced it")
+        case (.starting, .windowClosed): return abandonStart("the window was closed")
+        case (.starting, .sourceReleased): return abandonStart("the video source was removed")
 
         case (.active, .stop):
-            questions += 1
-            state = .restoring(question: questions)
-            return [.callRestore(question: questions)]
+            restoreRequestNumber += 1
+            state = .restoring(question: restoreRequestNumber)
+            return [.callRestore(question: restoreRequestNumber)]
         case (.active, .close), (.restoring, .close): return [.pausePlayer] + end(.closed)
         case (.active, .lost), (.restoring, .lost): return end(.failed, hasCompositor: false)
         case (.active, .failed), (.restoring, .failed), (.active, .refused), (.restoring, .refused),
-            (.active, .windowGone),
-            (.restoring, .windowGone):
+            (.active, .windowClosed),
+            (.restoring, .windowClosed):
             return end(.failed)
         case (.active, .replaced), (.restoring, .replaced): return end(.replaced)
-        case (.active, .sourceGone), (.restoring, .sourceGone): return end(.ended)
-        case (.restoring(let asked), .restoreAnswered(question: let answered, let isBack)) where asked == answered:
-            // Without a layer on screen there is no place to fly to.
-            return isBack ? end(.restored, flies: true) : end(.stopped)
-        case (.restoring(let asked), .restoreTimedOut(question: let late)) where asked == late:
-            return [.note("the restore handler was not called in time: treated as false")] + end(.stopped)
+        case (.active, .sourceReleased), (.restoring, .sourceReleased): return end(.ended)
+        case (.restoring(let requested), .restoreCompleted(question: let completed, let isRestored))
+        where requested == completed:
+            // If the interface was not restored, the layer may not be on screen: the floating window closes without an
+            // animation.
+            return isRestored ? end(.restored, isAnimated: true) : end(.stopped)
+        case (.restoring(let requested), .restoreTimedOut(question: let late)) where requested == late:
+            return [.log("the restore handler was not called in time; continuing as if it was called with false")]
+                + end(.stopped)
 
-        // A new start does not wait for the last window.
-        case (.landing, .start): return arrive() + follow(input)
-        case (.landing, .lost), (.landing, .sourceGone): return arrive()
-        case (.landing, .landingTimedOut(let attempt)) where attempt == attempts:
-            return [.note("the window did not come back in time")] + arrive()
+        // A new start ends the return animation of the last floating window.
+        case (.returning, .start): return finishReturn() + transition(input)
+        case (.returning, .lost), (.returning, .sourceReleased): return finishReturn()
+        case (.returning, .returnTimedOut(let attempt)) where attempt == startNumber:
+            return [.log("the return animation did not finish in time")] + finishReturn()
 
-        case (_, .restoreAnswered): return [.note("a restore was answered that nobody waits for (twice, or too late)")]
+        case (_, .restoreCompleted): return [.log("ignored a call of the restore handler: repeated, or too late")]
         case (.idle, .granted):
-            // The window was granted after the request was stopped.
+            // The compositor permitted the window too late, after the start was stopped: close the window.
             return [.closeWindow]
         default: return []
         }
     }
 
-    private static let late = "the window did not appear in time"
+    private static let timeoutMessage = "the window did not appear in time"
 
-    private mutating func abandon(_ reason: String, hasCompositor: Bool = true) -> [Action] {
+    /// Ends a start that failed before the floating window showed a frame, and returns the actions.
+    private mutating func abandonStart(_ reason: String, hasCompositor: Bool = true) -> [Action] {
         state = .idle
-        return [.returnToLayer(flies: false)] + (hasCompositor ? [.closeWindow] : []) + [.callFailed(reason)]
+        return [.returnToLayer(isAnimated: false)] + (hasCompositor ? [.closeWindow] : []) + [.callFailed(reason)]
     }
 
-    private mutating func end(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false)
+    /// Ends Picture-in-Picture and returns the actions. If `isAnimated` is true, the floating window moves back to the
+    /// layer in an animation first.
+    private mutating func end(
+        _ reason: PictureInPictureStopReason, hasCompositor: Bool = true, isAnimated: Bool = false
+    )
         -> [Action]
     {
         let ending: [Action] =
-            [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
-        guard flies else {
+            [.callWillStop(reason), .returnToLayer(isAnimated: isAnimated)] + (hasCompositor ? [.closeWindow] : [])
+        guard isAnimated else {
             state = .idle
             return ending + [.setActive(false), .callDidStop(reason)]
         }
-        state = .landing
-        landingReason = reason
-        return ending + [.awaitLanding(attempt: attempts)]
+        state = .returning
+        returnReason = reason
+        return ending + [.awaitReturn(attempt: startNumber)]
     }
 
-    /// Ends the return to the layer.
-    private mutating func arrive() -> [Action] {
+    /// Ends the return of the floating window to the layer, and returns the actions.
+    private mutating func finishReturn() -> [Action] {
         state = .idle
-        return [.setActive(false), .callDidStop(landingReason)]
+        return [.setActive(false), .callDidStop(returnReason)]
     }
 }
 
@@ -243,15 +280,16 @@ package struct PictureInPictureMachine: Hashable, Sendable {
 public enum PictureInPictureStopReason: String, Sendable, CaseIterable {
     /// The program restored its interface, which shows the picture again.
     case restored
-    /// The program or the user stopped it, and the interface was not restored: the answer was `false` or came too late,
-    /// the delegate does not implement the method, or the window was not open yet. Playback continues.
+    /// The program or the user stopped Picture-in-Picture, and the interface was not restored: the delegate answered
+    /// `false`, answered too late or does not implement the method, or the floating window was not open yet. Playback
+    /// continues.
     case stopped
-    /// The user or the program closed the window. Playback was paused.
+    /// The user or the program closed the floating window. Playback was paused.
     case closed
     /// The content source has no picture any more.
     case ended
-    /// Another Picture-in-Picture replaced it.
+    /// Another Picture-in-Picture replaced this one.
     case replaced
-    /// The compositor or its display was lost. Playback continues.
+    /// The compositor, or its connection to the display server, was lost. Playback continues.
     case failed
 }

@@ -1,36 +1,40 @@
 import SystemCalls
 
-/// The return of the picture from the floating window to its layer. It ends when the layer's display has drawn the
-/// picture, or at the deadline of the ``RemoteSession`` that started it. Any thread; no method blocks.
+/// The return of the picture from the floating window to its layer. It ends when the layer's output has shown the
+/// picture, or after a time limit that the ``RemoteSession`` sets. Any thread; no method blocks.
 final class PictureReturn: Sendable {
     private struct State {
+        /// The closures to call, in order, when the picture has returned to the layer.
         var actions: [@Sendable () -> Void] = []
+        /// Whether ``PictureReturn/end()`` was called.
         var isEnding = false
-        var isOver = false
+        /// Whether all closures that waited for the end of the return were called.
+        var isFinished = false
     }
 
     private let state = Monitor(State())
 
-    /// A return that has ended.
-    static var over: PictureReturn {
+    /// Returns a return of the picture that has already ended.
+    static var finished: PictureReturn {
         let new = PictureReturn()
         new.end()
         return new
     }
 
-    var isOver: Bool { state.withLock { $0.isOver } }
+    /// Whether the return of the picture has ended and all waiting closures were called.
+    var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Calls `action` once when the return has ended: at once if it has, otherwise on the thread that ends it. Actions
-    /// are called in the order in which they were added.
+    /// Calls `action` once when the picture has returned: immediately if it has already returned, otherwise on the
+    /// thread that ends the return. Actions are called in the order in which they were added.
     func notify(_ action: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.actions.append(action) }
-            return state.isOver
+        let isFinished = state.withLock { state in
+            if !state.isFinished { state.actions.append(action) }
+            return state.isFinished
         }
-        if isOver { action() }
+        if isFinished { action() }
     }
 
-    /// Ends the return. Repeated calls change nothing.
+    /// Ends the return of the picture and calls the waiting closures. Repeated calls change nothing.
     func end() {
         let isFirst = state.withLock { state in
             defer { state.isEnding = true }
@@ -39,8 +43,8 @@ final class PictureReturn: Sendable {
         guard isFirst else { return }
         while true {
             let action = state.withLock { state -> (@Sendable () -> Void)? in
-                state.isOver = state.actions.isEmpty
-                return state.isOver ? nil : state.actions.removeFirst()
+                state.isFinished = state.actions.isEmpty
+                return state.isFinished ? nil : state.actions.removeFirst()
             }
             guard let action else { return }
             action()

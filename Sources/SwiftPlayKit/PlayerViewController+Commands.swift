@@ -2,23 +2,25 @@ import Glibc
 import SwiftPlay
 
 extension PlayerViewController {
-    /// A request of the user, by the controls or the keys.
+    /// A command that the user gives by the controls or the keys.
     public enum Command: Sendable, Equatable {
         /// Pause if the player plays, else play. At the end, play from the beginning.
         case togglePlayback
-        /// Seek to a time in seconds.
+        /// Seek to a time in seconds from the start of the item.
         case seek(to: Double)
-        /// Seek by a number of seconds, backward if negative.
+        /// Seek by a number of seconds; a negative number seeks backward.
         case skip(by: Double)
-        /// Set the volume as a cubic factor: the amplitude is its third power, and 1 is as recorded.
+        /// Set the volume as a cubic factor: the amplitude is the third power of the value, and 1 leaves the audio
+        /// unchanged.
         case setVolume(Double)
-        /// Change the volume by a difference, on the scale of ``setVolume(_:)``.
+        /// Change the volume by a difference, on the scale of ``setVolume(_:)``; a negative difference lowers it.
         case changeVolume(by: Double)
         /// Mute or unmute.
         case toggleMute
-        /// Choose the next audio track, or the previous one if negative.
+        /// Select the audio track that is this number of positions after the current one; a negative number moves back.
         case cycleAudioTrack(by: Int)
-        /// Choose the next subtitle track, or the previous one if negative; none follows the last.
+        /// Select the subtitle track that is this number of positions after the current one; a negative number moves
+        /// back. After the last track, no subtitles are shown.
         case cycleSubtitles(by: Int)
         /// Start Picture-in-Picture, or stop it.
         case togglePictureInPicture
@@ -30,23 +32,23 @@ extension PlayerViewController {
         case showControls
     }
 
-    /// Performs a request.
+    /// Performs a command of the user.
     ///
-    /// - Parameter command: The request.
+    /// - Parameter command: The command.
     public func perform(_ command: Command) {
         switch command {
         case .togglePlayback: togglePlayback()
         case .seek(let seconds): seek(to: seconds)
         case .skip(let seconds):
             guard let player, let target = seek(to: player.currentTime().seconds + seconds) else { break }
-            flash(ControlsFacts.clock(target))
+            showBriefly(ControlsState.clockText(target))
         case .setVolume(let volume): setVolume(volume)
         case .changeVolume(let step):
-            setVolume(feltVolume + step)
-            flash("Volume: \(Int((feltVolume * 100).rounded()))%")
+            setVolume(perceivedVolume + step)
+            showBriefly("Volume: \(Int((perceivedVolume * 100).rounded()))%")
         case .toggleMute:
             player?.isMuted.toggle()
-            flash(player?.isMuted == true ? "Muted" : "Volume: \(Int((feltVolume * 100).rounded()))%")
+            showBriefly(player?.isMuted == true ? "Muted" : "Volume: \(Int((perceivedVolume * 100).rounded()))%")
         case .cycleAudioTrack(let step): cycle(.audible, by: step, allowsNone: false)
         case .cycleSubtitles(let step): cycle(.legible, by: step, allowsNone: true)
         case .togglePictureInPicture:
@@ -62,17 +64,18 @@ extension PlayerViewController {
         presenter.update()
     }
 
-    /// Performs a request, unless ``onCommand`` handles it.
-    func ask(_ command: Command) {
+    /// Performs a command of the user, unless ``onCommand`` handles it.
+    func request(_ command: Command) {
         if onCommand?(command) == true { presenter.update() } else { perform(command) }
     }
 
-    func press(_ key: String) {
+    /// Handles a key: calls ``onKey``, and performs the key's command if the program has not handled the key.
+    func handleKey(_ key: String) {
         if onKey?(key) == true { return presenter.update() }
-        if let command = Self.keys[key] { ask(command) } else { onEvent?(.key(key)) }
+        if let command = Self.keys[key] { request(command) } else { onEvent?(.key(key)) }
     }
 
-    /// The keys of all controls, as in mpv.
+    /// The commands of the window's keys, by mpv's names of the keys.
     static let keys: [String: Command] = [
         "SPACE": .togglePlayback, "PLAYPAUSE": .togglePlayback, "PAUSE": .togglePlayback, "MBTN_RIGHT": .togglePlayback,
         "LEFT": .skip(by: -5), "RIGHT": .skip(by: 5), "DOWN": .skip(by: -60), "UP": .skip(by: 60),
@@ -87,8 +90,9 @@ extension PlayerViewController {
         "o": .showControls,
     ]
 
-    // MARK: How
+    // MARK: Execution
 
+    /// Pauses or starts playback. At the end of the item, playback starts from the beginning.
     private func togglePlayback() {
         guard let player else { return }
         guard player.rate == 0 else { return player.pause() }
@@ -100,9 +104,9 @@ extension PlayerViewController {
         if entersFullScreenWhenPlaybackBegins { setFullScreen(true) }
     }
 
-    /// Seeks to a time.
+    /// Seeks to a time in seconds. The time is clamped to the duration of the item.
     ///
-    /// - Returns: The target in seconds; nil if seeking is not possible.
+    /// - Returns: The clamped time in seconds; nil if seeking is not possible.
     @discardableResult
     private func seek(to seconds: Double) -> Double? {
         guard let player, !requiresLinearPlayback, seconds.isFinite else { return nil }
@@ -112,14 +116,17 @@ extension PlayerViewController {
         return target
     }
 
-    var feltVolume: Double { player.map { cbrt(Double($0.volume)) } ?? 1 }
+    /// The player's volume as a cubic factor, on the scale of ``Command/setVolume(_:)``.
+    var perceivedVolume: Double { player.map { cbrt(Double($0.volume)) } ?? 1 }
 
+    /// Sets the player's volume as a cubic factor, clamped to 0…1.
     private func setVolume(_ volume: Double) {
         guard volume.isFinite else { return }
         let volume = min(max(0, volume), 1)
         player?.volume = Float(volume * volume * volume)
     }
 
+    /// Selects the track of a kind that is `step` positions after the current one, and shows its name briefly.
     private func cycle(_ characteristic: MediaCharacteristic, by step: Int, allowsNone: Bool) {
         guard let item = player?.currentItem,
             let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic)
@@ -130,19 +137,21 @@ extension PlayerViewController {
         let now = choices.firstIndex(of: item.currentMediaSelection.selectedMediaOption(in: group)) ?? 0
         let next = choices[((now + step) % choices.count + choices.count) % choices.count]
         item.select(next, in: group)
-        flash((characteristic == .audible ? "Audio: " : "Subtitles: ") + (next?.displayName ?? "no"))
+        showBriefly((characteristic == .audible ? "Audio: " : "Subtitles: ") + (next?.displayName ?? "no"))
     }
 
+    /// Enters or leaves full screen, and notifies the delegate.
     func setFullScreen(_ on: Bool) {
         guard window.isOpen, window.isFullScreen != on else { return }
-        fullScreen.take()?.finish(isCancelled: true)
-        beginFullScreen(on)
+        fullScreenTransition.take()?.finish(isCancelled: true)
+        beginFullScreenTransition(on)
         window.isFullScreen = on
     }
 
-    private func beginFullScreen(_ on: Bool) {
+    /// Notifies the delegate that the window is about to enter or leave full screen.
+    private func beginFullScreenTransition(_ on: Bool) {
         let transition = FullScreenTransition()
-        (fullScreen, isFullScreenTold) = (transition, on)
+        (fullScreenTransition, lastReportedFullScreen) = (transition, on)
         if on {
             delegate?.playerViewController(self, willBeginFullScreenPresentationWithAnimationCoordinator: transition)
         } else {
@@ -150,9 +159,9 @@ extension PlayerViewController {
         }
     }
 
-    /// Handles a change of full screen, by the program or by the window manager.
+    /// Handles the window's entering (true) or leaving of full screen, by the program or by the window manager.
     func fullScreenChanged(_ on: Bool) {
-        if fullScreen == nil, on != isFullScreenTold { beginFullScreen(on) }
-        fullScreen.take()?.finish(isCancelled: false)
+        if fullScreenTransition == nil, on != lastReportedFullScreen { beginFullScreenTransition(on) }
+        fullScreenTransition.take()?.finish(isCancelled: false)
     }
 }

@@ -2,9 +2,11 @@ import Dispatch
 import SwiftPlay
 
 extension PlayerViewController {
-    /// Whether the Picture-in-Picture button is shown. A start may still fail; the delegate receives the reason.
+    /// Whether the controls show the Picture-in-Picture button. A start may still fail; then the delegate receives the
+    /// reason.
     var offersPictureInPicture: Bool {
-        guard let pictureInPictureController, allowsPictureInPicturePlayback, PictureInPictureController.sessionPermits
+        guard let pictureInPictureController, allowsPictureInPicturePlayback,
+            PictureInPictureController.audioSessionPermitsPictureInPicture
         else { return false }
         return pictureInPictureController.unavailableReason == nil && player?.currentItem?.hasVideo == true
     }
@@ -15,105 +17,121 @@ extension PlayerViewController {
         if let pictureInPictureController { return pictureInPictureController.startPictureInPicture() }
         let error = PlaybackError(
             .pictureInPictureStartFailed,
-            "Picture-in-Picture is not possible: there is neither an X display nor a terminal")
+            "Picture-in-Picture is not possible without an X display or a terminal")
         DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.pictureInPictureFailed(error) } }
     }
 
     /// Stops Picture-in-Picture, as the restore button does.
     public func stopPictureInPicture() { pictureInPictureController?.stopPictureInPicture() }
 
-    /// Whether the picture floats.
+    /// Whether the floating window shows the picture.
     public var isPictureInPictureActive: Bool { pictureInPictureController?.isPictureInPictureActive ?? false }
 
     /// The reason why the last Picture-in-Picture ended; nil before the first end. After `.closed` and `.ended` a
     /// hidden window stays hidden: ``PlayerWindow/activate()`` shows it.
     public var pictureInPictureStopReason: PictureInPictureStopReason? { pictureInPictureController?.stopReason }
 
-    func permitPictureInPicture() {
+    /// Applies ``allowsPictureInPicturePlayback`` and the other settings for Picture-in-Picture to the
+    /// Picture-in-Picture controller.
+    func updatePictureInPicturePermission() {
         guard let floating = pictureInPictureController else { return }
-        floating.prohibition = allowsPictureInPicturePlayback ? nil : "allowsPictureInPicturePlayback is false"
+        floating.prohibitionReason = allowsPictureInPicturePlayback ? nil : "allowsPictureInPicturePlayback is false"
         floating.canStartPictureInPictureAutomaticallyFromInline = canStartPictureInPictureAutomaticallyFromInline
     }
 
-    // MARK: What becomes of it
+    // MARK: Calls of the controller's delegate
 
+    /// Retains this object until Picture-in-Picture has stopped, and notifies the delegate that it is about to start.
     func pictureInPictureWillStart() {
-        keptAlive = self
-        // The floating window starts over the picture and covers it.
-        wasOnScreen = playerLayer.isOnScreen
+        selfReference = self
+        // Read the visibility of the layer now: the floating window may soon cover the layer.
+        wasWindowOnScreen = playerLayer.isOnScreen
         delegate?.playerViewControllerWillStartPictureInPicture(self)
     }
 
+    /// Notifies the delegate that Picture-in-Picture has started, and hides the player's window if the delegate permits
+    /// it.
     func pictureInPictureDidStart() {
         delegate?.playerViewControllerDidStartPictureInPicture(self)
-        // A window that is out of sight stays where the user left it.
+        // Do not hide a player's window that was already out of sight: it stays as the user left it.
         guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true,
-            window.isOpen, wasOnScreen
+            window.isOpen, wasWindowOnScreen
         else { return }
-        isDismissed = true
+        isWindowDismissed = true
         window.hide()
     }
 
+    /// Notifies the delegate that Picture-in-Picture could not start.
     func pictureInPictureFailed(_ error: any Error) {
         delegate?.playerViewController(self, failedToStartPictureInPictureWithError: error)
-        keptAlive = nil
+        selfReference = nil
     }
 
+    /// Shows the player's window and lets the delegate restore the rest of the interface.
     func restoreUserInterface(_ completionHandler: @escaping @Sendable (Bool) -> Void) {
-        showAgain()
+        restoreWindow()
         guard let delegate else { return completionHandler(false) }
         delegate.playerViewController(
             self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: completionHandler)
     }
 
+    /// Shows the player's window if it is hidden and playback continues, and notifies the delegate that
+    /// Picture-in-Picture is about to stop.
     func pictureInPictureWillStop() {
-        // If playback continues, the window is shown. After a close or the end, the program decides.
+        // Show the player's window only if playback continues. After the user has closed the floating window, or the
+        // video has ended, the program decides.
         switch pictureInPictureController?.stopReason {
-        case .restored, .stopped, .replaced, .failed: if isDismissed { showAgain() }
+        case .restored, .stopped, .replaced, .failed: if isWindowDismissed { restoreWindow() }
         case .closed, .ended, nil: break
         }
         delegate?.playerViewControllerWillStopPictureInPicture(self)
     }
 
+    /// Notifies the delegate that Picture-in-Picture has stopped, and releases the reference of this object to itself.
     func pictureInPictureDidStop() {
         delegate?.playerViewControllerDidStopPictureInPicture(self)
-        keptAlive = nil
+        selfReference = nil
     }
 
-    /// Shows the window.
-    private func showAgain() {
-        isDismissed = false
+    /// Shows the player's window again.
+    private func restoreWindow() {
+        isWindowDismissed = false
         window.activate()
     }
 }
 
-/// Forwards the delegate calls of the Picture-in-Picture controller.
+/// Forwards the delegate calls of the Picture-in-Picture controller to a ``PlayerViewController``.
 @MainActor
 final class PictureInPictureRelay: PictureInPictureControllerDelegate {
-    weak var owner: PlayerViewController?
+    /// The view controller that receives the delegate calls (a weak reference).
+    weak var viewController: PlayerViewController?
 
     func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController) {
-        owner?.pictureInPictureWillStart()
+        viewController?.pictureInPictureWillStart()
     }
     func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) {
-        owner?.pictureInPictureDidStart()
+        viewController?.pictureInPictureDidStart()
     }
     func pictureInPictureController(
         _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error
     ) {
-        owner?.pictureInPictureFailed(error)
+        viewController?.pictureInPictureFailed(error)
     }
     func pictureInPictureController(
         _ controller: PictureInPictureController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
             @escaping @Sendable (Bool) -> Void
     ) {
-        if let owner { owner.restoreUserInterface(completionHandler) } else { completionHandler(false) }
+        if let viewController {
+            viewController.restoreUserInterface(completionHandler)
+        } else {
+            completionHandler(false)
+        }
     }
     func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) {
-        owner?.pictureInPictureWillStop()
+        viewController?.pictureInPictureWillStop()
     }
     func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) {
-        owner?.pictureInPictureDidStop()
+        viewController?.pictureInPictureDidStop()
     }
 }

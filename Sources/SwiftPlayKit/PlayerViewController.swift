@@ -6,41 +6,49 @@ import VideoOutput
 /// A window for a player, with controls, keys, full screen and Picture-in-Picture (AVPlayerViewController). Main queue
 /// only.
 ///
-/// The window opens with the first picture. A program needs only this and a player; ``onKey`` and ``onCommand`` let it
-/// handle the user's requests.
+/// The window opens with the first video frame. A program needs only this object and a player; ``onKey`` and
+/// ``onCommand`` let the program handle the user's requests.
 @MainActor
 public final class PlayerViewController {
-    /// The layer that shows the picture.
+    /// The layer that shows the player's picture in the window.
     public let playerLayer: PlayerLayer
-    /// The window.
+    /// The window of the player.
     public let window: PlayerWindow
-    /// The delegate. The controller does not keep it.
+    /// The delegate of this object (a weak reference).
     public weak var delegate: (any PlayerViewControllerDelegate)?
 
+    /// Draws the controls and handles the pointer.
     let presenter: ControlsPresenter
+    /// Moves the picture into the floating window; nil if Picture-in-Picture is not supported.
     package private(set) var pictureInPictureController: PictureInPictureController?
+    /// Receives the delegate calls of ``pictureInPictureController`` and forwards them to this object.
     private let pictureInPictureDelegate = PictureInPictureRelay()
     private var observation: Player.Observation?
-    var fullScreen: FullScreenTransition?
-    /// The state of full screen that the delegate received last.
-    var isFullScreenTold: Bool
-    /// A reference to itself while Picture-in-Picture runs.
-    var keptAlive: PlayerViewController?
-    /// Whether the window was hidden at the start of Picture-in-Picture.
-    var isDismissed = false
-    /// Whether the window was visible when Picture-in-Picture started.
-    var wasOnScreen = true
-    private var flashes = 0
-    /// The text of a terminal's last row: the message, or the buffering state.
+    /// The transition into or out of full screen that is under way; nil if no transition is under way.
+    var fullScreenTransition: FullScreenTransition?
+    /// Whether the window is in full screen, as last reported to the delegate.
+    var lastReportedFullScreen: Bool
+    /// A reference of this object to itself while Picture-in-Picture runs, so that a hidden window is not released.
+    var selfReference: PlayerViewController?
+    /// Whether the window was hidden because Picture-in-Picture started.
+    var isWindowDismissed = false
+    /// Whether the player's window was visible when Picture-in-Picture started.
+    var wasWindowOnScreen = true
+    /// The number of messages shown so far. The timer that removes a brief message uses it to recognize a newer
+    /// message.
+    private var messageCount = 0
+    /// The text that ``showMessage(_:)`` received last; nil for none. A terminal shows it in its last row, where the
+    /// note "Buffering" appears if there is no message.
     private var message: String?
+    /// Whether the window shows that the player is buffering: the player has been buffering for a noticeable time.
     private var isBufferingShown = false
 
-    /// Called first for every key, with mpv's name (`p`, `SPACE`, `WHEEL_UP`, `MBTN_LEFT_DBL`). Return true if the
-    /// program has handled it.
+    /// Called for every pressed key before the window handles it, with mpv's name of the key (`p`, `SPACE`, `WHEEL_UP`,
+    /// `MBTN_LEFT_DBL`). Return true if the program has handled the key.
     public var onKey: ((String) -> Bool)?
-    /// Called first for every request of the user. Return true if the program has handled it.
+    /// Called for every command of the user before it is performed. Return true if the program has handled the command.
     public var onCommand: ((Command) -> Bool)?
-    /// Called for other events of the window, and for keys without a function.
+    /// Called for all other events of the window, and for keys that have no command.
     public var onEvent: ((PlayerWindow.Event) -> Void)?
     /// Called on the main queue if the window cannot be opened.
     public var onFailure: ((PlaybackError) -> Void)? {
@@ -75,32 +83,32 @@ public final class PlayerViewController {
     package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?)
     {
         self.playerLayer = playerLayer
-        isFullScreenTold = options.isFullScreen
+        lastReportedFullScreen = options.isFullScreen
         window = PlayerWindow(layer: playerLayer, options: options)
         presenter = ControlsPresenter(window: window, layer: playerLayer)
         pictureInPictureController = pictureInPicture
         player = playerLayer.player
-        pictureInPictureDelegate.owner = self
+        pictureInPictureDelegate.viewController = self
         pictureInPicture?.delegate = pictureInPictureDelegate
         pictureInPicture?.watch { [weak self] _ in self?.pictureInPictureChanged() }
-        window.onOutput = { [weak self] event in
+        window.onOutputEvent = { [weak self] event in
             if case .resized = event { self?.updateContentOverlay() }
-            return self?.presenter.hear(event) ?? false
+            return self?.presenter.handle(event) ?? false
         }
         window.onOpen = { [weak self] in
             self?.updateContentOverlay()
-            self?.presenter.begin()
+            self?.presenter.handleItemOrWindowChange()
         }
         window.onEvent = { [weak self] in self?.handle($0) }
-        presenter.facts = { [weak self] in self?.facts ?? ControlsFacts() }
-        presenter.onCommand = { [weak self] in self?.ask($0) }
-        presenter.onKey = { [weak self] in self?.press($0) }
-        presenter.onBusy = { [weak self] isShown in
+        presenter.state = { [weak self] in self?.controlsState ?? ControlsState() }
+        presenter.onCommand = { [weak self] in self?.request($0) }
+        presenter.onKey = { [weak self] in self?.handleKey($0) }
+        presenter.onBufferingShown = { [weak self] isShown in
             self?.isBufferingShown = isShown
-            if self?.window.canvas == nil { self?.showLine() }
+            if self?.window.windowOutput == nil { self?.updateMessage() }
         }
-        permitPictureInPicture()
-        if let player { follow(player) }
+        updatePictureInPicturePermission()
+        if let player { observePlayer(player) }
     }
 
     /// The player whose picture is shown.
@@ -109,17 +117,17 @@ public final class PlayerViewController {
             guard player !== oldValue else { return }
             playerLayer.player = player
             observation = nil
-            if let player { follow(player) }
-            presenter.begin()
+            if let player { observePlayer(player) }
+            presenter.handleItemOrWindowChange()
         }
     }
 
     // MARK: Settings
 
-    /// Whether the window has controls; true by default. Keys work without them.
-    public var showsPlaybackControls = true { didSet { allowControls() } }
+    /// Whether the window has on-screen controls; true by default. Keys work without them.
+    public var showsPlaybackControls = true { didSet { updateControlsPermission() } }
 
-    /// Whether the user cannot seek, by controls or keys; false by default.
+    /// Whether the user can seek neither with the controls nor with the keys; false by default.
     public var requiresLinearPlayback = false {
         didSet {
             pictureInPictureController?.requiresLinearPlayback = requiresLinearPlayback
@@ -127,18 +135,18 @@ public final class PlayerViewController {
         }
     }
 
-    /// Whether Picture-in-Picture is permitted; true by default. False ends a running one.
+    /// Whether Picture-in-Picture is permitted; true by default. Setting it to false ends an active Picture-in-Picture.
     public var allowsPictureInPicturePlayback = true {
         didSet {
             if !allowsPictureInPicturePlayback { pictureInPictureController?.stopPictureInPicture() }
-            permitPictureInPicture()
+            updatePictureInPicturePermission()
             presenter.update()
         }
     }
 
     /// Whether Picture-in-Picture may start automatically when the window goes out of sight while it is not in full
-    /// screen; false by default. From full screen it may always.
-    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { permitPictureInPicture() } }
+    /// screen; false by default. From full screen, automatic starts are always permitted.
+    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { updatePictureInPicturePermission() } }
 
     /// Whether the window enters full screen when the user starts playback; false by default.
     public var entersFullScreenWhenPlaybackBegins = false
@@ -155,73 +163,79 @@ public final class PlayerViewController {
     /// `playerLayer.values(of: \.isReadyForDisplay)`.
     public var isReadyForDisplay: Bool { playerLayer.isReadyForDisplay }
 
-    /// How a picture of another shape fits into the window.
+    /// How a picture whose aspect ratio differs from the window's fits into the window.
     public var videoGravity: PlayerLayer.Gravity {
         get { playerLayer.videoGravity }
         set { playerLayer.videoGravity = newValue }
     }
 
-    /// The part of the window that the picture covers, in pixels; empty while there is no picture.
+    /// The rectangle of the window that the picture covers, in pixels; empty while there is no picture.
     public var videoBounds: VideoRect { playerLayer.videoRect }
 
-    /// The pictures over the video and below the controls (AVPlayerViewController.contentOverlayView). Called when it
-    /// is set, when the size of the window changes, and by ``updateContentOverlay()``. X11 windows only; the floating
-    /// window does not show it.
+    /// The closure that returns pictures to draw over the video and below the controls
+    /// (AVPlayerViewController.contentOverlayView). It is called when it is set, when the window opens or its size
+    /// changes, and by ``updateContentOverlay()``. X11 windows only; the floating window does not show the pictures.
     public var contentOverlay: ContentOverlay? { didSet { updateContentOverlay() } }
 
     /// Shows a line of text over the picture.
     ///
     /// - Parameter text: The text; nil removes it.
     public func showMessage(_ text: String?) {
-        flashes += 1
+        messageCount += 1
         message = text
-        if window.canvas == nil { showLine() } else { presenter.message = text }
+        if window.windowOutput == nil { updateMessage() } else { presenter.message = text }
     }
 
-    private func showLine() { window.showMessage(message ?? (isBufferingShown ? "Buffering" : nil)) }
+    /// Shows the message, or the note "Buffering", in the last row of the terminal.
+    private func updateMessage() { window.showMessage(message ?? (isBufferingShown ? "Buffering" : nil)) }
 
     /// Shows a line of text for a short time.
-    func flash(_ text: String) {
+    func showBriefly(_ text: String) {
         showMessage(text)
-        let number = flashes
+        let number = messageCount
         DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            MainActor.assumeIsolated { if self?.flashes == number { self?.showMessage(nil) } }
+            MainActor.assumeIsolated { if self?.messageCount == number { self?.showMessage(nil) } }
         }
     }
 
-    /// Closes the window. Playback continues.
+    /// Closes the window. Later items do not open it again. Playback continues.
     public func close() {
         presenter.message = nil
         window.close()
-        presenter.begin()
+        presenter.handleItemOrWindowChange()
     }
 
     /// Closes the window and ends Picture-in-Picture, without calling the delegate.
     package func end() {
         observation = nil
         pictureInPictureController = nil
-        keptAlive = nil
+        selfReference = nil
         close()
     }
 
     // MARK: Events
 
-    private func follow(_ player: Player) {
+    /// Observes a player, and opens the window when the player shows its first video frame.
+    private func observePlayer(_ player: Player) {
         window.openAutomatically(for: player)
         observation = player.observe { [weak self] in self?.handle($0) }
     }
 
+    /// Handles an event of the window.
     private func handle(_ event: PlayerWindow.Event) {
-        if case .key(let name) = event { return press(name) }
+        if case .key(let name) = event { return handleKey(name) }
         if case .fullScreenChanged(let on) = event { fullScreenChanged(on) }
         onEvent?(event)
     }
 
+    /// Handles an event of the player.
     private func handle(_ notification: Player.Notification) {
         switch notification {
-        case .currentItemChanged: presenter.begin()
+        case .currentItemChanged: presenter.handleItemOrWindowChange()
         case .itemReady(let item):
-            if updatesWindowTitle, item === player?.currentItem, let title = facts.title.isEmpty ? nil : facts.title {
+            if updatesWindowTitle, item === player?.currentItem,
+                let title = controlsState.title.isEmpty ? nil : controlsState.title
+            {
                 window.title = title
             }
         case .didPlayToEnd:
@@ -232,41 +246,44 @@ public final class PlayerViewController {
         presenter.update()
     }
 
-    func allowControls() {
+    /// Permits the on-screen controls, unless the program or an active Picture-in-Picture hides them.
+    func updateControlsPermission() {
         presenter.isAllowed = showsPlaybackControls && pictureInPictureController?.isPictureInPictureActive != true
     }
 
+    /// Updates the on-screen controls when Picture-in-Picture starts or stops. They are hidden while it is active.
     private func pictureInPictureChanged() {
-        allowControls()
+        updateControlsPermission()
         presenter.update()
     }
 
-    /// The state of the controls.
-    private var facts: ControlsFacts {
-        var facts = ControlsFacts()
-        facts.isFullScreen = window.isFullScreen
-        guard let player, let item = player.currentItem else { return facts }
-        facts.title = item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location
-        facts.isPaused = player.rate == 0
-        facts.position = player.currentTime().seconds
+    /// The state of the player and the window that the controls show.
+    private var controlsState: ControlsState {
+        var controlsState = ControlsState()
+        controlsState.isFullScreen = window.isFullScreen
+        guard let player, let item = player.currentItem else { return controlsState }
+        controlsState.title = item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location
+        controlsState.isPaused = player.rate == 0
+        controlsState.position = player.currentTime().seconds
         let duration = item.duration.seconds
-        facts.duration = duration.isFinite && duration > 0 ? duration : nil
-        facts.canSeek = item.isSeekable && !requiresLinearPlayback
-        facts.hasSound = item.hasAudio
-        facts.volume = feltVolume
-        facts.isMuted = player.isMuted
-        facts.audioTracks = Self.tracks(.audible, of: item)
-        facts.subtitles = Self.tracks(.legible, of: item)
-        facts.offersPictureInPicture = offersPictureInPicture
-        return facts
+        controlsState.duration = duration.isFinite && duration > 0 ? duration : nil
+        controlsState.canSeek = item.isSeekable && !requiresLinearPlayback
+        controlsState.hasAudio = item.hasAudio
+        controlsState.volume = perceivedVolume
+        controlsState.isMuted = player.isMuted
+        controlsState.audioTracks = Self.tracks(.audible, of: item)
+        controlsState.subtitles = Self.tracks(.legible, of: item)
+        controlsState.offersPictureInPicture = offersPictureInPicture
+        return controlsState
     }
 
-    private static func tracks(_ characteristic: MediaCharacteristic, of item: PlayerItem) -> ControlsFacts.Tracks {
+    /// Returns the number of an item's tracks of a kind, and which of them is selected.
+    private static func tracks(_ characteristic: MediaCharacteristic, of item: PlayerItem) -> ControlsState.Tracks {
         guard let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic) else {
-            return ControlsFacts.Tracks()
+            return ControlsState.Tracks()
         }
         let chosen = item.currentMediaSelection.selectedMediaOption(in: group)
-        return ControlsFacts.Tracks(
-            current: chosen.flatMap(group.options.firstIndex(of:)).map { $0 + 1 }, count: group.options.count)
+        return ControlsState.Tracks(
+            selectedNumber: chosen.flatMap(group.options.firstIndex(of:)).map { $0 + 1 }, count: group.options.count)
     }
 }

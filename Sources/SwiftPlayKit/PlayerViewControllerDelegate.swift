@@ -19,20 +19,24 @@ public protocol PlayerViewControllerDelegate: AnyObject {
     func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController)
     /// Picture-in-Picture has stopped: see ``PlayerViewController/pictureInPictureStopReason``.
     func playerViewControllerDidStopPictureInPicture(_ controller: PlayerViewController)
-    /// Returns whether the window is hidden during Picture-in-Picture; true by default. Otherwise it shows a
-    /// placeholder.
+    /// Returns whether the player's window is hidden during Picture-in-Picture; true by default. If false, the window
+    /// shows a placeholder.
     func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController)
         -> Bool
-    /// The window is visible again. Restore the rest of the interface, then call the completion handler.
+    /// Requests that the program restores its interface at the end of Picture-in-Picture and then calls the completion
+    /// handler. The player's window is visible again.
     ///
     /// - Parameters:
     ///   - controller: The controller.
-    ///   - completionHandler: See ``PictureInPictureControllerDelegate``.
+    ///   - completionHandler: Call it with `true`, or with `false` if the interface cannot be restored: see
+    ///     ``PictureInPictureControllerDelegate``.
     func playerViewController(
         _ controller: PlayerViewController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
             @escaping @Sendable (Bool) -> Void)
-    /// The `async` form of the method above; implement one of them.
+    /// The `async` form of
+    /// ``playerViewController(_:restoreUserInterfaceForPictureInPictureStopWithCompletionHandler:)``; implement one of
+    /// the two methods.
     func playerViewControllerRestoreUserInterfaceForPictureInPictureStop(
         _ controller: PlayerViewController
     ) async -> Bool
@@ -55,38 +59,38 @@ public protocol PlayerViewControllerDelegate: AnyObject {
 }
 
 extension PlayerViewControllerDelegate {
-    /// The default implementation.
+    /// By default, does nothing when Picture-in-Picture is about to start.
     public func playerViewControllerWillStartPictureInPicture(_ controller: PlayerViewController) {}
-    /// The default implementation.
+    /// By default, does nothing when Picture-in-Picture has started.
     public func playerViewControllerDidStartPictureInPicture(_ controller: PlayerViewController) {}
-    /// The default implementation.
+    /// By default, does nothing when Picture-in-Picture could not start.
     public func playerViewController(
         _ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error
     ) {}
-    /// The default implementation.
+    /// By default, does nothing when Picture-in-Picture is about to stop.
     public func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController) {}
-    /// The default implementation.
+    /// By default, does nothing when Picture-in-Picture has stopped.
     public func playerViewControllerDidStopPictureInPicture(_ controller: PlayerViewController) {}
-    /// The default implementation.
+    /// By default, returns true: the player's window is hidden during Picture-in-Picture.
     public func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(
         _ controller: PlayerViewController
     ) -> Bool { true }
-    /// The default implementation.
+    /// By default, calls the `async` restore method and passes its result to the completion handler.
     public func playerViewController(
         _ controller: PlayerViewController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
             @escaping @Sendable (Bool) -> Void
     ) { Task { completionHandler(await playerViewControllerRestoreUserInterfaceForPictureInPictureStop(controller)) } }
-    /// The default implementation.
+    /// By default, returns false: the interface is not restored.
     public func playerViewControllerRestoreUserInterfaceForPictureInPictureStop(
         _ controller: PlayerViewController
     ) async -> Bool { false }
-    /// The default implementation.
+    /// By default, does nothing when the window is about to enter full screen.
     public func playerViewController(
         _ controller: PlayerViewController,
         willBeginFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
     ) {}
-    /// The default implementation.
+    /// By default, does nothing when the window is about to leave full screen.
     public func playerViewController(
         _ controller: PlayerViewController,
         willEndFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
@@ -96,13 +100,15 @@ extension PlayerViewControllerDelegate {
 /// The transition of a window into or out of full screen (UIViewControllerTransitionCoordinator). Main queue only.
 @MainActor
 public final class FullScreenTransition {
+    /// The handlers to call when the full-screen transition ends.
     private var completions: [(_ isCancelled: Bool) -> Void] = []
 
-    /// Adds a completion handler.
+    /// Adds a completion handler to the full-screen transition.
     ///
     /// - Parameter completion: Called when the transition is complete or cancelled.
     public func animate(completion: @escaping (_ isCancelled: Bool) -> Void) { completions.append(completion) }
 
+    /// Ends the full-screen transition and calls its completion handlers.
     func finish(isCancelled: Bool) {
         let waiting = completions
         completions = []

@@ -4,38 +4,44 @@ import SystemCalls
 import VideoOutput
 
 extension PlayerWindow {
-    /// Opens the window when a player shows its first picture. Does not block: the connection and the window are
-    /// created on a queue of their own.
+    /// Opens the window when a player shows its first frame. Does not block: a background queue connects to the display
+    /// server and creates the window.
     ///
     /// - Parameter player: The player of the layer.
     public func openAutomatically(for player: Player) {
         if options.kind == .x11, output == nil {
-            opener.async { [connection] in
-                // If this fails, opening the window reports the error.
+            openingQueue.async { [connection] in
+                // An error of this early connection is ignored: opening the window connects again and reports the
+                // error.
                 guard let made = try? XConnection() else { return }
                 connection.withLock { $0 = made }
             }
         }
         observation = player.observe { [weak self] notification in
             guard case .firstFrameShown(let item) = notification else { return }
-            self?.openInBackground(for: item)
+            self?.openAsynchronously(for: item)
         }
     }
 
-    private func openInBackground(for item: PlayerItem) {
+    /// Opens the window in the size of the item's video. An X11 window is created on ``openingQueue``, so that the main
+    /// queue does not wait for the X server.
+    private func openAsynchronously(for item: PlayerItem) {
         let size = item.presentationSize
         do {
             guard options.kind == .x11 else { return try open(pictureWidth: size.width, pictureHeight: size.height) }
-            // A slow display receives one window, even if several items start meanwhile.
-            guard output == nil, openingNumber != openings else { return }
+            // Do not create a second window if another item starts while a slow X server is still creating the first
+            // window.
+            guard output == nil, pendingOpeningGeneration != openingGeneration else { return }
             let make = try makeX11Window(size.width, size.height, eventHandler())
-            openings += 1
-            openingNumber = openings
-            let number = openings, relay = Relay(self)
-            opener.async { [opener] in
+            openingGeneration += 1
+            pendingOpeningGeneration = openingGeneration
+            let number = openingGeneration, relay = WeakReference(self)
+            openingQueue.async { [openingQueue] in
                 do throws(PlaybackError) {
                     let made = try make()
-                    DispatchQueue.main.async { MainActor.assumeIsolated { relay.adopt(made, number, opener) } }
+                    DispatchQueue.main.async {
+                        MainActor.assumeIsolated { relay.installOutput(made, number, openingQueue) }
+                    }
                 } catch {
                     DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.openingFailed(error, number) } }
                 }
@@ -45,31 +51,40 @@ extension PlayerWindow {
         } catch { onFailure?(PlaybackError(.output, "\(error)")) }
     }
 
+    /// Reports that the window could not be opened, unless the program has opened or closed it in the meantime.
+    /// `number` is the ``openingGeneration`` of the failed opening.
     private func openingFailed(_ error: PlaybackError, _ number: Int) {
-        guard openings == number else { return }
-        openingNumber = nil
+        guard openingGeneration == number else { return }
+        pendingOpeningGeneration = nil
         onFailure?(error)
     }
 
-    /// Uses a new window, unless the program has opened or closed the window meanwhile.
+    /// Installs an output whose window was created on ``openingQueue``, unless the program has opened or closed the
+    /// window in the meantime.
     ///
-    /// - Returns: False if the new window is not needed any more.
-    fileprivate func adopt(_ made: any VideoOutput, _ number: Int) -> Bool {
-        guard openings == number, output == nil else { return false }
+    /// - Parameters:
+    ///   - made: The output with the new window.
+    ///   - number: The ``openingGeneration`` for which the window was created.
+    /// - Returns: False if the new output is not needed any more.
+    fileprivate func installOutput(_ made: any VideoOutput, _ number: Int) -> Bool {
+        guard openingGeneration == number, output == nil else { return false }
         output = made
-        // Applies changes that the program made while the window was being created.
+        // Apply the changes that the program made while the window was being created.
         made.setTitle(options.title)
         made.windowOutput?.setFullScreen(options.isFullScreen)
-        opened()
+        finishOpening()
         return true
     }
 }
 
-extension PlayerWindow.Relay {
-    /// Uses a new window, or closes it if it is not needed any more.
+extension PlayerWindow.WeakReference {
+    /// Installs a new output, or closes it if it is not needed any more.
     ///
-    /// - Parameter opener: The queue for closing, which may wait for the display server.
-    fileprivate func adopt(_ made: any VideoOutput, _ number: Int, _ opener: DispatchQueue) {
-        if window?.adopt(made, number) != true { opener.async { made.close() } }
+    /// - Parameters:
+    ///   - made: The output with the new window.
+    ///   - number: The ``PlayerWindow/openingGeneration`` for which the window was created.
+    ///   - openingQueue: The queue that closes the output, because closing may wait for the display server.
+    fileprivate func installOutput(_ made: any VideoOutput, _ number: Int, _ openingQueue: DispatchQueue) {
+        if window?.installOutput(made, number) != true { openingQueue.async { made.close() } }
     }
 }

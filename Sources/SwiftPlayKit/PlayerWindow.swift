@@ -5,26 +5,26 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// A window, or a terminal, that shows a layer. Main queue only.
+/// A window, or a terminal, that shows the frames of a player's layer. Main queue only.
 ///
-/// It opens with the first picture, in the size of that picture, and closes with its last reference.
+/// ``openAutomatically(for:)`` opens it in the size of the first frame. Releasing its last reference closes it.
 @MainActor
 public final class PlayerWindow {
-    /// The output of pictures (mpv's `--vo`).
+    /// The kind of output that shows the pictures (mpv's `--vo`).
     public enum Kind: String, Sendable, CaseIterable {
         /// A window of an X11 display.
         case x11
         /// The terminal of the process.
         case terminal
-        /// No output.
+        /// No video output.
         case null
     }
 
     /// How a terminal draws pictures.
     public enum TerminalGraphics: String, Sendable, CaseIterable {
-        /// The kitty protocol if the terminal supports it, else characters.
+        /// The kitty graphics protocol if the terminal supports it, otherwise Unicode characters.
         case automatic
-        /// Unicode characters in 24-bit color.
+        /// Unicode characters in 24-bit colour.
         case symbols
         /// Sixel graphics.
         case sixel
@@ -34,27 +34,27 @@ public final class PlayerWindow {
 
     /// Whether the X Present extension is used (mpv's `--x11-present`).
     public enum X11Present: String, Sendable, CaseIterable {
-        /// On screens with a refresh rate, so that no picture tears. Not on virtual screens.
+        /// X Present is used on screens with a refresh rate, so that no picture tears, but not on virtual screens.
         case auto
-        /// Always.
+        /// X Present is always used.
         case yes
-        /// Never. The times at which pictures appear are not known then.
+        /// X Present is never used. The times at which pictures appear are then unknown.
         case no
     }
 
     /// How a window looks when it opens.
     public struct Options: Sendable {
-        /// Where pictures are drawn.
+        /// The kind of output that shows the pictures.
         public var kind = Kind.x11
         /// The title of the window.
         public var title = "SwiftPlay"
-        /// The size and position, as `[W[xH]][+x+y]` (mpv's `--geometry`); nil for those of the picture.
+        /// The size and position, as `[W[xH]][+x+y]` (mpv's `--geometry`); nil for the video's size, placed anywhere.
         public var geometry: String?
         /// Whether the window opens in full screen.
         public var isFullScreen = false
         /// How a terminal draws pictures.
         public var terminal = TerminalGraphics.automatic
-        /// How pictures appear on an X11 screen.
+        /// Whether the X Present extension is used.
         public var x11Present = X11Present.auto
         /// Creates the default options.
         public init() {}
@@ -66,37 +66,39 @@ public final class PlayerWindow {
         case key(String)
         /// The user asked to close the window. The window stays open until the program closes it.
         case closeRequested
-        /// The window entered full screen (true) or left it.
+        /// The window entered (true) or left (false) full screen.
         case fullScreenChanged(Bool)
         /// A problem of the output, as a message for a log. The window stays open.
-        case trouble(String)
-        /// The display was lost; the value is the reason.
+        case warning(String)
+        /// The X server or the terminal was lost; the value is the reason.
         case lost(String)
     }
 
-    /// The player's layer; nil for pictures of the program's own.
+    /// The player's layer; nil if the program supplies its own frames.
     public let layer: PlayerLayer?
     private let router: FrameRouter
     var options: Options
     var output: (any VideoOutput)?
-    /// The connection that is made while the file is being opened. The window uses it.
+    /// The connection to the X server, made while the file is being opened; nil after the new window has taken it.
     let connection = Monitor<XConnection?>(nil)
     var observation: Player.Observation?
     /// The queue that connects to the display server and creates the window, which may block.
-    let opener = DispatchQueue(label: "window opening")
-    /// The number of openings and closings, which makes an older opening obsolete.
-    var openings = 0
-    /// The value of ``openings`` for which a window is being created.
-    var openingNumber: Int?
+    let openingQueue = DispatchQueue(label: "window opening")
+    /// Changes at each opening and closing of the window, which makes an older opening obsolete.
+    var openingGeneration = 0
+    /// The value of ``openingGeneration`` for which a window is being created; nil if there is none.
+    var pendingOpeningGeneration: Int?
     /// Called on the main queue with each event.
     public var onEvent: ((Event) -> Void)?
     /// Called on the main queue if the window cannot be opened.
     public var onFailure: ((PlaybackError) -> Void)?
-    /// Called with each event of the output first. Returns true if it has handled the event.
-    package var onOutput: ((OutputEvent) -> Bool)?
+    /// Called with each event of the output before ``onEvent``. Returns true if it has handled the event.
+    package var onOutputEvent: ((OutputEvent) -> Bool)?
+    /// Called when the window has opened.
     package var onOpen: (() -> Void)?
 
-    /// Creates a window for a player's layer. The window opens with the first picture.
+    /// Creates a window for a player's layer. ``openAutomatically(for:)`` or
+    /// ``open(pictureWidth:pictureHeight:)`` opens it.
     ///
     /// - Parameters:
     ///   - layer: The layer that the window shows.
@@ -107,7 +109,7 @@ public final class PlayerWindow {
         self.options = options
     }
 
-    /// Creates a window for pictures of the program's own. ``open(pictureWidth:pictureHeight:)`` opens it.
+    /// Creates a window for the program's own pictures. ``open(pictureWidth:pictureHeight:)`` opens it.
     ///
     /// - Parameters:
     ///   - layer: The layer that the window shows.
@@ -122,7 +124,7 @@ public final class PlayerWindow {
         guard let output else { return }
         if router.output === output { router.setOutput(nil) }
         output.close()
-        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isShown: nil)
+        ProgramVisibility.shared.setWindow(ObjectIdentifier(self), isShown: nil)
     }
 
     /// Opens the window if it is not open yet. Blocks until the display server or the terminal has answered;
@@ -147,28 +149,28 @@ public final class PlayerWindow {
             } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }
         case .x11: output = try makeX11Window(pictureWidth, pictureHeight, handler)()
         }
-        opened()
+        finishOpening()
     }
 
-    /// Returns the handler for events of an output, which may be called on any thread.
+    /// Returns the handler for the events of a video output, which may be called on any thread.
     func eventHandler() -> @Sendable (OutputEvent) -> Void {
-        let relay = Relay(self)
-        let funnel = EventFunnel { relay.window?.handle($0) }
+        let relay = WeakReference(self)
+        let coalescer = EventCoalescer { relay.window?.handle($0) }
         let name = ObjectIdentifier(self)
         return { [router, layer] event in
             switch event {
             case .redrawNeeded: router.redraw()
             case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
-            case .shownChanged(let isShown): ProgramPresence.shared.setWindow(name, isShown: isShown)
+            case .shownChanged(let isShown): ProgramVisibility.shared.setWindow(name, isShown: isShown)
             case .fullScreenChanged(let on):
                 layer?.setFullScreen(on)
-                funnel.pour(event)
-            default: funnel.pour(event)
+                coalescer.enqueue(event)
+            default: coalescer.enqueue(event)
             }
         }
     }
 
-    /// Returns a closure that creates an X11 window. It may be called on any thread and blocks for the display server.
+    /// Returns a closure that creates an X11 window. It may run on any thread and blocks until the X server answers.
     func makeX11Window(
         _ pictureWidth: Int, _ pictureHeight: Int, _ handler: @escaping @Sendable (OutputEvent) -> Void
     ) throws(PlaybackError) -> @Sendable () throws(PlaybackError) -> any VideoOutput {
@@ -179,7 +181,8 @@ public final class PlayerWindow {
         x11.presentMode = XPresentMode(rawValue: options.x11Present.rawValue) ?? .auto
         if let text = options.geometry {
             guard let geometry = WindowGeometry(parsing: text) else {
-                throw PlaybackError(.output, "'\(text)' is no geometry; it is [W[xH]][+x+y], like 640x360+10+10 or 50%")
+                throw PlaybackError(
+                    .output, "'\(text)' is not a geometry; use [W[xH]][+x+y], such as 640x360+10+10 or 50%")
             }
             x11.geometry = geometry
         }
@@ -192,43 +195,46 @@ public final class PlayerWindow {
         }
     }
 
-    /// Shows the layer in the new output.
-    func opened() {
+    /// Connects the layer to the new output, and reports that the window is open.
+    func finishOpening() {
         let name = ObjectIdentifier(self)
-        openings += 1
+        openingGeneration += 1
         connection.withLock { $0 = nil }
-        if let canvas { Self.displays.withLock { $0 = $0.filter { $0.window != nil } + [Display(window: canvas)] } }
-        if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isShown: true) }
+        if let windowOutput {
+            Self.openWindows.withLock { $0 = $0.filter { $0.window != nil } + [WeakWindow(window: windowOutput)] }
+        }
+        if options.kind == .x11 { ProgramVisibility.shared.setWindow(name, isShown: true) }
         layer?.setFullScreen(options.isFullScreen)
         router.setOutput(output)
-        // A terminal has a corner for Picture-in-Picture now.
+        // If the output is a terminal, Picture-in-Picture can now start in a corner of it.
         if options.kind == .terminal { layer?.itemChanged() }
         onOpen?()
     }
 
-    private struct Display: Sendable { weak var window: (any WindowOutput)? }
-    nonisolated private static let displays = Monitor<[Display]>([])
+    private struct WeakWindow: Sendable { weak var window: (any WindowOutput)? }
+    /// The open windows, whose connections to the X server ``disconnectWindows(after:)`` ends.
+    nonisolated private static let openWindows = Monitor<[WeakWindow]>([])
 
-    /// Ends the connections to display servers after `patience`, so that an exiting program does not wait for a server
-    /// that does not answer. Any thread; returns at once.
-    nonisolated package static func disconnectDisplays(after patience: DispatchTimeInterval) {
-        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
-            for display in displays.withLock({ $0 }) { display.window?.disconnect() }
+    /// Ends the connections of all windows to the X server after `timeout`, so that an exiting program does not wait
+    /// for a server that does not respond. Any thread; returns at once.
+    nonisolated package static func disconnectWindows(after timeout: DispatchTimeInterval) {
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + timeout) {
+            for reference in openWindows.withLock({ $0 }) { reference.window?.disconnect() }
         }
     }
 
-    @MainActor final class Relay: Sendable {
+    @MainActor final class WeakReference: Sendable {
         weak var window: PlayerWindow?
         init(_ window: PlayerWindow) { self.window = window }
     }
 
     private func handle(_ event: OutputEvent) {
-        if onOutput?(event) == true { return }
+        if onOutputEvent?(event) == true { return }
         switch event {
         case .key(let name), .pointer(.pressed(let name, _, _)): onEvent?(.key(name))
         case .closeRequested: onEvent?(.closeRequested)
         case .fullScreenChanged(let on): onEvent?(.fullScreenChanged(on))
-        case .trouble(let reason): onEvent?(.trouble(reason))
+        case .warning(let reason): onEvent?(.warning(reason))
         case .lost(let reason): onEvent?(.lost(reason))
         case .resized, .visibilityChanged, .shownChanged, .redrawNeeded, .pointer: break
         }
@@ -263,31 +269,32 @@ public final class PlayerWindow {
         }
     }
 
-    /// Whether the window fills the screen. Setting it asks the window manager.
+    /// Whether the window fills the screen. Setting it sends a request to the window manager.
     public var isFullScreen: Bool {
-        get { canvas?.isFullScreen ?? options.isFullScreen }
+        get { windowOutput?.isFullScreen ?? options.isFullScreen }
         set {
             options.isFullScreen = newValue
-            canvas?.setFullScreen(newValue)
+            windowOutput?.setFullScreen(newValue)
         }
     }
 
-    /// Shows the window and asks the window manager to focus it.
-    public func activate() { canvas?.activate() }
+    /// Shows the window and requests the focus from the window manager.
+    public func activate() { windowOutput?.activate() }
 
-    /// Hides the window. It stays open; ``activate()`` shows it again.
-    public func hide() { canvas?.hide() }
+    /// Hides the window without closing it; ``activate()`` shows it again.
+    public func hide() { windowOutput?.hide() }
 
-    /// The output for controls; nil while the window is not open, and for outputs without a pointer.
-    package var canvas: (any WindowOutput)? { output?.windowOutput }
+    /// The video output that draws the controls; nil while no window is open, and for outputs without a pointer.
+    package var windowOutput: (any WindowOutput)? { output?.windowOutput }
 
-    /// Closes the window. Playback continues.
+    /// Closes the window and ends ``openAutomatically(for:)``. Playback continues.
     public func close() {
-        openings += 1
+        observation = nil
+        openingGeneration += 1
         router.setOutput(nil)
         output?.close()
         output = nil
         layer?.setFullScreen(false)
-        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isShown: nil)
+        ProgramVisibility.shared.setWindow(ObjectIdentifier(self), isShown: nil)
     }
 }

@@ -5,28 +5,35 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// A controller's session with the compositor. Any thread. It handles what must not wait for the main queue: the loss
-/// of the compositor and the end of the controller.
+/// The connection of a Picture-in-Picture controller's floating window to the compositor process. Any thread: the loss
+/// of the compositor and the end of the controller are handled without waiting for the main queue.
 final class RemoteSession: Sendable {
+    /// The state of the session with the compositor.
     private struct State {
+        /// The number that identifies the session in messages; nil before the session is opened and after it has ended.
         var number: UInt32?
-        var picture: RemotePicture?
-        /// The router whose frames the window will show.
+        /// Sends frames to the compositor; nil until the compositor has opened the session.
+        var sink: RemoteFrameSink?
+        /// The router that will supply the frames when the floating window opens.
         var router: FrameRouter?
-        /// The router whose frames the window shows.
-        var fed: FrameRouter?
+        /// The router whose frames are sent to the floating window; nil while the window is closed.
+        var sendingRouter: FrameRouter?
+        /// Whether the controller has ended the session.
         var isClosed = false
-        /// Whether the picture is in a corner of the terminal.
+        /// Whether the floating picture is shown in a corner of the terminal instead of a window.
         var isInTerminal = false
+        /// The terminal in whose corner the compositor draws the floating picture; nil while no corner is reserved.
         var terminal: (any CornerOutput)?
-        /// The size of the picture for which the corner was created.
-        var cornerPicture: PixelSize?
+        /// The size of the picture, in pixels, for which the corner of the terminal was reserved.
+        var cornerPictureSize: PixelSize?
         /// The last return of the picture to the layer.
         var lastReturn: PictureReturn?
     }
 
     private let state = Monitor(State())
 
+    /// Opens the session with the compositor. `handler` receives the events of the session, on the connection's thread
+    /// or the caller's.
     func open(
         _ surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [],
         handler: @escaping @Sendable (CompositorLink.Event) -> Void
@@ -34,161 +41,175 @@ final class RemoteSession: Sendable {
         if case .terminal = surface { state.withLock { $0.isInTerminal = true } }
         let number = CompositorLink.shared.openSession(surface: surface, descriptors: descriptors) {
             [weak self] event in
-            guard let self, self.take(event) else { return }
+            guard let self, self.handle(event) else { return }
             handler(event)
         }
         state.withLock { $0.number = number }
     }
 
-    /// Handles an event, on the connection's thread.
-    private func take(_ event: CompositorLink.Event) -> Bool {
+    /// Handles an event of the compositor, on the connection's thread.
+    ///
+    /// - Returns: Whether to pass the event to the controller; false after ``close()``.
+    private func handle(_ event: CompositorLink.Event) -> Bool {
         switch event {
-        case .opened(let picture): state.withLock { $0.picture = picture }
+        case .opened(let sink): state.withLock { $0.sink = sink }
         case .lost, .unavailable:
-            // The frames return at once, without waiting for the main queue.
-            let (picture, router) = state.withLock { ($0.picture.take(), $0.fed.take()) }
-            if let picture { returnToLayer(router, from: picture, feedsBoth: false) }
-        // The window has flown back or is closed.
-        case .stopped, .removed: returnToLayer(feedsBoth: false)
+            // Send frames to the layer from this thread, because the main queue may be busy.
+            let (sink, router) = state.withLock { ($0.sink.take(), $0.sendingRouter.take()) }
+            if let sink { returnToLayer(router, from: sink, sendsToBoth: false) }
+        // The floating window has returned to the layer or is closed.
+        case .stopped, .removed: returnToLayer(sendsToBoth: false)
         case .renderSize(let width, let height):
-            state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
+            state.withLock { $0.sendingRouter }?.setRemoteSize(PixelSize(width: width, height: height))
         default: break
         }
         return !state.withLock { $0.isClosed }
     }
 
-    /// Returns false if there is no connection to the compositor.
+    /// Sends a message about this session to the compositor.
+    ///
+    /// - Parameter message: Creates the message from the number of the session.
+    /// - Returns: False if there is no session or no connection to the compositor.
     @discardableResult
     func send(_ message: (UInt32) -> ClientMessage) -> Bool {
         guard let number = state.withLock({ $0.number }) else { return false }
         return CompositorLink.shared.send(message(number))
     }
 
-    /// Sends the state of the volume control, if the compositor has one.
-    func tell(_ sound: SoundFacts) {
-        guard let picture = state.withLock({ $0.picture }), picture.knowsSound else { return }
-        send { .sound(session: $0, sound) }
+    /// Sends the volume and whether the audio is muted to the compositor, if the compositor's version supports it.
+    func send(_ audio: AudioState) {
+        guard let sink = state.withLock({ $0.sink }), sink.supportsAudioState else { return }
+        send { .audioState(session: $0, audio) }
     }
 
-    /// Sends whether the player is buffering, if the compositor shows that.
-    func tell(isBuffering: Bool) {
-        guard let picture = state.withLock({ $0.picture }), picture.knowsBuffering else { return }
+    /// Sends to the compositor whether the player is buffering, if the compositor's version supports that.
+    func send(isBuffering: Bool) {
+        guard let sink = state.withLock({ $0.sink }), sink.supportsBuffering else { return }
         send { .buffering(session: $0, isBuffering) }
     }
 
-    /// Sets the router whose frames are shown.
+    /// Replaces the frame router, which supplies the frames that the floating window shows.
     ///
-    /// - Parameter goesOn: Whether an open window shows its frames; otherwise the window is about to close and keeps
-    ///   its router.
-    /// - Returns: False if the new router has no frame.
-    func setRouter(_ new: FrameRouter?, goesOn: Bool) -> Bool {
-        let change: (picture: RemotePicture, old: FrameRouter)? = state.withLock { state in
+    /// - Parameters:
+    ///   - new: The new router; nil for none.
+    ///   - windowContinues: Whether an open window continues with the frames of the new router. If false, the window is
+    ///     about to close and shows the frames of the old router until then.
+    /// - Returns: False if the open window cannot continue because the new router has no frame; otherwise true.
+    func replaceFrameRouter(with new: FrameRouter?, windowContinues: Bool) -> Bool {
+        let change: (sink: RemoteFrameSink, old: FrameRouter)? = state.withLock { state in
             state.router = new
-            guard goesOn, let picture = state.picture, let old = state.fed, old !== new else { return nil }
-            state.fed = new
-            return (picture, old)
+            guard windowContinues, let sink = state.sink, let old = state.sendingRouter, old !== new else { return nil }
+            state.sendingRouter = new
+            return (sink, old)
         }
         guard let change else { return true }
-        return new?.takeOver(change.picture, from: change.old) ?? false
+        return new?.takeOver(change.sink, from: change.old) ?? false
     }
 
-    /// Sends frames to the window, the frame on screen first.
+    /// Requests the floating window from the compositor and sends frames to it, beginning with the frame on screen.
     ///
-    /// - Returns: The reason of a failure; nil on success.
+    /// - Returns: The reason for a failure; nil on success.
     func openWindow() -> String? {
-        let refused = "there is no frame to show, or the compositor does not take it"
-        let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.router) }
-        guard let picture, let number, let router else { return refused }
-        let origin = picture.knowsFlights ? router.pictureOnScreen : nil
-        if let reason = openCorner(of: router) { return reason }
-        state.withLock { $0.fed = router }
-        // Pictures in a terminal have no overlay.
-        let size = state.withLock({ $0.isInTerminal }) ? nil : router.pictureInLayer?.size
-        guard router.beginHandover(to: picture, from: size) else {
-            state.withLock { $0.fed = nil }
-            closeCorner()?.settle()
+        let refused = "there is no frame to show, or the compositor rejected it"
+        let (sink, number, router) = state.withLock { ($0.sink, $0.number, $0.router) }
+        guard let sink, let number, let router else { return refused }
+        let origin = sink.supportsAnimations ? router.pictureRectOnScreen : nil
+        if let reason = openTerminalCorner(of: router) { return reason }
+        state.withLock { $0.sendingRouter = router }
+        // A floating picture in a terminal has no overlay, such as subtitles.
+        let size = state.withLock({ $0.isInTerminal }) ? nil : router.pictureRectInLayer?.size
+        guard router.beginHandover(to: sink, from: size) else {
+            state.withLock { $0.sendingRouter = nil }
+            closeTerminalCorner()?.redrawCorner()
             return refused
         }
         return CompositorLink.shared.send(
             origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
     }
 
-    /// Stops sending frames to the layer, because the window shows them.
-    func leaveLayer() {
-        guard let router = state.withLock({ $0.fed }) else { return }
+    /// Stops sending frames to the layer, because the floating window shows them.
+    func stopSendingFramesToLayer() {
+        guard let router = state.withLock({ $0.sendingRouter }) else { return }
         router.completeHandover()
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.flightTime) { [weak router] in
-            router?.settlePlaceholder()
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.placeholderLifetime) { [weak router] in
+            router?.releasePlaceholder()
         }
     }
 
-    /// The longest time that a window flies away from the layer.
-    private static let flightTime = DispatchTimeInterval.milliseconds(1500)
+    /// How long the layer keeps the memory of its placeholder picture after the video has moved to the floating window.
+    /// The animation of the floating window uncovers the placeholder and takes less time.
+    private static let placeholderLifetime = DispatchTimeInterval.milliseconds(1500)
 
-    /// Whether frames are sent to the window, also while it flies back.
-    var isFed: Bool { state.withLock { $0.fed } != nil }
+    /// Whether frames are sent to the floating window. This is also true during the animation back to the layer.
+    var isSendingFramesToWindow: Bool { state.withLock { $0.sendingRouter } != nil }
 
-    /// Whether frames are sent to the window only.
-    var hasLeftLayer: Bool { state.withLock { $0.fed }?.destination == .remote }
+    /// Whether frames are sent to the floating window only, and not to the layer.
+    var sendsFramesOnlyToWindow: Bool { state.withLock { $0.sendingRouter }?.destination == .remote }
 
-    /// Shows the picture at the layer, then lets the window fly there. Both receive frames until the compositor reports
-    /// `stopped`.
+    /// Shows the picture at the layer, then lets the floating window move to the layer in an animation. The layer and
+    /// the window receive frames until the compositor reports `stopped`.
     ///
-    /// - Returns: The return after which the window flies; nil, without an effect, if there is no place to fly to.
-    func land() -> PictureReturn? {
-        let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.fed) }
-        guard let picture, let number, let router, picture.knowsFlights, let place = router.pictureOnScreen
+    /// - Returns: The return of the picture, whose end starts the animation. Nil, without an effect, if the layer is
+    ///   not on screen.
+    func beginReturn() -> PictureReturn? {
+        let (sink, number, router) = state.withLock { ($0.sink, $0.number, $0.sendingRouter) }
+        guard let sink, let number, let router, sink.supportsAnimations, let place = router.pictureRectOnScreen
         else { return nil }
-        let landing = PictureReturn()
-        landing.notify { [weak self] in
-            // If the compositor was lost, its window is gone.
-            guard let self, self.state.withLock({ $0.picture === picture && $0.number == number }) else { return }
+        let pictureReturn = PictureReturn()
+        pictureReturn.notify { [weak self] in
+            // If the compositor was lost in the meantime, there is no floating window to move.
+            guard let self, self.state.withLock({ $0.sink === sink && $0.number == number }) else { return }
             CompositorLink.shared.send(.land(session: number, place: place))
         }
-        guard let ticket = router.beginReturn(from: picture, to: place, completion: { landing.end() })
+        guard let ticket = router.beginReturn(from: sink, to: place, completion: { pictureReturn.end() })
         else { return nil }
-        state.withLock { $0.lastReturn = landing }
-        limit(landing, ticket, of: router)
-        return landing
+        state.withLock { $0.lastReturn = pictureReturn }
+        endAtDeadline(pictureReturn, ticket, of: router)
+        return pictureReturn
     }
 
-    /// Shows the picture at the layer.
+    /// Shows the picture at the layer and stops sending frames to the floating window.
     ///
-    /// - Parameter feedsBoth: Whether the window receives frames until the layer's display has drawn one.
-    /// - Returns: The return; an earlier one if it has not ended, or an ended one if there was nothing to do.
+    /// - Parameter sendsToBoth: Whether the floating window also receives frames until the layer's output has shown
+    ///   one.
+    /// - Returns: The return of the picture: an earlier one if it has not ended, or an ended one if there was nothing
+    ///   to do.
     @discardableResult
-    func returnToLayer(feedsBoth: Bool = true) -> PictureReturn {
-        let (picture, router, last) = state.withLock { ($0.picture, $0.fed.take(), $0.lastReturn) }
-        guard let picture, let router else {
-            if picture != nil { closeCorner()?.settle() }
-            return last ?? .over
+    func returnToLayer(sendsToBoth: Bool = true) -> PictureReturn {
+        let (sink, router, last) = state.withLock { ($0.sink, $0.sendingRouter.take(), $0.lastReturn) }
+        guard let sink, let router else {
+            if sink != nil { closeTerminalCorner()?.redrawCorner() }
+            return last ?? .finished
         }
-        return returnToLayer(router, from: picture, feedsBoth: feedsBoth)
+        return returnToLayer(router, from: sink, sendsToBoth: sendsToBoth)
     }
 
+    /// Shows a frame router's picture at the layer, and ends sending its frames to the floating window.
     @discardableResult
     private func returnToLayer(
-        _ router: FrameRouter?, from picture: RemotePicture, feedsBoth: Bool
+        _ router: FrameRouter?, from sink: RemoteFrameSink, sendsToBoth: Bool
     ) -> PictureReturn {
-        // The corner is closed first, so that the picture covers the whole terminal at once.
-        let terminal = closeCorner(), new = PictureReturn()
-        new.notify { terminal?.settle() }
+        // Close the corner of the terminal first, so that the picture covers the whole terminal immediately.
+        let terminal = closeTerminalCorner(), new = PictureReturn()
+        new.notify { terminal?.redrawCorner() }
         guard let router else {
             new.end()
             return new
         }
         state.withLock { $0.lastReturn = new }
-        let ticket = router.returnToLayer(from: picture, feedsBoth: feedsBoth) { new.end() }
-        if let ticket { limit(new, ticket, of: router) }
+        let ticket = router.returnToLayer(from: sink, sendsToBoth: sendsToBoth) { new.end() }
+        if let ticket { endAtDeadline(new, ticket, of: router) }
         return new
     }
 
-    /// The time limit for the layer's display, since a stopped display server never draws the picture.
-    private static let returnPatience = DispatchTimeInterval.milliseconds(250)
+    /// How long to wait until the layer's output has shown the picture. A display server that does not respond never
+    /// shows it.
+    private static let returnTimeout = DispatchTimeInterval.milliseconds(250)
 
-    /// Ends a return at the deadline if the layer's display has not drawn the picture.
-    private func limit(_ pending: PictureReturn, _ ticket: Int, of router: FrameRouter) {
-        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + Self.returnPatience) { [weak router] in
+    /// Ends a return of the picture after ``returnTimeout`` if the layer's output has not shown the picture by then.
+    /// `ticket` is the router's number for the return.
+    private func endAtDeadline(_ pending: PictureReturn, _ ticket: Int, of router: FrameRouter) {
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + Self.returnTimeout) { [weak router] in
             router?.cancelReturn(ticket)
             pending.end()
         }
@@ -196,8 +217,8 @@ final class RemoteSession: Sendable {
 
     // MARK: Corner of a terminal
 
-    /// Whether the display, or the terminal for the corner, is open.
-    var hasPlace: Bool {
+    /// Whether a floating window can open. A corner of a terminal requires that the layer is shown in that terminal.
+    var canOpenWindow: Bool {
         let (isInTerminal, terminal, router) = state.withLock { ($0.isInTerminal, $0.terminal, $0.router) }
         return !isInTerminal || terminal != nil || router?.output?.cornerOutput != nil
     }
@@ -205,43 +226,48 @@ final class RemoteSession: Sendable {
     /// Reserves the corner of a terminal for the compositor.
     ///
     /// - Returns: The reason of a failure; nil on success.
-    private func openCorner(of router: FrameRouter) -> String? {
+    private func openTerminalCorner(of router: FrameRouter) -> String? {
         guard state.withLock({ $0.isInTerminal }) else { return nil }
         guard let terminal = router.output?.cornerOutput, let format = router.current?.format else {
             return "there is no picture in the terminal"
         }
-        guard openCorner(of: terminal, for: format.displaySize) else {
-            return "the terminal is too small for a picture in a corner of it"
+        guard openTerminalCorner(of: terminal, for: format.displaySize) else {
+            return "the terminal is too small for a floating picture"
         }
-        state.withLock { ($0.terminal, $0.cornerPicture) = (terminal, format.displaySize) }
+        state.withLock { ($0.terminal, $0.cornerPictureSize) = (terminal, format.displaySize) }
         return nil
     }
 
-    private func openCorner(of terminal: any CornerOutput, for picture: PixelSize) -> Bool {
-        terminal.openCorner(for: picture) { [weak self] in self?.send { .placeChanged(session: $0) } }
+    /// Reserves the corner of a terminal for a picture of this size, in pixels; false if the terminal is too small.
+    private func openTerminalCorner(of terminal: any CornerOutput, for picture: PixelSize) -> Bool {
+        terminal.openCorner(for: picture) { [weak self] in self?.send { .terminalCellsChanged(session: $0) } }
     }
 
-    /// Adapts the corner to the shape of the current picture.
-    func fitCorner() {
+    /// Adapts the reserved corner of the terminal to the aspect ratio of the current picture.
+    func fitTerminalCorner() {
         let router: FrameRouter? = state.withLock { state in
-            guard let terminal = state.terminal, let size = state.fed?.current?.format.displaySize,
-                size != state.cornerPicture,
-                openCorner(of: terminal, for: size)
+            guard let terminal = state.terminal, let size = state.sendingRouter?.current?.format.displaySize,
+                size != state.cornerPictureSize,
+                openTerminalCorner(of: terminal, for: size)
             else { return nil }
-            state.cornerPicture = size
-            return state.fed
+            state.cornerPictureSize = size
+            return state.sendingRouter
         }
-        // Redraws the rest of the terminal.
+        // Redraw the terminal outside of the new corner.
         router?.redraw()
     }
 
-    private func closeCorner() -> (any CornerOutput)? {
+    /// Closes the corner of the terminal.
+    ///
+    /// - Returns: The terminal, which the caller must redraw; nil if no corner was reserved.
+    private func closeTerminalCorner() -> (any CornerOutput)? {
         let terminal = state.withLock { $0.terminal.take() }
         terminal?.closeCorner()
         return terminal
     }
 
-    /// Ends the session: closes the window and sends frames to the layer. No handler is called any more.
+    /// Ends the session with the compositor: sends frames to the layer and closes the floating window. The event
+    /// handler is not called any more.
     func close() {
         let number = state.withLock { state in
             state.isClosed = true

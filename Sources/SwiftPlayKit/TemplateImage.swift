@@ -1,25 +1,27 @@
 import CCairo
 
-/// An icon of which only the shape is given, like a template UIImage: a program draws it in its own color.
+/// An icon that consists of a shape without colours, like a template `UIImage`. A program draws the shape in a colour
+/// of its choice.
 public struct TemplateImage: Sendable, Hashable {
     /// The width in pixels.
     public let width: Int
     /// The height in pixels.
     public let height: Int
-    /// The coverage of each pixel, from 0 to 255, row after row without gaps.
+    /// How much of each pixel the shape covers, from 0 to 255, row after row without padding.
     public let coverage: [UInt8]
 
-    /// Returns the icon in a color: four bytes for each pixel (red, green, blue, alpha; not premultiplied), row after
-    /// row without gaps.
+    /// Returns the icon in a colour: four bytes for each pixel (red, green, blue, alpha; not premultiplied), row after
+    /// row without padding.
     public func rgba(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] { coverage.flatMap { [red, green, blue, $0] } }
 
-    /// Returns the icon in a color for X11 and Cairo: four bytes for each pixel (blue, green, red, alpha;
+    /// Returns the icon in a colour for X11 and Cairo: four bytes for each pixel (blue, green, red, alpha;
     /// premultiplied).
     public func premultipliedBGRA(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
         coverage.flatMap { alpha in [blue, green, red, 255].map { UInt8((Int($0) * Int(alpha) + 127) / 255) } }
     }
 
-    /// Creates an icon by drawing with Cairo in a unit square; nil if there is no memory.
+    /// Creates an icon of `edge` by `edge` pixels, which `draw` draws with Cairo in a unit square; nil if there is no
+    /// memory.
     init?(edge: Int, _ draw: (OpaquePointer) -> Void) {
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(clamping: edge), Int32(clamping: edge))
         else { return nil }
@@ -53,13 +55,14 @@ extension PictureInPictureController {
         buttonImage(edge, starts: false)
     }
 
-    /// Draws a screen with a small screen in front of it, and an arrow between them.
+    /// Draws the icon of a Picture-in-Picture button: a screen with a small screen in front of it, and an arrow from
+    /// the large to the small screen if `starts` is true, otherwise back.
     nonisolated private static func buttonImage(_ edge: Int, starts: Bool) -> TemplateImage? {
         TemplateImage(edge: min(max(edge, 8), 1024)) { c in
             cairo_set_line_width(c, 0.07)
             cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND)
             cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND)
-            // The large screen, without the corner of the small one.
+            // The large screen, without the corner that the small screen covers.
             cairo_move_to(c, 0.42, 0.80)
             cairo_line_to(c, 0.08, 0.80)
             cairo_line_to(c, 0.08, 0.18)

@@ -3,29 +3,35 @@ import Glibc
 import SystemCalls
 import VideoOutput
 
-/// The terminal of standard output, as described to the compositor.
+/// The description of the terminal of standard output, in whose corner the compositor draws Picture-in-Picture.
 struct TerminalSurface {
+    /// The message that describes the terminal to the compositor.
     let surface: ClientMessage.Surface
-    /// The terminal, and the memory that assigns cells to the processes.
+    /// The file descriptors of the terminal and of the shared memory that records which process draws which cells of
+    /// the terminal.
     let descriptors: [SharedDescriptor]
 
-    private static var abilities: TerminalAbilities { TerminalAbilities { getenv($0).map { String(cString: $0) } } }
+    /// The colours and characters that the terminal supports, according to the environment variables.
+    private static var capabilities: TerminalCapabilities {
+        TerminalCapabilities { getenv($0).map { String(cString: $0) } }
+    }
 
-    static var isSupported: Bool { TerminalSession.isTerminal() && !abilities.isDumb }
+    /// Whether standard output is a terminal that can show pictures.
+    static var isSupported: Bool { TerminalSession.isTerminal() && !capabilities.isDumb }
 
-    /// Creates the description; nil if standard output is not a terminal that can show pictures.
+    /// Describes the terminal of standard output; nil if standard output is not a terminal that can show pictures.
     init?() {
-        guard Self.isSupported, let share = TerminalShare.standard,
+        guard Self.isSupported, let share = SharedTerminalMemory.standard,
             let terminal = try? FileDescriptor(duplicating: STDOUT_FILENO)
         else { return nil }
-        let abilities = Self.abilities
+        let capabilities = Self.capabilities
         let colours: TerminalKind.Colours =
-            switch abilities.colours {
+            switch capabilities.colours {
             case .direct: .direct
             case .indexed256: .palette
             case .indexed16: .sixteen
             }
-        surface = .terminal(TerminalKind(colours: colours, halvesOnly: abilities.isPlainConsole))
+        surface = .terminal(TerminalKind(colours: colours, hasOnlyHalfBlocks: capabilities.isPlainConsole))
         descriptors = [SharedDescriptor(terminal), share.descriptor]
     }
 }

@@ -4,15 +4,18 @@ import Glibc
 /// An `eventfd` that wakes a polling thread. Any thread may signal it; another process may signal it after receiving
 /// its descriptor.
 package final class EventDescriptor: Sendable {
+    /// The `eventfd` to poll for readability.
     package let descriptor: SharedDescriptor
+    /// The descriptor number of the `eventfd`, valid while this object exists.
     package var raw: Int32 { descriptor.raw }
 
+    /// Creates an `eventfd` without pending signals.
     package init() throws(SystemCallError) {
         let number = try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
         descriptor = SharedDescriptor(FileDescriptor(owning: number))
     }
 
-    /// Takes ownership of a descriptor received from another process.
+    /// Takes ownership of an `eventfd` received from another process.
     ///
     /// - Throws: ``SystemCallError`` if the descriptor is not an `eventfd`.
     package init(received descriptor: consuming FileDescriptor) throws(SystemCallError) {
@@ -36,7 +39,7 @@ package final class EventDescriptor: Sendable {
     /// Clears all pending signals; returns true if there was one.
     @discardableResult
     package func drain() -> Bool {
-        // Does not block, even if the other process cleared O_NONBLOCK.
+        // `clinux_read_event` does not block, even if the other process cleared O_NONBLOCK.
         clinux_read_event(raw) != 0
     }
 }

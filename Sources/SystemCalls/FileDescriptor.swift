@@ -6,9 +6,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// The descriptor number, valid while this value exists. Do not close it.
     package let raw: Int32
 
-    /// Takes ownership of `raw`, which no other owner may close.
+    /// Takes ownership of the open descriptor `raw`, which no other owner may close.
     package init(owning raw: Int32) { self.raw = raw }
 
+    /// Closes the descriptor.
     deinit { _ = Glibc.close(raw) }
 
     /// Returns a duplicate of the descriptor, closed on exec.
@@ -26,6 +27,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.init(owning: try systemCall("open") { clinux_open(path, flags | O_CLOEXEC, mode) })
     }
 
+    /// Sets or clears `O_NONBLOCK`, which all duplicates of the descriptor share.
     package func setNonBlocking(_ on: Bool) throws(SystemCallError) {
         try systemCall("fcntl") { clinux_set_nonblocking(raw, on ? 1 : 0) }
     }
@@ -40,7 +42,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
 /// A descriptor with shared ownership, closed when the last reference is released.
 package final class SharedDescriptor: Sendable {
+    /// The owned descriptor, which is closed when this object is released.
     private let owned: FileDescriptor
+    /// The descriptor number, valid while this object exists. Do not close it.
     package var raw: Int32 { owned.raw }
+    /// Takes ownership of a descriptor.
     package init(_ owned: consuming FileDescriptor) { self.owned = owned }
 }

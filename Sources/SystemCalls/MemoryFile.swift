@@ -3,8 +3,9 @@ import Glibc
 
 /// Memory that other processes can map: a `memfd`, sealed against any change of its size.
 package struct MemoryFile: ~Copyable, Sendable {
+    /// The descriptor of the `memfd`; any process that receives it can map the memory.
     package let descriptor: FileDescriptor
-    /// Size in bytes.
+    /// The size of the memory in bytes.
     package let size: Int
 
     /// Creates a zero-filled memory file of `size` bytes, sealed against changes of its size.
@@ -39,23 +40,27 @@ package struct MemoryFile: ~Copyable, Sendable {
         self.size = size
     }
 
-    /// Returns the descriptor without the memory file, for shared ownership.
+    /// Ends this value and returns its descriptor, so that the descriptor can have several owners.
     package consuming func release() -> FileDescriptor { descriptor }
 
-    /// Maps the whole file.
+    /// Maps the whole memory file into this process.
     package func map(writable: Bool) throws(SystemCallError) -> Mapping {
         try Mapping(descriptor: descriptor.raw, size: size, writable: writable)
     }
 }
 
-/// The owner of a shared mapping; unmaps it on deinitialisation.
+/// The owner of a memory mapping that is shared with other processes (`mmap`); unmaps it on deinitialisation.
 package struct Mapping: ~Copyable, @unchecked Sendable {
-    // @unchecked Sendable: the address stays valid on every thread while this value exists. The type that holds the
-    // mapping (`FramePool`, `DescriptorRingWriter`) defines which threads may access which bytes.
+    // @unchecked Sendable: the address stays valid on every thread while this value exists. The mapping does not
+    // synchronise access: its holder (`FrameSlot`, `SharedRingWriter`) defines which threads access which bytes.
+    /// The address of the first mapped byte.
     package let base: UnsafeMutableRawPointer
+    /// The number of mapped bytes.
     package let size: Int
+    /// Whether this process may write to the mapped bytes.
     package let isWritable: Bool
 
+    /// Maps the first `size` bytes of the file `descriptor` as memory shared with other processes.
     package init(descriptor: Int32, size: Int, writable: Bool) throws(SystemCallError) {
         let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
         guard let address = mmap(nil, size, protection, MAP_SHARED, descriptor, 0), address != MAP_FAILED else {
@@ -66,6 +71,7 @@ package struct Mapping: ~Copyable, @unchecked Sendable {
         isWritable = writable
     }
 
+    /// Unmaps the memory.
     deinit { munmap(base, size) }
 
     /// Calls `body` with the bytes, which are valid only during the call.

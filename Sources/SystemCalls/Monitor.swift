@@ -4,9 +4,12 @@ import Glibc
 ///
 /// `@unchecked Sendable`: `value` is touched only between `pthread_mutex_lock` and `unlock` of the same mutex.
 package final class Monitor<Value>: @unchecked Sendable {
+    /// The protected value; only the holder of ``mutex`` may access it.
     private var value: Value
-    // POSIX requires a stable address for both from initialisation to destruction.
+    // POSIX requires that the mutex and the condition keep their addresses from initialisation to destruction.
+    /// The lock that protects ``value``.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// The condition variable on which ``wait(until:_:)`` waits. Its deadlines use `CLOCK_MONOTONIC`.
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
     package init(_ value: sending Value) {
@@ -30,7 +33,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Reads or changes the value. Does not wake waiting threads; see ``update(_:)``.
+    /// Reads or changes the value under the lock. Does not wake waiting threads; see ``update(_:)``.
     package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
@@ -39,7 +42,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Changes the value and wakes every waiting thread, which then rechecks its condition.
+    /// Changes the value under the lock and wakes every waiting thread, which then rechecks its condition.
     package func update<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
@@ -57,8 +60,8 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Waits until `body` returns a non-nil value. Calls `body` at once and again after each ``update(_:)``.
     ///
-    /// - Parameter deadline: The host time in nanoseconds; nil waits without limit. Use nil only if a stop by the owner
-    ///   also ends the wait.
+    /// - Parameter deadline: The host time in nanoseconds; nil waits without limit. Use nil only if stopping the
+    ///   waiting thread also ends the wait.
     /// - Returns: The value that `body` returned; nil if the deadline passed first.
     package func wait<Result>(until deadline: Int64? = nil, _ body: (inout Value) -> Result?) -> Result? {
         pthread_mutex_lock(mutex)

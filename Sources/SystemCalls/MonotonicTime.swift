@@ -4,7 +4,7 @@ import Glibc
 package enum MonotonicTime {
     package static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-    /// The time now, in nanoseconds.
+    /// The current host time, in nanoseconds.
     package static var now: Int64 {
         var t = timespec()
         clock_gettime(CLOCK_MONOTONIC, &t)
@@ -13,7 +13,7 @@ package enum MonotonicTime {
 
     /// The time in nanoseconds that the machine has spent suspended since it started. `CLOCK_BOOTTIME` includes this
     /// time; the host clock does not.
-    package static var asleep: Int64 {
+    package static var suspendedTime: Int64 {
         var boot = timespec()
         clock_gettime(CLOCK_BOOTTIME, &boot)
         return Int64(boot.tv_sec) * nanosecondsPerSecond + Int64(boot.tv_nsec) - now

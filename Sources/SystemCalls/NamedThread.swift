@@ -4,16 +4,19 @@ import Synchronization
 
 /// A named thread. The owner must either join it exactly once or detach it. `/proc` shows at most 15 bytes of the name.
 package final class NamedThread: Sendable {
+    /// The full name of the thread; `/proc` shows its first 15 bytes.
     package let name: String
+    /// The POSIX thread, valid until the thread is joined or detached.
     private let handle: pthread_t
-    /// Set as the last action of the thread.
+    /// Whether `body` has returned. The thread sets this flag as its last action.
     private let hasEnded = Monitor(false)
-    private let joined = Atomic<Bool>(false)
+    /// Whether the thread was joined or detached, so that ``handle`` is no longer valid.
+    private let isJoinedOrDetached = Atomic<Bool>(false)
 
     /// Starts the thread, which runs `body`.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         self.name = name
-        let start = Unmanaged.passRetained(Start(name: name, hasEnded: hasEnded, body: body))
+        let start = Unmanaged.passRetained(StartArgument(name: name, hasEnded: hasEnded, body: body))
         var thread = pthread_t()
         // Only the main thread handles signals. Other threads block all signals except those of a crash, which must
         // reach the handler that restores the terminal.
@@ -40,22 +43,24 @@ package final class NamedThread: Sendable {
     ///
     /// - Returns: The flag that the caller sets as the thread's last action.
     private static func run(_ argument: UnsafeMutableRawPointer) -> Monitor<Bool> {
-        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+        let start = Unmanaged<StartArgument>.fromOpaque(argument).takeRetainedValue()
         clinux_set_thread_name(String(start.name.prefix(15)))
-        pthread_setspecific(mark, UnsafeRawPointer(bitPattern: 1))
+        pthread_setspecific(threadMarkKey, UnsafeRawPointer(bitPattern: 1))
         start.body()
         return start.hasEnded
     }
 
+    /// Checks that the owner joined or detached the thread.
     deinit {
         precondition(
-            joined.load(ordering: .acquiring), "thread \(name) was released without being joined or detached")
+            isJoinedOrDetached.load(ordering: .acquiring),
+            "thread \(name) was released without being joined or detached")
     }
 
-    /// Waits for the thread to end. Only the first call waits. A call on the thread itself detaches the thread instead,
-    /// because a thread cannot wait for itself.
+    /// Waits for the thread to end. Only the first call of this method waits. A call on the thread itself detaches the
+    /// thread instead, because a thread cannot wait for itself.
     package func join() {
-        guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isJoinedOrDetached.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if pthread_equal(pthread_self(), handle) != 0 {
             pthread_detach(handle)
         } else {
@@ -63,44 +68,49 @@ package final class NamedThread: Sendable {
         }
     }
 
-    /// Waits for the thread to end until `deadline` (host nanoseconds). Only one owner may call it at a time, and not
-    /// on the thread itself.
+    /// Waits until the thread has ended, but not beyond `deadline` (host nanoseconds). Only one owner may call it at a
+    /// time, and not on the thread itself.
     ///
     /// - Returns: false if the deadline passed first; the thread must still be joined or detached.
     package func join(until deadline: Int64) -> Bool {
-        guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return true }
+        guard !isJoinedOrDetached.exchange(true, ordering: .acquiringAndReleasing) else { return true }
         // ThreadSanitizer does not support `pthread_clockjoin_np`: it reports the joined thread as still running.
         if hasEnded.wait(until: deadline, { $0 ? true : nil }) == true {
             pthread_join(handle, nil)
             return true
         }
-        joined.store(false, ordering: .releasing)
+        isJoinedOrDetached.store(false, ordering: .releasing)
         return false
     }
 
-    /// Detaches a thread that hangs in an uninterruptible call. The thread releases its resources when the call
-    /// returns.
-    package func leaveBehind() {
-        guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    /// Detaches a thread that hangs in a function that cannot be interrupted. The thread releases its resources when
+    /// that function returns.
+    package func detach() {
+        guard !isJoinedOrDetached.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pthread_detach(handle)
     }
 
-    /// The thread-specific key that marks threads of this type.
-    private static let mark: pthread_key_t = {
+    /// The thread-specific key whose value marks the threads that ``NamedThread`` has started.
+    private static let threadMarkKey: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
         return key
     }()
 
-    /// Whether the caller runs on a thread of this type. Such a thread must not join several threads.
-    package static var isCallerNamed: Bool { pthread_getspecific(mark) != nil }
+    /// Whether the caller runs on a ``NamedThread``. Such a thread must not join a group of threads: it may belong to
+    /// the group, or a thread of the group may wait for it.
+    package static var isCurrentThreadNamed: Bool { pthread_getspecific(threadMarkKey) != nil }
 
     /// Whether the caller runs on this thread.
     package var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
 
-    private final class Start: Sendable {
+    /// The argument that `pthread_create` passes to the new thread.
+    private final class StartArgument: Sendable {
+        /// The name that the thread gives itself.
         let name: String
+        /// The flag that the thread sets as its last action.
         let hasEnded: Monitor<Bool>
+        /// The code that the thread runs.
         let body: @Sendable () -> Void
         init(name: String, hasEnded: Monitor<Bool>, body: @escaping @Sendable () -> Void) {
             (self.name, self.hasEnded, self.body) = (name, hasEnded, body)

@@ -3,28 +3,39 @@ import Glibc
 
 /// Polling of descriptors with a deadline in host time.
 package enum Poll {
+    /// The conditions of a descriptor that `poll` waits for or reports.
     package struct Events: OptionSet, Sendable {
         package let rawValue: Int16
         package init(rawValue: Int16) { self.rawValue = rawValue }
+        /// A read does not block (`POLLIN`).
         package static let readable = Events(rawValue: Int16(POLLIN))
+        /// A write does not block (`POLLOUT`).
         package static let writable = Events(rawValue: Int16(POLLOUT))
+        /// The peer closed its end (`POLLHUP`). Always reported, even if not requested.
         package static let hungUp = Events(rawValue: Int16(POLLHUP))
+        /// The descriptor has an error (`POLLERR`). Always reported, even if not requested.
         package static let failed = Events(rawValue: Int16(POLLERR))
+        /// The descriptor is not open (`POLLNVAL`). Always reported, even if not requested.
         package static let invalid = Events(rawValue: Int16(POLLNVAL))
     }
 
+    /// A descriptor to poll, and the result of the poll.
     package struct Entry: Sendable {
+        /// The descriptor number; the caller keeps the descriptor open during the poll.
         package let descriptor: Int32
+        /// The events of the descriptor to wait for.
         package let interest: Events
+        /// The events that the last poll reported.
         package var ready: Events = []
+        /// Creates an entry that waits for `interest`.
         package init(_ descriptor: Int32, _ interest: Events = .readable) {
             self.descriptor = descriptor
             self.interest = interest
         }
     }
 
-    /// Waits until one of `entries` is ready or until `deadline` (host nanoseconds, nil for no deadline). Does not
-    /// allocate for up to 128 entries.
+    /// Waits until one of `entries` is ready or until `deadline` (host nanoseconds, nil for no deadline). Allocates no
+    /// memory for up to 128 entries.
     ///
     /// - Returns: false if the deadline passed first. Signals do not end the wait.
     @discardableResult
@@ -34,8 +45,8 @@ package enum Poll {
             // Iterate by index: an enumerated sequence allocates in debug builds.
             for i in 0..<count {
                 let entry = entries[i]
-                let wanted = pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0)
-                fds.initializeElement(at: i, to: wanted)
+                let requested = pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0)
+                fds.initializeElement(at: i, to: requested)
             }
             let outcome = wait(fds.baseAddress, count, until: deadline)
             for i in 0..<count { entries[i].ready = Events(rawValue: outcome.result > 0 ? fds[i].revents : 0) }
@@ -44,23 +55,28 @@ package enum Poll {
         return try outcome.isReady()
     }
 
-    /// Waits for one descriptor to become readable. Does not allocate.
+    /// Waits until one descriptor is readable or until `deadline` (host nanoseconds, nil for no deadline). Allocates no
+    /// memory. Returns false if the deadline passed first.
     package static func waitReadable(_ descriptor: Int32, until deadline: Int64?) throws(SystemCallError) -> Bool {
         var entry = pollfd(fd: descriptor, events: Events.readable.rawValue, revents: 0)
         return try wait(&entry, 1, until: deadline).isReady()
     }
 
-    /// Polls once; returns the result of the system call.
+    /// The result of `ppoll`, and the `errno` that belongs to a negative result.
     private struct Outcome {
+        /// The number of ready entries; 0 after the deadline, negative after an error.
         let result: Int32
+        /// The `errno` of `ppoll`; meaningful only if ``result`` is negative.
         let error: Int32
 
+        /// Returns whether an entry is ready; throws if `ppoll` failed.
         func isReady() throws(SystemCallError) -> Bool {
             if result < 0 { throw SystemCallError(call: "ppoll", number: error) }
             return result > 0
         }
     }
 
+    /// Calls `ppoll` until it succeeds or fails, or until `deadline`; repeats the call if a signal interrupts it.
     private static func wait(
         _ entries: UnsafeMutablePointer<pollfd>?, _ count: Int, until deadline: Int64?
     ) -> Outcome {

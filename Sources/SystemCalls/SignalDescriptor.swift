@@ -4,8 +4,10 @@ import Glibc
 /// A descriptor that delivers signals to a poll loop. Blocks the signals in the calling thread, so create it on the
 /// main thread before other threads start.
 package struct SignalDescriptor: ~Copyable, Sendable {
+    /// The `signalfd`, readable while a signal is pending.
     package let descriptor: FileDescriptor
 
+    /// Blocks `signals` in the calling thread and creates a descriptor that receives them.
     package init(_ signals: [Int32]) throws(SystemCallError) {
         var set = sigset_t()
         sigemptyset(&set)

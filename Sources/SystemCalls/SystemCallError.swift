@@ -2,11 +2,13 @@ import Glibc
 
 /// A failed system call: its name and its `errno`.
 package struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The name of the call as in its manual page, such as `mmap`.
+    /// The name of the call as in its manual page, such as `mmap`; or the failed check of a received descriptor, such
+    /// as `memory file is not sealed`.
     package let call: String
-    /// The `errno` of the call.
+    /// The `errno` of the failed call.
     package let number: Int32
 
+    /// Creates an error with a call's name, or a failed check, and an `errno`.
     package init(call: String, number: Int32) {
         self.call = call
         self.number = number
@@ -23,10 +25,11 @@ package struct SystemCallError: Error, Sendable, Equatable, CustomStringConverti
         }
     }
 
+    /// The name of the call and the system's message, such as `mmap: Cannot allocate memory`.
     package var description: String { "\(call): \(reason)" }
 }
 
-/// Runs a call that reports failure as a negative number; repeats it if a signal interrupts it.
+/// Runs a system call that reports failure as a negative number; repeats it if a signal interrupts it.
 ///
 /// - Throws: ``SystemCallError`` with the `errno` of the call.
 @discardableResult

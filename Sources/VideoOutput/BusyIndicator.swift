@@ -1,57 +1,68 @@
 import Glibc
 import SharedFrames
 
-/// The sign that a player waits for media: when it is seen, and how it turns. A pure value.
+/// A ring of dots that shows that the player waits for media: when it is visible, and its animation.
 ///
 /// Times are host nanoseconds.
 package struct BusyIndicator: Equatable, Sendable {
-    /// One dot of the ring.
+    /// A dot of the ring.
     package struct Dot: Sendable {
+        /// The horizontal position of the centre, in pixels.
         package let x: Double
+        /// The vertical position of the centre, in pixels.
         package let y: Double
+        /// The radius in pixels.
         package let radius: Double
-        /// 0 to 1.
+        /// The opacity from 0 to 1.
         package let opacity: Double
     }
 
-    /// Shorter waits are not shown.
+    /// The minimum duration of a wait before the indicator appears, in nanoseconds.
     package static let delay: Int64 = 300_000_000
-    /// How long one position of the ring is seen.
+    /// The time between two rotation steps of the ring, in nanoseconds.
     package static let stepInterval: Int64 = 100_000_000
+    /// The number of dots, which is also the number of rotation steps.
     private static let dotCount = 10
 
-    /// When the wait began, or the last frame was shown during it.
-    private var start: Int64?
+    /// The host time at which the wait for media began, or at which a frame was last shown during the wait; nil without
+    /// a wait.
+    private var waitStart: Int64?
 
+    /// Creates a hidden indicator.
     package init() {}
 
-    package var isWaiting: Bool { start != nil }
+    /// Whether the player waits for media; the indicator appears only after ``delay``.
+    package var isWaiting: Bool { waitStart != nil }
 
-    package mutating func setWaiting(_ isWaiting: Bool, at now: Int64) { start = isWaiting ? start ?? now : nil }
-
-    /// Restarts the delay: while new frames are shown, as during a quick series of seeks, the sign would only disturb.
-    package mutating func noteFrame(at now: Int64) { if start != nil { start = now } }
-
-    /// The ring's position; nil while the sign is not seen.
-    package func step(at now: Int64) -> Int? {
-        guard let start, now >= start + Self.delay else { return nil }
-        return Int((now - start - Self.delay) / Self.stepInterval) % Self.dotCount
+    /// Records that the player begins or stops to wait for media.
+    package mutating func setWaiting(_ isWaiting: Bool, at now: Int64) {
+        waitStart = isWaiting ? waitStart ?? now : nil
     }
 
-    /// When ``step(at:)`` changes next; nil while nothing is waited for.
+    /// Restarts the delay, because a frame appeared while the player waits. The indicator would distract while new
+    /// frames appear, for example during a quick series of seeks.
+    package mutating func didShowFrame(at now: Int64) { if waitStart != nil { waitStart = now } }
+
+    /// Returns the rotation of the ring in steps; nil while the indicator is hidden.
+    package func step(at now: Int64) -> Int? {
+        guard let waitStart, now >= waitStart + Self.delay else { return nil }
+        return Int((now - waitStart - Self.delay) / Self.stepInterval) % Self.dotCount
+    }
+
+    /// Returns the time at which ``step(at:)`` changes next; nil if the player does not wait.
     package func nextChange(after now: Int64) -> Int64? {
-        guard let start else { return nil }
-        let first = start + Self.delay
+        guard let waitStart else { return nil }
+        let first = waitStart + Self.delay
         return now < first ? first : first + ((now - first) / Self.stepInterval + 1) * Self.stepInterval
     }
 
-    /// The ring's radius in a window of a size; 0: the window has no room for it.
+    /// Returns the ring's radius in a window of a size; 0 if the window is too small.
     package static func radius(in size: PixelSize) -> Double {
         let edge = min(size.width, size.height)
         return edge < 48 ? 0 : Double(min(48, max(12, edge / 10)))
     }
 
-    /// The dots of the ring around a centre.
+    /// Returns the dots of a ring around a centre after `step` rotation steps; the dot at `step` is the brightest.
     package static func dots(step: Int, x: Double, y: Double, radius: Double) -> [Dot] {
         (0..<dotCount).map { index in
             let angle = 2 * Double.pi * Double(index) / Double(dotCount)

@@ -1,85 +1,98 @@
 import Glibc
 import SharedFrames
 
-/// Brings BT.2020 and HDR colours to a BT.709 screen. Frames that are BT.709 already never come here.
+/// A converter of BT.2020 and HDR colours to BT.709 for a screen. Frames in BT.709 do not need it.
 ///
-/// PQ and HLG (ITU-R BT.2100) become light as a display would show it: PQ says it in cd/m²; HLG is shown at 1000 cd/m²,
-/// with the OOTF's gamma of 1.2. What the picture uses of that (black to its stated peak: MaxCLL, else the mastering
-/// display's, else 1000) is brought to 0...203 cd/m², BT.2408's diffuse white, by the EETF of ITU-R BT.2390: nothing
-/// changes below the knee, above it a Hermite spline in PQ's own scale rolls off to the screen's white. The curve is
-/// read at the largest of R, G and B, and all three are scaled alike, so that hues stay. Then the primaries become
-/// BT.709's, what lies outside is clipped, and the light is coded for BT.1886's gamma of 2.4. SDR with BT.2020
-/// primaries takes the same way without a curve.
+/// PQ and HLG (ITU-R BT.2100) are converted to display light: PQ codes state this light in cd/m²; HLG is shown at 1000
+/// cd/m² with an OOTF gamma of 1.2. The EETF of ITU-R BT.2390 maps the range from black to the stated peak (MaxCLL,
+/// else the mastering display's peak, else 1000) to 0...203 cd/m², the diffuse white of ITU-R BT.2408: values below the
+/// knee are unchanged, and above it a Hermite spline on the PQ scale rolls off to the screen's white. The largest of R,
+/// G and B selects the point on the curve, and all three are scaled by the same factor, which preserves hues. Then the
+/// primaries are converted to BT.709, values outside are clipped, and the light is coded with the gamma of 2.4 of ITU-R
+/// BT.1886. SDR with BT.2020 primaries takes the same steps without the EETF.
 ///
-/// All powers lie in tables of 4096 entries. One thread at a time.
+/// All powers are read from tables of 4096 entries. One thread at a time.
 final class ColourMapper {
+    /// The transfer function that the frames use.
     enum Transfer: Equatable { case sdr, pq, hlg }
 
+    /// The colour properties of a format, from which the lookup tables are computed.
     struct Kind: Equatable {
         var transfer: Transfer
+        /// Whether the samples use the full range of values instead of the limited (video) range.
         var isFullRange: Bool
-        /// cd/m².
+        /// The peak luminance of the video in cd/m².
         var peak: Double
-        /// The samples' matrix.
-        var matrix: UInt8
-        /// False: the primaries are BT.709's already (or nearly).
-        var isWide: Bool
+        /// The matrix coefficients that convert the samples to R, G and B.
+        var matrix: MatrixCoefficients
+        /// Whether the primaries are BT.2020; false if they are BT.709 or similar.
+        var hasBT2020Primaries: Bool
     }
 
-    /// Luminance of SDR white, cd/m².
-    static let white = 203.0
-    private static let entries = 4096
+    /// The luminance of SDR white in cd/m².
+    static let whiteLuminance = 203.0
+    /// The number of entries of each table.
+    private static let tableSize = 4096
 
+    /// The colour properties for which the lookup tables were computed.
     let kind: Kind
-    /// Light of a non-linear R, G or B: 1 = SDR white (PQ and SDR), or scene light 0...1 (HLG).
+    /// The linear light of a coded R, G or B: 1 is SDR white (PQ and SDR); for HLG the light at the camera, 0...1.
     private let light: [Float]
-    /// Factor on the light: for PQ by the code of the largest of R, G, B; for HLG by the square root of its light over
-    /// 1000 cd/m².
+    /// The factors of the tone mapping: for PQ indexed by the code of the largest of R, G and B; for HLG by the square
+    /// root of the largest light divided by 1000 cd/m².
     private let gain: [Float]
-    /// HLG's OOTF, a factor on scene light by the square root of its luminance.
+    /// HLG's OOTF: factors on the light at the camera, indexed by the square root of its luminance.
     private let ootf: [Float]
-    /// 8-bit codes by the square root of light: near to even steps for the eye.
+    /// The 8-bit codes of the screen, indexed by the square root of light, which is nearly perceptually uniform.
     private let codes: [UInt8]
+    /// The scale and offset that convert a luma sample to 0...1.
     private let luma: (scale: Float, offset: Float)
+    /// The scale and offset that convert a chroma sample to -0.5...0.5.
     private let chroma: (scale: Float, offset: Float)
+    /// The weights of red (Kr) and blue (Kb) in luma.
     private let kr: Float, kb: Float
 
-    /// Are a format's colours other than those of a screen?
+    /// Returns whether a format's colours must be converted for a screen.
     static func isNeeded(for format: FrameFormat) -> Bool { kind(of: format) != nil }
 
-    /// The mapper that a format needs, `old` where that will do.
-    static func needed(for format: FrameFormat, keeping old: ColourMapper?) -> ColourMapper? {
+    /// Returns the colour mapper for a format: `old` if it is suitable, otherwise a new one; nil if the format needs no
+    /// mapper.
+    static func makeIfNeeded(for format: FrameFormat, keeping old: ColourMapper?) -> ColourMapper? {
         guard let kind = kind(of: format) else { return nil }
         return old?.kind == kind ? old : ColourMapper(kind)
     }
 
+    /// Returns the colour properties of a format; nil if its colours need no conversion.
     private static func kind(of format: FrameFormat) -> Kind? {
         let attributes = format.attributes
         let transfer: Transfer =
             switch attributes.transfer {
-            case 16: .pq
-            case 18: .hlg
+            case .pq: .pq
+            case .hlg: .hlg
             default: .sdr
             }
-        // HDR whose primaries nobody states is BT.2020.
-        let isWide = attributes.primaries == 9 || (transfer != .sdr && attributes.primaries == 2)
-        guard transfer != .sdr || isWide else { return nil }
+        // HDR without stated primaries is treated as BT.2020.
+        let hasBT2020Primaries =
+            attributes.primaries == .bt2020 || (transfer != .sdr && attributes.primaries == .unspecified)
+        guard transfer != .sdr || hasBT2020Primaries else { return nil }
         let stated = Double(attributes.peakLuminance)
-        let peak = transfer == .pq && (white...10_000).contains(stated) ? stated : 1000
-        // RGB comes as full-range BT.2020 from the scaler.
+        let peak = transfer == .pq && (whiteLuminance...10_000).contains(stated) ? stated : 1000
+        // The scaler converts RGB to full-range BT.2020.
         let isRGB = format.layout.pixelFormat.isRGB
+        let hasMatrix = !isRGB && ![.unspecified, .rgb].contains(attributes.matrix)
         return Kind(
-            transfer: transfer, isFullRange: isRGB || format.isFullRange, peak: transfer == .sdr ? white : peak,
-            matrix: isRGB ? 9 : attributes.matrix == 2 || attributes.matrix == 0 ? 9 : format.likelyMatrix,
-            isWide: isWide)
+            transfer: transfer, isFullRange: isRGB || format.isFullRange,
+            peak: transfer == .sdr ? whiteLuminance : peak,
+            matrix: hasMatrix ? format.likelyMatrix : .bt2020, hasBT2020Primaries: hasBT2020Primaries)
     }
 
+    /// Computes the lookup tables for frames with these colour properties.
     init(_ kind: Kind) {
         self.kind = kind
-        let last = Double(Self.entries - 1), codes = (0..<Self.entries).map { Double($0) / last }
+        let last = Double(Self.tableSize - 1), codes = (0..<Self.tableSize).map { Double($0) / last }
         light = codes.map { code in
             switch kind.transfer {
-            case .pq: Float(Self.luminance(pq: code) / Self.white)
+            case .pq: Float(Self.luminance(pq: code) / Self.whiteLuminance)
             case .hlg: Float(Self.sceneLight(hlg: code))
             case .sdr: Float(pow(code, 2.4))
             }
@@ -91,46 +104,48 @@ final class ColourMapper {
             case .sdr: 1
             }
         }
-        // 1000 cd/m² at scene white; the light is counted in SDR whites afterwards.
-        ootf = codes.map { Float(pow($0 * $0, 0.2) * 1000 / Self.white) }
+        // The OOTF of ITU-R BT.2100 for HLG on a display with a peak of 1000 cd/m². The unit is SDR white.
+        ootf = codes.map { Float(pow($0 * $0, 0.2) * 1000 / Self.whiteLuminance) }
         self.codes = codes.map { UInt8((pow($0 * $0, 1 / 2.4) * 255).rounded()) }
-        // Samples are 12 bits deep: 256...3760 and 256...3840 where the range is limited.
+        // Samples have 12 bits: limited range is 256...3760 for luma and 256...3840 for chroma.
         luma = kind.isFullRange ? (Float(1 / last), 0) : (1 / 3504, -256 / 3504)
         chroma = kind.isFullRange ? (Float(1 / last), Float(-2048 / last)) : (1 / 3584, -2048 / 3584)
         (kr, kb) =
             switch kind.matrix {
-            case 1: (0.2126, 0.0722)
-            case 5, 6: (0.299, 0.114)
-            case 4: (0.30, 0.11)
-            case 7: (0.212, 0.087)
+            case .bt709: (0.2126, 0.0722)
+            case .bt470BG, .smpte170M: (0.299, 0.114)
+            case .fcc: (0.30, 0.11)
+            case .smpte240M: (0.212, 0.087)
             default: (0.2627, 0.0593)
             }
     }
 
     // MARK: curves
 
-    /// SMPTE ST 2084: cd/m² of a code 0...1.
+    /// Returns the luminance in cd/m² of a PQ code 0...1 (SMPTE ST 2084).
     static func luminance(pq code: Double) -> Double {
         let p = pow(max(code, 0), 1 / 78.84375)
         return 10_000 * pow(max(p - 0.8359375, 0) / (18.8515625 - 18.6875 * p), 1 / 0.1593017578125)
     }
 
+    /// Returns the PQ code 0...1 of a luminance in cd/m² (SMPTE ST 2084).
     static func pq(luminance: Double) -> Double {
         let y = pow(max(luminance, 0) / 10_000, 0.1593017578125)
         return pow((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
-    /// BT.2100's inverse OETF of HLG.
+    /// Returns the light at the camera, 0...1, of an HLG code: the inverse OETF of ITU-R BT.2100.
     static func sceneLight(hlg code: Double) -> Double {
         let a = 0.17883277, b = 0.28466892, c = 0.55991073
         return code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
     }
 
-    /// BT.2390's EETF with black at 0: the luminance at which the screen shows `luminance` of a picture that goes up to
-    /// `peak`.
+    /// Returns the screen luminance for `luminance` (both in cd/m²) in a picture with a peak of `peak`: the EETF of
+    /// ITU-R BT.2390 with black at 0.
     static func toneMapped(_ luminance: Double, peak: Double) -> Double {
-        guard peak > white else { return min(luminance, white) }
-        let top = pq(luminance: peak), e = min(pq(luminance: luminance) / top, 1), most = pq(luminance: white) / top
+        guard peak > whiteLuminance else { return min(luminance, whiteLuminance) }
+        let top = pq(luminance: peak), e = min(pq(luminance: luminance) / top, 1)
+        let most = pq(luminance: whiteLuminance) / top
         let knee = 1.5 * most - 0.5
         guard e > knee else { return luminance }
         let t = (e - knee) / (1 - knee), t2 = t * t, t3 = t2 * t
@@ -138,23 +153,24 @@ final class ColourMapper {
         return self.luminance(pq: mapped * top)
     }
 
+    /// Returns the factor by which tone mapping scales a luminance in cd/m².
     private static func toneGain(_ luminance: Double, peak: Double) -> Double {
         luminance > 0 ? toneMapped(luminance, peak: peak) / luminance : 1
     }
 
     // MARK: drawing
 
-    /// Turns three planes of 12-bit samples (no chroma subsampling), `plane` bytes apart with rows of `row` bytes, into
-    /// BGRX pixels.
+    /// Converts three planes of 12-bit samples (4:4:4) to BGRX pixels. The planes are `plane` bytes apart and have rows
+    /// of `row` bytes.
     func draw(
         _ samples: UnsafeRawPointer, plane: Int, row: Int, into target: UnsafeMutableRawPointer, size: PixelSize,
         stride: Int
     ) {
         let crv = 2 * (1 - kr), cbu = 2 * (1 - kb), kg = 1 - kr - kb
         let cgu = -cbu * kb / kg, cgv = -crv * kr / kg
-        let isHLG = kind.transfer == .hlg, isWide = kind.isWide
-        let top = Float(Self.entries - 1), weights = SIMD3<Float>(0.2627, 0.6780, 0.0593)
-        // Columns of the matrix from BT.2020's to BT.709's primaries (BT.2087).
+        let isHLG = kind.transfer == .hlg, hasBT2020Primaries = kind.hasBT2020Primaries
+        let top = Float(Self.tableSize - 1), weights = SIMD3<Float>(0.2627, 0.6780, 0.0593)
+        // The columns of the matrix from BT.2020 to BT.709 primaries (ITU-R BT.2087).
         let fromR = SIMD3<Float>(1.660491, -0.124550, -0.018151), fromG = SIMD3<Float>(-0.587641, 1.132900, -0.100579)
         let fromB = SIMD3<Float>(-0.072850, -0.008349, 1.118730)
         light.withUnsafeBufferPointer { light in
@@ -173,7 +189,7 @@ final class ColourMapper {
                                     v = Float(vs[x]) * chroma.scale + chroma.offset
                                 var coded = SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * top + 0.5
                                 coded.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: top))
-                                // Within 0...4095 by the clamp.
+                                // The clamp guarantees 0...4095.
                                 let (r, g, b) = (Int(coded.x), Int(coded.y), Int(coded.z))
                                 var rgb = SIMD3<Float>(light[r], light[g], light[b])
                                 if isHLG {
@@ -183,7 +199,7 @@ final class ColourMapper {
                                 } else {
                                     rgb *= gain[max(r, g, b)]
                                 }
-                                if isWide { rgb = fromR * rgb.x + fromG * rgb.y + fromB * rgb.z }
+                                if hasBT2020Primaries { rgb = fromR * rgb.x + fromG * rgb.y + fromB * rgb.z }
                                 rgb.clamp(lowerBound: .zero, upperBound: .one)
                                 let root = rgb.squareRoot() * top + 0.5
                                 out[x] =
@@ -200,7 +216,7 @@ final class ColourMapper {
 }
 
 private extension PixelFormat {
-    /// Samples are red, green and blue.
+    /// Whether the samples are red, green and blue.
     var isRGB: Bool {
         name.hasPrefix("gb") || name.contains("rgb") || name.contains("bgr") || ["pal8", "argb", "abgr"].contains(name)
     }

@@ -1,9 +1,11 @@
 import SharedFrames
 import SystemCalls
 
-/// Shows frames to nobody, on time: `--vo=null`.
+/// An output without a display: it shows no frames and reports them as shown on time (`--vo=null`).
 package final class HeadlessOutput: VideoOutput {
+    /// The state that several threads share.
     private struct State {
+        /// The frame that the next ``present()`` counts as shown.
         var prepared: VideoFrame?
         var gravity = VideoGravity.resizeAspect
     }

@@ -1,10 +1,13 @@
 import SharedFrames
 
-/// Lays premultiplied BGRA over BGRX pixels.
+/// The blending of premultiplied BGRA pixels over BGRX pixels.
 package enum OverlayBlender {
+    /// Blends one rectangle of an overlay over pixels.
+    ///
     /// - Parameters:
-    ///   - pixels: `size.height` rows, `stride` bytes apart.
-    ///   - box: what it covers outside `size` is left out.
+    ///   - box: The rectangle's premultiplied BGRA pixels, in rows of `rect.width` pixels without padding.
+    ///   - rect: The rectangle's position and size in the target. Parts outside `size` are skipped.
+    ///   - pixels: The BGRX pixels of the target: `size.height` rows, `stride` bytes apart.
     package static func blend(
         _ box: UnsafeRawPointer, _ rect: PixelRect, into pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int
     ) {
@@ -14,26 +17,27 @@ package enum OverlayBlender {
         for y in top..<bottom {
             let source = (box + ((y - rect.y) * rect.width + left - rect.x) * 4).assumingMemoryBound(to: UInt32.self)
             let target = (pixels + y * stride + left * 4).assumingMemoryBound(to: UInt32.self)
-            for x in 0..<(right &- left) { lay(UInt32(littleEndian: source[x]), over: target + x) }
+            for x in 0..<(right &- left) { blend(UInt32(littleEndian: source[x]), over: target + x) }
         }
     }
 
-    /// Lays one pixel over another.
+    /// Blends one premultiplied BGRA pixel over a BGRX pixel.
     @inline(__always)
-    static func lay(_ over: UInt32, over target: UnsafeMutablePointer<UInt32>) {
+    static func blend(_ over: UInt32, over target: UnsafeMutablePointer<UInt32>) {
         let alpha = over >> 24
         if alpha == 0 { return }
         if alpha == 255 {
             target.pointee = over.littleEndian
             return
         }
-        // Two channels at once, with room between them.
+        // Process two channels at once; the unused bits between them hold the carry.
         let under = UInt32(littleEndian: target.pointee), rest = 255 &- alpha
         let even = ((under & 0xFF00FF) &* rest &+ 0x800080) >> 8 & 0xFF00FF
         let odd = ((under >> 8 & 0xFF) &* rest &+ 0x80) >> 8 & 0xFF
         target.pointee = (over &+ even &+ odd << 8).littleEndian
     }
 
+    /// Blends all rectangles of an overlay over `size.height` rows of BGRX pixels, `stride` bytes apart.
     package static func blend(
         _ overlay: OverlayPicture, into pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int
     ) {

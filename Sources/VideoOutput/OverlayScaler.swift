@@ -1,20 +1,28 @@
 import SharedFrames
 
-/// Lays boxes over BGRX pixels in another size than they were made for: for the moments in which a window's size
-/// changes. One thread at a time.
+/// A blender that first scales an overlay's rectangles (boxes). It is needed while a window changes its size and the
+/// overlay still has the previous size. One thread at a time.
 package final class OverlayScaler {
+    /// The two neighbouring columns of the original box from which a column of the scaled box is interpolated.
     private struct Column {
+        /// The indices of the two neighbouring columns in the original box.
         let left: Int, right: Int
-        /// Of the right one, in 256ths.
+        /// The weight of the right column, in units of 1/256.
         let weight: UInt32
     }
 
-    /// What stands in each column of the box drawn last; its memory is used again.
+    /// The source columns of the box that was blended last; kept to reuse the memory.
     private var columns: [Column] = []
 
+    /// Creates a blender without memory for columns.
     package init() {}
 
-    /// What a box within an overlay of a size covers in a place of another.
+    /// Returns the scaled position and size of a box.
+    ///
+    /// - Parameters:
+    ///   - rect: The position and size of the box in its overlay.
+    ///   - size: The size of the overlay.
+    ///   - place: The size to which the overlay is scaled.
     package static func area(of rect: PixelRect, in size: PixelSize, shownIn place: PixelSize) -> PixelRect {
         guard !size.isEmpty, !place.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
         let x = rect.x * place.width / size.width,
@@ -24,11 +32,13 @@ package final class OverlayScaler {
         return PixelRect(x: x, y: y, width: right - x, height: bottom - y)
     }
 
+    /// Scales a box and blends it over pixels.
+    ///
     /// - Parameters:
-    ///   - box: `rect.height` rows of `rect.width` premultiplied BGRA pixels; they may change while they are read.
-    ///   - rect: within `size`.
-    ///   - lift: so many rows higher than its place.
-    ///   - pixels: `place.height` rows, `stride` bytes apart.
+    ///   - box: `rect.height` rows of `rect.width` premultiplied BGRA pixels. Another thread may change them meanwhile.
+    ///   - rect: The position and size of the box in an overlay of `size`.
+    ///   - lift: The number of pixel rows by which the box is moved up, so that the player's controls do not cover it.
+    ///   - pixels: The BGRX pixels of the target: `place.height` rows, `stride` bytes apart.
     package func blend(
         _ box: UnsafeRawPointer, _ rect: PixelRect, of size: PixelSize, lift: Int = 0,
         into pixels: UnsafeMutableRawPointer, size place: PixelSize,
@@ -52,18 +62,19 @@ package final class OverlayScaler {
                 for x in 0..<columns.count {
                     let column = columns[x]
                     let a = upper[column.left], b = upper[column.right], c = lower[column.left], d = lower[column.right]
-                    // Most of a box is nothing.
+                    // Most pixels of a box are transparent.
                     if a | b | c | d == 0 { continue }
                     let over = Self.mix(
                         Self.mix(UInt32(littleEndian: a), UInt32(littleEndian: b), column.weight),
                         Self.mix(UInt32(littleEndian: c), UInt32(littleEndian: d), column.weight), weight)
-                    OverlayBlender.lay(over, over: target + x)
+                    OverlayBlender.blend(over, over: target + x)
                 }
             }
         }
     }
 
-    /// The box's pixel at or before a place's, and how much of the next one is in it.
+    /// Returns the source of one target pixel on one axis (`at`, `weight`): the index of the box's pixel at or before
+    /// it, and the weight of the box's next pixel in units of 1/256.
     private static func source(of place: Int, _ placeLength: Int, _ length: Int, _ start: Int, _ count: Int) -> (
         at: Int, weight: UInt32
     ) {
@@ -72,7 +83,7 @@ package final class OverlayScaler {
         return (bounded >> 8, UInt32(bounded & 0xFF))
     }
 
-    /// Two channels at once, with room between them.
+    /// Interpolates two pixels. Processes two channels at once; the unused bits between them hold the carry.
     @inline(__always)
     private static func mix(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32 {
         let rest = 256 &- weight

@@ -1,18 +1,20 @@
 import SharedFrames
 
-/// Brings a large picture near the size of a small place, before the scaler does the rest: a block of samples becomes
-/// their mean.
+/// A fast first reduction of a large picture, before libswscale, to nearly the size at which it is shown. Each block of
+/// samples becomes its mean.
 ///
-/// A floating window shows a sixteenth of a 1080p picture. Reading the samples is then what costs, and this reads each
-/// once, in order; of more than two lines that come together only the two in the middle, as a graphics card's bilinear
-/// filter does. It does what nearly all files are made of, 4:2:0 of 8 bits. The result has full chroma lines (4:2:2),
-/// because the planes shrink by themselves.
+/// A Picture-in-Picture window has about a sixteenth of the pixels of a 1080p picture, so that reading the samples
+/// takes most of the time. The reducer reads each sample at most once, in order: in blocks of more than two lines it
+/// averages only the two middle lines, like a graphics card's bilinear filter. It supports 8-bit 4:2:0, the format of
+/// nearly all files. The result has full chroma lines (4:2:2) because each plane is reduced separately.
 struct PictureReducer: Equatable {
-    /// How many columns and how many lines become one.
+    /// The number of columns and lines in a block.
     let columns: Int, lines: Int
+    /// The part of the picture to reduce, in samples.
     let source: PixelRect
 
-    /// Nil where it is not worth while or not possible: what is cut must start and end with a block.
+    /// Chooses the largest useful blocks. Returns nil if a reduction is not useful or not possible: `source` must start
+    /// at even coordinates and consist of whole blocks.
     init?(_ format: FrameFormat, source: PixelRect, target: PixelSize) {
         guard ["yuv420p", "yuvj420p"].contains(format.layout.pixelFormat.name), !target.isEmpty else { return nil }
         let columns = [4, 2].first { source.width >= $0 * target.width && source.width % ($0 * 2) == 0 }
@@ -21,28 +23,30 @@ struct PictureReducer: Equatable {
         (self.columns, self.lines, self.source) = (columns, lines, source)
     }
 
-    /// Of the reduced picture.
+    /// The size of the reduced picture.
     var size: PixelSize { PixelSize(width: source.width / columns, height: source.height / lines) }
-    /// Bytes from a row to the next, of luma and of chroma; and of all three planes together.
+    /// The number of bytes from one row to the next, for luma and for both chroma planes of the reduced picture.
     var strides: [Int] { [(size.width + 127) & ~63, (size.width / 2 + 127) & ~63, (size.width / 2 + 127) & ~63] }
+    /// The size of the reduced picture in bytes.
     var byteCount: Int { strides.reduce(0, +) * size.height }
 
-    /// Where each plane of a reduced picture that starts at `memory` begins.
+    /// Returns the start address of each plane of a reduced picture at `memory`.
     func planes(in memory: UnsafeMutableRawPointer) -> [UnsafeMutableRawPointer] {
         let strides = strides
         return [memory, memory + strides[0] * size.height, memory + (strides[0] + strides[1]) * size.height]
     }
 
-    /// `memory` takes ``byteCount`` bytes.
+    /// Writes the reduced picture to `memory`, which must have room for ``byteCount`` bytes.
     func reduce(_ picture: PictureMemory, into memory: UnsafeMutableRawPointer) {
         for (index, target) in planes(in: memory).enumerated() {
             let stride = picture.layout.planes[index].stride, shift = index == 0 ? 0 : 1
             let start = picture.plane(index) + (source.y >> shift) * stride + (source.x >> shift)
-            // Chroma has half the lines.
+            // Chroma planes of 4:2:0 have half as many lines as luma.
             reduce(start, stride, lines: lines >> shift, into: target, strides[index], width: size.width >> shift)
         }
     }
 
+    /// Reduces one plane of samples.
     private func reduce(
         _ start: UnsafeRawPointer, _ stride: Int, lines: Int, into target: UnsafeMutableRawPointer, _ targetStride: Int,
         width: Int
@@ -51,17 +55,18 @@ struct PictureReducer: Equatable {
             let first = start + (row * lines + (lines - 1) / 2) * stride, second = lines > 1 ? first + stride : first
             let out = target + row * targetStride
             if columns == 4 {
-                Self.quarter(first, second, to: out, count: width)
+                Self.averageFourColumns(first, second, to: out, count: width)
             } else {
-                Self.halve(first, second, to: out, count: width)
+                Self.averageTwoColumns(first, second, to: out, count: width)
             }
         }
     }
 
-    // Both work on whole blocks as integers, which the compiler turns into vectors of them.
+    // `averageFourColumns` and `averageTwoColumns` load whole blocks as integers; the compiler turns their loops into
+    // vector instructions.
 
-    /// The mean of four samples of two lines each.
-    private static func quarter(
+    /// Writes the mean of each block of four columns in two lines.
+    private static func averageFourColumns(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) {
         let mask: UInt32 = 0x00ff_00ff
@@ -75,8 +80,8 @@ struct PictureReducer: Equatable {
         }
     }
 
-    /// The mean of two samples of two lines each.
-    private static func halve(
+    /// Writes the mean of each block of two columns in two lines.
+    private static func averageTwoColumns(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) {
         for index in 0..<count {

@@ -1,19 +1,21 @@
 import CSwscale
 import SharedFrames
 
-/// Converts, scales and turns pictures into BGRX pixels (8 bits each, blue first, the fourth byte undefined to the
-/// eye).
+/// A converter that scales and rotates pictures into BGRX pixels (8 bits each, blue first, the fourth byte undefined).
 ///
-/// Most pictures take one pass, libswscale's. A second one is paid for by pictures that are turned, by those with alpha
-/// (blended on black), and by those whose colours are not those of a screen (``ColourMapper``).
+/// Most pictures need one pass of libswscale. A second pass is needed for rotated pictures, for alpha (blended on
+/// black), and for colours that differ from those of a screen (``ColourMapper``).
 ///
-/// Not for two threads at once: it keeps the scaler for the last pair of shapes.
+/// Not thread-safe: the object keeps the libswscale context of the last format and sizes.
 package final class PictureScaler {
+    /// The properties that determine a libswscale context.
     struct Key: Equatable {
         var format: FrameFormat
+        /// The part of the picture that is drawn, in decoded samples.
         var source: PixelRect
+        /// The size of the drawn picture before rotation.
         var target: PixelSize
-        /// What is done before libswscale has its turn.
+        /// The reduction before libswscale; nil if the picture is not reduced first.
         let reducer: PictureReducer?
 
         init(format: FrameFormat, source: PixelRect, target: PixelSize) {
@@ -21,7 +23,7 @@ package final class PictureScaler {
             reducer = PictureReducer(format, source: source, target: target)
         }
 
-        /// The picture that libswscale sees, and its name for the format.
+        /// The size of libswscale's input, and FFmpeg's name of its pixel format.
         var scaled: (size: PixelSize, format: String) {
             guard let reducer else {
                 return (
@@ -31,34 +33,41 @@ package final class PictureScaler {
             return (reducer.size, format.isFullRange ? "yuvj422p" : "yuv422p")
         }
 
-        /// Of how many lines one is looked at. Of a picture that is four times as high as its place, or more, two lines
-        /// are averaged into one, with all that is in them, as a graphics card's bilinear filter does; the others are
-        /// left out. That halves the cost.
+        /// The distance between the picture lines that are scaled. If the picture is at least four times as high as its
+        /// target, the lines in between are skipped, which halves the cost: libswscale averages two of the remaining
+        /// lines into one, like a graphics card's bilinear filter.
         var lineStep: Int {
             var step = 1
-            // Chroma that is shared by four lines must still come out even.
+            // In chroma planes, one line serves up to four luma lines; these lines must also divide evenly.
             while source.height % (step * 8) == 0, source.height / (step * 2) >= 2 * target.height { step *= 2 }
             return step
         }
     }
 
+    /// The properties of ``context``; nil before the first picture.
     private var key: Key?
-    /// Owned: freed when replaced and at the end.
+    /// The libswscale context. This object frees it when it is replaced, and in `deinit`.
     private var context: OpaquePointer?
+    /// The colour conversion of the current format; nil if the format needs none.
     private var mapper: ColourMapper?
+    /// Whether libswscale's output has alpha to blend on black.
     private var hasAlpha = false
-    private let turned = ScratchMemory()
+    /// The memory for drawn pixels that are rotated afterwards.
+    private let unrotatedPixels = ScratchMemory()
+    /// The memory for 12-bit samples that ``ColourMapper`` converts.
     private let samples = ScratchMemory()
-    private let reduced = ScratchMemory()
+    /// The memory for the picture that ``PictureReducer`` writes.
+    private let reducedPicture = ScratchMemory()
 
+    /// Creates a scaler without a context.
     package init() {}
 
     deinit { sws_freeContext(context) }
 
-    /// Draws the `source` part of `picture` (in samples as decoded) into `target`, turned as the format says:
-    /// `size.height` rows, `stride` bytes apart.
+    /// Draws the `source` part of `picture` (in decoded samples) into `target`, in the orientation of the format. The
+    /// target has `size.height` rows, `stride` bytes apart.
     ///
-    /// - Returns: false when the format cannot be converted; nothing was drawn then.
+    /// - Returns: False if the format cannot be converted; the target is unchanged then.
     package func draw(
         _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer,
         size: PixelSize,
@@ -68,32 +77,35 @@ package final class PictureScaler {
         guard orientation != .upright, !size.isEmpty else {
             return drawUpright(picture, format: format, source: source, into: target, size: size, stride: stride)
         }
-        let lying = orientation.turned(size), row = Self.padded(lying.width * 4)
-        let pixels = turned.reserve(row * lying.height + Self.slack)
-        guard drawUpright(picture, format: format, source: source, into: pixels, size: lying, stride: row) else {
+        let rotated = orientation.turned(size), row = Self.paddedRowLength(rotated.width * 4)
+        let pixels = unrotatedPixels.reserve(row * rotated.height + Self.slackByteCount)
+        guard drawUpright(picture, format: format, source: source, into: pixels, size: rotated, stride: row) else {
             return false
         }
-        PictureTurn.copy(pixels, size: lying, stride: row, orientation: orientation, to: target, targetStride: stride)
+        PictureRotator.copy(
+            pixels, size: rotated, stride: row, orientation: orientation, to: target, targetStride: stride)
         return true
     }
 
-    /// A scaler's widest stores may reach so far beyond the last pixel.
-    private static let slack = 4096
-    private static func padded(_ bytes: Int) -> Int { (bytes + 127) & ~63 }
+    /// The number of bytes beyond the last pixel that the scaler's widest vector stores may overwrite.
+    private static let slackByteCount = 4096
+    /// Returns the length in bytes of a row of `bytes` bytes with padding for the scaler's widest vector stores.
+    private static func paddedRowLength(_ bytes: Int) -> Int { (bytes + 127) & ~63 }
 
+    /// Scales a picture into BGRX pixels without rotating it.
     private func drawUpright(
         _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer,
         size: PixelSize,
         stride: Int
     ) -> Bool {
         var source = source
-        // Packed formats share chroma between two pixels: a cut goes between pairs.
+        // Packed formats share chroma between two pixels, so the drawn part must begin at the first pixel of a pair.
         if format.layout.pixelFormat.isPackedChroma { source.x &= ~1 }
         let key = Key(format: format, source: source, target: size)
         if key != self.key {
             sws_freeContext(context)
             (context, hasAlpha) = Self.makeContext(key)
-            mapper = ColourMapper.needed(for: format, keeping: mapper)
+            mapper = ColourMapper.makeIfNeeded(for: format, keeping: mapper)
             self.key = key
         }
         guard let context else { return false }
@@ -103,18 +115,19 @@ package final class PictureScaler {
             if hasAlpha { AlphaBlend.onBlack(target, size: size, stride: stride) }
             return true
         }
-        let row = Self.padded(size.width * 2), plane = row * size.height
-        let memory = samples.reserve(plane * 3 + Self.slack)
+        let row = Self.paddedRowLength(size.width * 2), plane = row * size.height
+        let memory = samples.reserve(plane * 3 + Self.slackByteCount)
         guard scale(context, picture, key, to: (0..<3).map { (memory + $0 * plane, row) }) else { return false }
         mapper.draw(memory, plane: plane, row: row, into: target, size: size, stride: stride)
         return true
     }
 
+    /// Runs libswscale, from the input planes to the `target` planes.
     private func scale(
         _ context: OpaquePointer, _ picture: PictureMemory, _ key: Key,
         to target: [(start: UnsafeMutableRawPointer, stride: Int)]
     ) -> Bool {
-        // FFmpeg takes four planes whatever the format.
+        // FFmpeg reads four plane pointers for every format.
         var planes = [UnsafePointer<UInt8>?](repeating: nil, count: 4), strides = [Int32](repeating: 0, count: 4)
         for (index, plane) in self.planes(of: picture, key).enumerated() where index < 4 {
             planes[index] = plane.start.assumingMemoryBound(to: UInt8.self)
@@ -129,22 +142,22 @@ package final class PictureScaler {
         return sws_scale(context, planes, strides, 0, Int32(key.scaled.size.height), targets, targetStrides) > 0
     }
 
-    /// What libswscale is to look at: the picture, some lines of it, or what the reducer made of it.
+    /// Returns libswscale's input planes: the picture, some of its lines, or the reducer's output.
     private func planes(of picture: PictureMemory, _ key: Key) -> [(start: UnsafeRawPointer, stride: Int)] {
         if let reducer = key.reducer {
-            let memory = reduced.reserve(reducer.byteCount + Self.slack)
+            let memory = reducedPicture.reserve(reducer.byteCount + Self.slackByteCount)
             reducer.reduce(picture, into: memory)
             return zip(reducer.planes(in: memory), reducer.strides).map { (UnsafeRawPointer($0), $1) }
         }
         let layout = picture.layout, shape = layout.pixelFormat.shape, source = key.source
         return layout.planes.indices.map { index in
             let stride = layout.planes[index].stride
-            // A palette has no lines, and is never cut.
+            // The palette plane has no picture lines and is never cropped.
             guard index < layout.pixelFormat.planeCount else { return (picture.plane(index), stride) }
             let chroma = index == 1 || index == 2
             let x = chroma ? source.x >> shape.chromaShiftX : source.x,
                 y = chroma ? source.y >> shape.chromaShiftY : source.y
-            // The middle line of those that it stands for.
+            // Start at the middle line of each group of `lineStep` lines.
             return (
                 picture.plane(index) + (y + key.lineStep / 2) * stride + x * shape.sampleBytes[index],
                 stride * key.lineStep
@@ -153,12 +166,14 @@ package final class PictureScaler {
     }
 }
 
-/// Memory that grows and is used again.
+/// A block of memory that is reused, and replaced if it is too small or more than four times too large.
 final class ScratchMemory {
+    /// The memory; empty before the first use.
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit { memory.deallocate() }
 
+    /// Returns at least `count` bytes with undefined contents. Earlier pointers become invalid.
     func reserve(_ count: Int) -> UnsafeMutableRawPointer {
         if memory.count < count || memory.count > count * 4 {
             memory.deallocate()

@@ -1,16 +1,18 @@
 import SharedFrames
 
-/// Where a picture comes to lie in its place: pure arithmetic.
+/// The position of a picture in an area, and the part of the picture that is visible there.
 package struct Placement: Equatable, Sendable {
-    /// The part of the place that the picture covers.
+    /// The part of the area that the picture covers.
     package let destination: PixelRect
-    /// The part of the picture that is seen, in samples of the picture as it is seen.
+    /// The visible part of the picture, in samples after rotation.
     package let source: PixelRect
 
+    /// Computes the position of a picture.
+    ///
     /// - Parameters:
-    ///   - picture: size in samples, turned as it is seen.
-    ///   - displaySize: size in square pixels.
-    ///   - place: size of the area.
+    ///   - picture: The size of the picture in samples, after rotation.
+    ///   - displaySize: The size of the picture in square pixels.
+    ///   - place: The size of the area.
     package init(picture: PixelSize, displaySize: PixelSize, place: PixelSize, gravity: VideoGravity) {
         let whole = PixelRect(x: 0, y: 0, width: picture.width, height: picture.height)
         let area = PixelRect(x: 0, y: 0, width: max(place.width, 1), height: max(place.height, 1))
@@ -19,7 +21,7 @@ package struct Placement: Equatable, Sendable {
             source = whole
             return
         }
-        // Cross products instead of quotients: no rounding before the last step.
+        // Compare cross products instead of quotients, so that only the last step rounds.
         let wide = displaySize.width * area.height, high = displaySize.height * area.width
         switch gravity {
         case .resize:

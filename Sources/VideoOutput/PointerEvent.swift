@@ -1,9 +1,11 @@
-/// What a pointer does over an output, in pixels of its area.
+/// A pointer event over an output. Positions are in pixels of the output's area.
 package enum PointerEvent: Sendable, Equatable {
+    /// The pointer has moved to this position.
     case moved(x: Int, y: Int)
-    /// A button by mpv's name: `MBTN_LEFT`, `WHEEL_UP`.
+    /// The user pressed a button, given by mpv's name: `MBTN_LEFT`, `WHEEL_UP`.
     case pressed(String, x: Int, y: Int)
+    /// The user released a button, given by mpv's name.
     case released(String, x: Int, y: Int)
-    /// It is somewhere else.
+    /// The pointer has left the output's area.
     case left
 }

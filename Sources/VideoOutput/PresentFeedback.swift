@@ -1,14 +1,15 @@
-/// What the display server says about a picture it was given.
+/// A display server's report that a picture was shown.
 package struct PresentFeedback: Sendable, Equatable {
-    /// Host time at which it was given away.
-    package let given: Int64
-    /// Host time at which it came on screen.
+    /// The host time at which the picture was sent to the server, in nanoseconds.
+    package let submittedTime: Int64
+    /// The host time at which the picture appeared on screen, in nanoseconds.
     package let shown: Int64
-    /// It was held back for the screen's refresh, so that it is not torn.
+    /// Whether the picture waited for the screen's refresh, which prevents tearing.
     package let isSynchronised: Bool
 
-    package init(given: Int64, shown: Int64, isSynchronised: Bool) {
-        self.given = given
+    /// Creates a report.
+    package init(submittedTime: Int64, shown: Int64, isSynchronised: Bool) {
+        self.submittedTime = submittedTime
         self.shown = shown
         self.isSynchronised = isSynchronised
     }

@@ -1,55 +1,62 @@
 import SharedFrames
 
-/// A place where frames are shown: an X11 window, a terminal, nowhere.
+/// A destination that shows frames: an X11 window, a terminal, or a null output.
 ///
-/// Showing is in two steps, so that the costly one is done before its time and the cheap one on it: ``prepare(_:)``
-/// converts and scales the frame into a back buffer, ``present()`` makes it visible. Both, ``finish()`` and
-/// ``showPlaceholder(_:)`` are called by one thread at a time and may wait for the device; everything else may be
-/// called from any thread, and waits for neither the device nor a thread that draws.
+/// A frame is shown in two steps, so that the expensive step runs before the frame's time and the cheap one on time:
+/// ``prepare(_:)`` converts and scales the frame into a back buffer, ``present()`` makes that buffer visible. These two
+/// methods, ``finish()``, ``takeFeedback()`` and ``showPlaceholder(_:)`` are called by one thread at a time and may
+/// wait for the device. All other members may be used on any thread. ``keepScreenOn(_:)`` may wait for a reply of the
+/// device, and ``close()`` for the output's threads; the rest wait neither for the device nor for drawing.
 package protocol VideoOutput: AnyObject, Sendable {
-    /// Name as `--vo` has it.
+    /// The name of the output in the command-line option `--vo`.
     var name: String { get }
-    /// The area that frames are drawn into, in pixels of the device.
+    /// The size of the drawing area, in pixels of the device.
     var size: PixelSize { get }
-    /// What becomes of a frame of another shape than the area.
+    /// The scaling of frames whose aspect ratio differs from the area's.
     var gravity: VideoGravity { get set }
-    /// Makes the frame ready to be shown. Replaces a frame that was prepared and not presented.
+    /// Prepares a frame to be shown. The frame replaces a prepared frame that was not presented.
     func prepare(_ frame: VideoFrame)
-    /// What lies over the frames that are prepared from now on; nil for nothing.
+    /// Sets the overlay above the frames that are prepared from now on; nil removes it.
     func setOverlay(_ overlay: OverlayPicture?)
-    /// Where an overlay for frames of a format belongs; nil: overlays are not drawn here.
+    /// Returns the area into which an overlay for frames of a format is drawn; nil if the output does not draw
+    /// overlays.
     func overlayPlace(for format: FrameFormat) -> OverlayPlace?
-    /// Where on the screen a picture of a format is seen, in the screen's pixels; nil where it is not, or there is no
-    /// such place.
-    func pictureOnScreen(_ format: FrameFormat) -> PixelRect?
-    /// What lies over all of it from the next drawing on, a placeholder too: a player's controls; nil for nothing.
+    /// Returns the rectangle of a picture on the screen, in the screen's pixels; nil if the picture is not visible or
+    /// the output has no position on the screen.
+    func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect?
+    /// Sets the player's controls, which lie above everything, including a placeholder, from the next drawing on; nil
+    /// removes them.
     ///
-    /// - Parameter covered: rows at the lower edge that they cover: text is lifted above them.
+    /// - Parameter covered: The number of pixel rows that the controls cover at the lower edge. Text is moved above
+    ///   them.
     func setControls(_ controls: OverlayPicture?, covering covered: Int)
-    /// Shows what was prepared; does nothing when there is nothing.
+    /// Shows the prepared frame, if there is one.
     ///
-    /// - Returns: the host time (`MonotonicTime`) at which it was given to the device; nil when nothing was shown.
+    /// - Returns: The host time (`MonotonicTime`) at which the frame was sent to the device; nil if no frame was shown.
     @discardableResult
     func present() -> Int64?
-    /// What came on screen since this was asked last, in order; empty where the device does not tell.
+    /// Returns the reports about frames that reached the screen since the last call of this method; empty if the device
+    /// sends no reports.
     func takeFeedback() -> [PresentFeedback]
-    /// Returns when the device has drawn everything so far.
+    /// Waits until the X server has drawn all presented frames. Outputs that are not X11 windows return at once.
     func finish()
-    /// The output as a window of a desktop; nil where it is none.
+    /// This output as a desktop window; nil if the output is not a window.
     var windowOutput: (any WindowOutput)? { get }
-    /// The output as a place with a corner for another process; nil where it has none.
+    /// This output as an output that lets the compositor draw in a corner; nil if it does not support that.
     var cornerOutput: (any CornerOutput)? { get }
-    /// Names what is shown, where there is a place for that.
+    /// Sets the title of the window or terminal, if the output has one.
     func setTitle(_ title: String)
-    /// Holds the screensaver back while `on`, where there is one.
+    /// Suspends the screensaver while `on` is true, if the device has a screensaver.
     func keepScreenOn(_ on: Bool)
-    /// Shows a placeholder in the picture's place, with a line of text; nil for plain black.
+    /// Shows a placeholder with a line of text instead of the video; nil shows black.
     func showPlaceholder(_ text: String?)
-    /// Gives back what was kept so that nothing black is seen where a picture flies away from over the placeholder.
-    func settlePlaceholder()
-    /// A line of text over the lower edge for the user (position, volume); nil takes it away.
+    /// Releases the memory of the placeholder picture. The X server reads that memory only while an animation moves the
+    /// video away and uncovers the placeholder.
+    func releasePlaceholder()
+    /// Shows a line of text at the lower edge, such as the position or the volume; nil removes it.
     func showMessage(_ text: String?)
-    /// Gives everything back: window, terminal, memory. What is drawn after that is not seen. Idempotent.
+    /// Releases all resources: window, terminal, memory. Afterwards, drawing and further calls of this method have no
+    /// effect.
     func close()
 }
 
@@ -57,15 +64,15 @@ extension VideoOutput {
     package func takeFeedback() -> [PresentFeedback] { [] }
     package func setOverlay(_ overlay: OverlayPicture?) {}
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
-    package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
+    package func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
     package func setControls(_ controls: OverlayPicture?, covering covered: Int) {}
     package func finish() {}
     package func keepScreenOn(_ on: Bool) {}
-    package func settlePlaceholder() {}
+    package func releasePlaceholder() {}
 }
 
 extension OverlayPlace {
-    /// Where an overlay for frames of `format` lies in an area of a `size`.
+    /// Creates the area of an overlay for frames of `format` in a drawing area of `size`.
     package init(size: PixelSize, format: FrameFormat, gravity: VideoGravity) {
         let video = format.orientedSize
         let placement = Placement(picture: video, displaySize: format.displaySize, place: size, gravity: gravity)
@@ -73,35 +80,38 @@ extension OverlayPlace {
     }
 }
 
-/// What becomes of a picture of another shape than its place.
+/// The scaling of a picture whose aspect ratio differs from that of its area.
 package enum VideoGravity: Sendable {
-    /// All of it is seen, with black beside it.
+    /// The whole picture is visible, with black bars beside it.
     case resizeAspect
-    /// All of the place is filled, the picture is cut.
+    /// The picture fills the whole area and is cropped.
     case resizeAspectFill
-    /// Stretched.
+    /// The picture is stretched to the area.
     case resize
 }
 
-/// What a user or the system does to an output. Called on the output's own thread: hand it on and return.
+/// An event from the user or the system. Outputs publish events on their own threads, so the receiver must pass each
+/// event to another thread and return.
 package enum OutputEvent: Sendable, Equatable {
-    /// A key by mpv's name: `p`, `SPACE`, `LEFT`, `F1`, `ESC`, `CLOSE_WIN` is not a key here.
+    /// A key by mpv's name: `p`, `SPACE`, `LEFT`, `F1`, `ESC`. `CLOSE_WIN` does not occur: see ``closeRequested``.
     case key(String)
-    /// Where there is a pointer. What it presses is not told as a key, too.
+    /// A pointer event. Button presses are not also published as keys.
     case pointer(PointerEvent)
+    /// The drawing area has this new size in pixels.
     case resized(PixelSize)
-    /// The user closed the window, or the terminal hung up.
+    /// The user closed the window.
     case closeRequested
-    /// The picture's place is on screen, or has left it (minimised, covered, other workspace).
+    /// The picture became visible (`true`) or invisible (`false`: minimised, covered, on another workspace).
     case visibilityChanged(Bool)
-    /// It was minimised, left on another workspace, or taken off the screen; or is there again, be it below other
-    /// windows.
+    /// The window was minimised, left on another workspace or withdrawn (`false`), or is back again (`true`). Other
+    /// windows may still cover it.
     case shownChanged(Bool)
+    /// The window became full screen, or restored its previous frame.
     case fullScreenChanged(Bool)
-    /// Contents were lost and must be drawn anew by who knows them.
+    /// The window's or terminal's contents were lost and must be drawn again.
     case redrawNeeded
-    /// Something cannot be shown, in a line; told once, the output goes on.
-    case trouble(String)
-    /// The device is gone for good (X server, terminal); a line that says so.
+    /// A picture cannot be shown; the text gives the reason. Published once, and the output continues.
+    case warning(String)
+    /// The device (X server, terminal) is permanently lost; the text gives the reason.
     case lost(String)
 }

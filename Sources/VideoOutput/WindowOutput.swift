@@ -1,43 +1,45 @@
 import SharedFrames
 
-/// An output that is a window of a desktop, with a pointer over it. Any thread.
+/// An output that is a desktop window with a pointer. Any thread.
 package protocol WindowOutput: VideoOutput {
+    /// Whether the window is full screen, or was requested to be.
     var isFullScreen: Bool { get }
-    /// Fills the screen, or goes back to the place that the window had.
+    /// Makes the window full screen, or restores its previous frame.
     func setFullScreen(_ on: Bool)
-    /// Brings the window before the user: unminimised, on top.
+    /// Unminimises and raises the window.
     func activate()
-    /// Takes the window off the screen, and its place in a window manager's list with it; ``activate()`` brings it
-    /// back.
+    /// Removes the window from the screen and from the window manager's list. ``activate()`` shows the window again.
     func hide()
-    /// Shows no pointer over the window.
+    /// Hides or shows the pointer over the window.
     func setPointerHidden(_ hidden: Bool)
-    /// Sets a program's own pictures over the film; seen with the next frame that is prepared.
+    /// Sets the application's own overlay over the video. The overlay is visible with the next prepared frame.
     func setContentOverlay(_ content: OverlayPicture?)
-    /// Ends the connection to the display server: calls that wait for the server return, and nothing is drawn any more.
+    /// Shuts the connection to the display server down: method calls that wait for the server return, and drawing has
+    /// no effect.
     func disconnect()
 }
 
-/// An output that can leave a corner of its place to another process. Any thread.
+/// An output in which the compositor can draw a corner of the area. Any thread.
 package protocol CornerOutput: VideoOutput {
-    /// Leaves a corner to the other process, and draws around it until ``closeCorner()``.
+    /// Reserves a corner for the compositor, and draws only around it until ``closeCorner()``.
     ///
     /// - Parameters:
-    ///   - picture: the size in which it is meant to be seen.
-    ///   - onGiven: called on a thread of the output's when the other may draw, and each time that all of the corner
-    ///     has to be drawn anew.
-    /// - Returns: false when the place is too small, or shared with no other process.
-    func openCorner(for picture: PixelSize, onGiven: @escaping @Sendable () -> Void) -> Bool
-    /// Takes the corner back with the next picture, or with ``settle()`` where none follows at once. Idempotent.
+    ///   - picture: The intended size of the compositor's picture.
+    ///   - onPlaceGranted: Called on a thread of the output when the compositor may draw, and whenever it must
+    ///     redraw the whole corner.
+    /// - Returns: False if the area is too small or not shared with the compositor.
+    func openCorner(for picture: PixelSize, onPlaceGranted: @escaping @Sendable () -> Void) -> Bool
+    /// Takes the corner back from the compositor as soon as the next picture is drawn, or at ``redrawCorner()`` if
+    /// no picture follows. Further calls of this method have no effect.
     func closeCorner()
-    /// Draws the corner that was taken back, if no picture has come.
-    func settle()
+    /// Redraws the corner that was taken back, if no picture has come since ``closeCorner()``.
+    func redrawCorner()
 }
 
 extension VideoOutput {
     package var windowOutput: (any WindowOutput)? { nil }
     package var cornerOutput: (any CornerOutput)? { nil }
-    /// A lock screen or screensaver would cover it.
+    /// Whether the output is a desktop window, which a lock screen or screensaver would cover.
     package var isOnDesktop: Bool { windowOutput != nil }
     package func setTitle(_ title: String) {}
 }

@@ -6,7 +6,7 @@ import SystemCalls
 package enum LocalSocket {
     /// Connects to the socket at `path`.
     package static func connect(path: String) throws(SystemCallError) -> MessageSocket {
-        let descriptor = try open()
+        let descriptor = try makeSocket()
         let number = descriptor.raw
         try withAddress("connect", path) { Glibc.connect(number, $0, $1) }
         return try MessageSocket(descriptor)
@@ -14,7 +14,7 @@ package enum LocalSocket {
 
     /// Listens at `path`, which must not exist yet. Only the current user may access the socket file.
     package static func listen(path: String) throws(SystemCallError) -> FileDescriptor {
-        let descriptor = try open()
+        let descriptor = try makeSocket()
         try descriptor.setNonBlocking(true)
         // `bind` creates the file with the mode of the socket's inode, so the file never has wider permissions.
         try systemCall("fchmod") { fchmod(descriptor.raw, 0o600) }
@@ -35,13 +35,16 @@ package enum LocalSocket {
         }
     }
 
-    private static func open() throws(SystemCallError) -> FileDescriptor {
+    /// Creates an unconnected `SOCK_SEQPACKET` socket.
+    private static func makeSocket() throws(SystemCallError) -> FileDescriptor {
         FileDescriptor(
             owning: try systemCall("socket") {
                 socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             })
     }
 
+    /// Calls `body` (`connect` or `bind`) with the socket address of `path`. `call` is the name of the system call for
+    /// errors.
     private static func withAddress(
         _ call: String, _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws(SystemCallError) {

@@ -4,14 +4,18 @@ import SystemCalls
 
 /// A connected socket that preserves message boundaries and passes descriptors (`SOCK_SEQPACKET`). Never blocks.
 package final class MessageSocket: Sendable {
+    /// The connected socket.
     private let descriptor: FileDescriptor
+    /// The descriptor number of the socket, for polling.
     package var raw: Int32 { descriptor.raw }
 
+    /// Takes ownership of a connected `SOCK_SEQPACKET` socket and makes it non-blocking.
     package init(_ descriptor: consuming FileDescriptor) throws(SystemCallError) {
         try descriptor.setNonBlocking(true)
         self.descriptor = descriptor
     }
 
+    /// A received message, and the file descriptors that came with it.
     package struct Incoming: Sendable {
         package let bytes: [UInt8]
         package let descriptors: [SharedDescriptor]
@@ -21,11 +25,13 @@ package final class MessageSocket: Sendable {
         }
     }
 
+    /// The outcome of one attempt to receive a message.
     package enum Received: Sendable {
+        /// A complete message.
         case message(Incoming)
         /// No message is available now.
         case nothing
-        /// The peer closed the connection or exceeded the limits.
+        /// The peer closed the connection or exceeded the limits, or the socket failed.
         case closed
     }
 
@@ -41,6 +47,7 @@ package final class MessageSocket: Sendable {
         }
     }
 
+    /// Receives the next message, if one is available. Never blocks.
     package func receive() -> Received {
         do throws(SystemCallError) {
             return try receiveOnce()
@@ -53,6 +60,7 @@ package final class MessageSocket: Sendable {
         }
     }
 
+    /// Calls `recvmsg` once; returns `.closed` for the end of the stream and for a truncated message.
     private func receiveOnce() throws(SystemCallError) -> Received {
         var descriptors = [Int32](repeating: -1, count: WireLimits.descriptors)
         var count = 0
@@ -75,10 +83,10 @@ package final class MessageSocket: Sendable {
         return .message(Incoming(bytes: bytes, descriptors: received))
     }
 
-    /// Ends the connection at once for the peer, even if other references to this object exist.
+    /// Shuts the connection down at once for both ends, even if other references to this object exist.
     package func shutdown() { _ = Glibc.shutdown(raw, Int32(SHUT_RDWR)) }
 
-    /// The process and the user at the other end.
+    /// The process and the user at the other end of the connection; nil if they are unknown.
     package var peer: (processID: Int32, userID: UInt32)? {
         var process: Int32 = 0, user: UInt32 = 0
         return clinux_peer_credentials(raw, &process, &user) == 0 ? (process, user) : nil

@@ -1,13 +1,18 @@
-/// Builds one message of little-endian integers and strings. A message has at most ``WireLimits/messageBytes`` bytes.
+/// A writer that encodes one message of little-endian integers and strings. A message has at most
+/// ``WireLimits/messageBytes`` bytes.
 package struct MessageWriter: Sendable {
+    /// The encoded message so far.
     package private(set) var bytes: [UInt8] = []
 
+    /// Creates an empty message.
     package init() {}
 
+    /// Appends an integer, little-endian.
     package mutating func write<T: FixedWidthInteger>(_ value: T) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
+    /// Appends a boolean as one byte, 0 or 1.
     package mutating func write(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
     /// Appends a string of at most ``WireLimits/stringBytes``; truncates a longer string at a character boundary.
@@ -21,17 +26,20 @@ package struct MessageWriter: Sendable {
 
 /// The limits of all messages on a socket.
 package enum WireLimits {
+    /// The maximum size of one message, in bytes.
     package static let messageBytes = 8192
+    /// The maximum size of one string, in bytes of UTF-8.
     package static let stringBytes = 1024
-    /// The maximum number of descriptors in one message.
+    /// The maximum number of file descriptors in one message.
     package static let descriptors = 8
 }
 
-/// A malformed message. The connection to its sender is closed.
+/// A malformed message. The receiver closes the connection to the sender, except if ``isUnknown`` is true.
 package struct MalformedMessage: Error, Sendable, Equatable, CustomStringConvertible {
-    package let what: String
-    /// Whether this build does not know the message's type; the message may be valid.
+    /// What is wrong with the message, such as `a string is cut off`.
+    package let detail: String
+    /// Whether only the message's type is unknown to this build, so that a newer sender may have sent a valid message.
     package let isUnknown: Bool
-    package init(_ what: String, isUnknown: Bool = false) { (self.what, self.isUnknown) = (what, isUnknown) }
-    package var description: String { "malformed message: \(what)" }
+    package init(_ what: String, isUnknown: Bool = false) { (self.detail, self.isUnknown) = (what, isUnknown) }
+    package var description: String { "malformed message: \(detail)" }
 }

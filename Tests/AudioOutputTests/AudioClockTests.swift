@@ -5,9 +5,9 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct AudioClockTests {
-    @Test func readersSeeWholeSnapshots() throws {
+    @Test func readersSeeConsistentSnapshots() throws {
         let clock = AudioClock()
-        let isDone = Done()
+        let isDone = DoneFlag()
         let writer = try NamedThread("writer") {
             for i in 1...50_000 {
                 var s = AudioClock.Snapshot()
@@ -29,8 +29,11 @@ import Testing
         #expect(clock.snapshot.limit == 50_000)
     }
 
-    private final class Done: Sendable { let flag = Atomic<Bool>(false) }
+    /// A flag that the writing thread sets after it has published its last snapshot of the clock.
+    private final class DoneFlag: Sendable { let flag = Atomic<Bool>(false) }
 
+    /// Returns the state of a running audio clock: the device plays frame 1000 at host time 1 s, at 48 kHz, and silence
+    /// begins at frame 2000.
     private func snapshot() -> AudioClock.Snapshot {
         var s = AudioClock.Snapshot()
         s.isRunning = true
@@ -43,7 +46,7 @@ import Testing
         return s
     }
 
-    @Test func goesOnByItselfUntilSilence() {
+    @Test func positionAdvancesBetweenSnapshotsUntilSilence() {
         let clock = AudioClock()
         clock.publish(snapshot())
         let position = clock.reading(at: 1_010_000_000, flush: 0)?.position ?? 0
@@ -52,17 +55,17 @@ import Testing
         let silent = clock.reading(at: 1_100_000_000, flush: 0)
         #expect(silent?.position == 2000)
         #expect(silent?.isRunning == false)
-        // Never backwards, whoever asks.
+        // A later reading for an earlier host time does not return an earlier position.
         #expect(clock.reading(at: 1_010_000_000, flush: 0)?.position == 2000)
     }
 
-    @Test func aFlushThatIsAskedForCountsAtOnce() {
+    @Test func requestedFlushResetsThePositionAtOnce() {
         let clock = AudioClock()
         clock.publish(snapshot())
         #expect(clock.reading(at: 1_010_000_000, flush: 1)?.position == 0)
     }
 
-    @Test func aLostDeviceHasNoTime() {
+    @Test func clockOfALostDeviceHasNoReading() {
         let clock = AudioClock()
         var s = snapshot()
         s.isLost = true

@@ -3,7 +3,8 @@ import SystemCalls
 @testable import AudioOutput
 
 extension AudioRenderer {
-    /// Collects events until one passes `isLast`; nil when that takes more than 10 s.
+    /// Collects the renderer's events up to the first one that `isLast` accepts, and returns them. Returns nil if that
+    /// takes more than 10 s.
     func events(until isLast: (AudioEvent) -> Bool) throws -> [AudioEvent]? {
         var all: [AudioEvent] = []
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
@@ -15,7 +16,8 @@ extension AudioRenderer {
         return nil
     }
 
-    /// Waits until the clock passes `test`, looking each time the render thread makes room, or 5 ms later.
+    /// Reads the audio clock every 5 ms until `test` accepts a reading, and returns it. Returns nil if that takes more
+    /// than 10 s.
     func waitForReading(_ test: (AudioClock.Reading) -> Bool) throws -> AudioClock.Reading? {
         let pulse = try EventDescriptor()
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond

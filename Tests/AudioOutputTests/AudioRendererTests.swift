@@ -5,20 +5,22 @@ import Testing
 
 @testable import AudioOutput
 
-/// The renderer on a device that works, at host time's speed.
-@Suite(.serialized) struct AudioRendererTests {
-    /// The numbers of the frames that reached the device unaltered, in order.
-    private func frames(_ device: TestPCM) -> [Int] {
+/// Tests the audio renderer with a working device that runs at the speed of host time.
+@Suite(.serialized, .measuresTime) struct AudioRendererTests {
+    /// Returns the numbers of the frames that reached the device without a fade, in the order of arrival.
+    private func unalteredFrameNumbers(_ device: TestPCM) -> [Int] {
         device.record.withLock { $0.samples }.compactMap { value in
             let number = value * 65536 - 1
             return number >= 0 && number == number.rounded() ? Int(number) : nil
         }
     }
 
-    /// Fades at the two ends of each stretch alter 288 frames; 0 frames of the stream are missing or doubled if the
-    /// device got as many stream frames as were written.
-    private func expectInOrder(_ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
-        // A faded sample can look like a frame number by chance; a real one has its neighbour.
+    /// Records an issue if frames are repeated or out of order.
+    ///
+    /// `unalteredFrameNumbers(_:)` omits the 288 frames of each fade at the start and end of playback.
+    private func expectFramesInOrder(_ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
+        // A faded sample can equal the sample of another frame by chance, so only numbers that follow their predecessor
+        // count.
         var real: [Int] = []
         for i in numbers.indices.dropFirst() where numbers[i] == numbers[i - 1] + 1 { real.append(numbers[i]) }
         for i in real.indices.dropFirst() where real[i] <= real[i - 1] {
@@ -27,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func playsAllAndReportsTheEndWhenItIsHeard() throws {
+    @Test func rendererPlaysAllFramesAndReportsTheEnd() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
         let feeder = try Feeder(renderer, 0..<24_000)
@@ -41,18 +43,18 @@ import Testing
         #expect(renderer.reading?.position == 24_000)
         #expect(renderer.reading?.isRunning == false)
         #expect(renderer.underruns == 0)
-        let numbers = frames(device)
-        expectInOrder(numbers)
+        let numbers = unalteredFrameNumbers(device)
+        expectFramesInOrder(numbers)
         #expect(
             Set(288..<24_000).subtracting(numbers).count == 0,
-            "every frame after the fade-in reaches the device unaltered")
+            "a frame after the fade-in was altered or lost")
         renderer.close()
         renderer.close()
         #expect(device.record.withLock { $0.isClosed })
     }
 
-    @Test(.measuresTime, arguments: [true, false])
-    func pauseLosesAndRepeatsNothing(canPause: Bool) throws {
+    @Test(arguments: [true, false])
+    func pauseNeitherLosesNorRepeatsFrames(canPause: Bool) throws {
         let device = TestPCM(canPause: canPause)
         let renderer = try AudioRenderer(device: device, name: "test")
         let feeder = try Feeder(renderer, 0..<30_000)
@@ -66,7 +68,8 @@ import Testing
             renderer.pause()
             let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
             #expect(
-                device.record.wait(until: deadline) { (canPause ? $0.pauses : $0.drops) > count ? true : nil } == true)
+                device.record.wait(until: deadline) { (canPause ? $0.pauseCount : $0.dropCount) > count ? true : nil }
+                    == true)
             let rest = renderer.reading
             #expect(rest?.isRunning == false)
             #expect(renderer.reading?.position == rest?.position)
@@ -75,13 +78,13 @@ import Testing
         #expect(try renderer.events { $0 == .drained } == [.drained])
         #expect(renderer.reading?.position == 30_000)
         #expect(renderer.underruns == 0)
-        let numbers = frames(device)
-        expectInOrder(numbers)
+        let numbers = unalteredFrameNumbers(device)
+        expectFramesInOrder(numbers)
         #expect(Set(288..<30_000).subtracting(numbers).count <= 4 * 288)
-        device.record.withLock { #expect(canPause ? $0.pauses >= 2 : $0.drops >= 2) }
+        device.record.withLock { #expect(canPause ? $0.pauseCount >= 2 : $0.dropCount >= 2) }
     }
 
-    @Test func flushDropsTheOldAndCountsFromZero() throws {
+    @Test func flushDropsOldFramesAndResetsThePosition() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
         let old = try Feeder(renderer, 0..<10_000_000, ends: false)
@@ -99,13 +102,13 @@ import Testing
         defer { new.stop() }
         #expect(try renderer.events { $0 == .drained }?.last == .drained)
         #expect(renderer.reading?.position == 10_000)
-        #expect(renderer.underruns == 0, "an empty ring after a flush is no underrun")
+        #expect(renderer.underruns == 0, "the empty ring after a flush counted as an underrun")
         let tail = device.record.withLock { $0.samples[after...] }
         let numbers = Set(tail.map { Int(($0 * 65536 - 1).rounded()) })
         #expect(Set(40_288..<50_000).subtracting(numbers).count == 0)
     }
 
-    @Test func flushInAPauseIsDoneAtOnce() throws {
+    @Test func flushDuringAPauseTakesEffectAtOnce() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
         let old = try Feeder(renderer, 0..<5_000, ends: true)
         defer {
@@ -125,7 +128,7 @@ import Testing
         #expect(renderer.reading?.position == 5_000)
     }
 
-    @Test func aLateProducerStopsTheClockAndLosesNothing() throws {
+    @Test func lateSamplesStopTheClockAndNoFrameIsLost() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
         let first = try Feeder(renderer, 0..<8_000, ends: false)
@@ -137,16 +140,16 @@ import Testing
         let events = try renderer.events { if case .underrun = $0 { true } else { false } }
         #expect(events == [.underrun(count: 1)])
         let stalled = try renderer.waitForReading { !$0.isRunning && $0.position == 8_000 }
-        #expect(stalled != nil, "the clock stands at the last frame there was")
+        #expect(stalled != nil, "the clock did not stop at the last frame")
         let second = try Feeder(renderer, 8_000..<16_000)
         defer { second.stop() }
         #expect(try renderer.events { $0 == .drained } == [.drained])
         #expect(renderer.reading?.position == 16_000)
         #expect(renderer.underruns == 1)
-        expectInOrder(frames(device))
+        expectFramesInOrder(unalteredFrameNumbers(device))
     }
 
-    @Test func theClockNeverGoesBackAndKeepsHostTime() throws {
+    @Test func clockIsMonotonicAndFollowsHostTime() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
         let feeder = try Feeder(renderer, 0..<48_000)
         defer {
@@ -164,7 +167,7 @@ import Testing
         let running = readings.filter(\.isRunning)
         if let first = running.first, let last = running.last {
             let expected = renderer.format.nanoseconds(of: Int(last.position - first.position))
-            #expect(abs(last.hostTime - first.hostTime - expected) < 3_000_000, "positions and their host times agree")
+            #expect(abs(last.hostTime - first.hostTime - expected) < 3_000_000, "positions and host times disagree")
         }
     }
 

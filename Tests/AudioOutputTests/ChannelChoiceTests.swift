@@ -4,10 +4,11 @@ import Testing
 
 @Suite struct ChannelChoiceTests {
     private let surround = Speaker.layout(named: "5.1") ?? []
-    private let side = Speaker.layout(named: "5.1(side)") ?? []
+    /// The 5.1 speaker layout with side speakers instead of rear speakers.
+    private let sideSurround = Speaker.layout(named: "5.1(side)") ?? []
     private let stereo: [Speaker] = [.frontLeft, .frontRight]
 
-    @Test func namesAreMpvs() {
+    @Test func parsesMpvLayoutNames() {
         #expect(ChannelChoice(parsing: "auto-safe") == .automaticSafe && ChannelChoice(parsing: "auto") == .automatic)
         #expect(
             ChannelChoice(parsing: "5.1,stereo") == .layouts([surround, stereo])
@@ -15,21 +16,23 @@ import Testing
         for text in ["", "loud", "5.1,loud", "9"] { #expect(ChannelChoice(parsing: text) == nil, "\(text)") }
     }
 
-    @Test func whatNobodyVouchesForIsMixedToStereo() {
+    @Test func layoutsTheDeviceDoesNotListFallBackToStereo() {
         #expect(ChannelChoice.automaticSafe.candidates(for: surround, stated: []) == [stereo])
         #expect(
             ChannelChoice.automaticSafe.candidates(for: surround, stated: [stereo, surround.reversed()]) == [
                 surround.reversed(), stereo,
             ])
-        #expect(ChannelChoice.automaticSafe.candidates(for: side, stated: [surround]) == [surround, stereo])
+        #expect(ChannelChoice.automaticSafe.candidates(for: sideSurround, stated: [surround]) == [surround, stereo])
         #expect(ChannelChoice.automaticSafe.candidates(for: [.frontCentre], stated: []) == [[.frontCentre], stereo])
         #expect(ChannelChoice.automatic.candidates(for: surround, stated: []) == [surround, stereo])
     }
 
-    @Test func alsaHasItsRearBeforeItsCentre() {
+    @Test func alsaOrdersRearChannelsBeforeCentre() {
         let order: [Speaker] = [.frontLeft, .frontRight, .backLeft, .backRight, .frontCentre, .lowFrequency]
         #expect(ALSAPCM.ordered(surround) == order)
-        #expect(ALSAPCM.ordered(side) == [.frontLeft, .frontRight, .sideLeft, .sideRight, .frontCentre, .lowFrequency])
+        #expect(
+            ALSAPCM.ordered(sideSurround)
+                == [.frontLeft, .frontRight, .sideLeft, .sideRight, .frontCentre, .lowFrequency])
         #expect(ALSAPCM.ordered(Speaker.layout(named: "7.1") ?? []) == order + [.sideLeft, .sideRight])
     }
 }

@@ -3,8 +3,8 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct ClockSmootherTests {
-    /// A device that is 200 ppm slow and reports with a sawtooth of 3 ms.
-    @Test func jitterIsSmoothedDriftIsFollowed() {
+    /// Simulates a device whose clock is 200 ppm slow and whose position reports have a sawtooth error of 3 ms.
+    @Test func smoothedClockHasLessJitterAndFollowsDrift() {
         var smoother = ClockSmoother(rate: 48000)
         var worst = 0.0, before = -1000.0
         for i in 0..<2000 {
@@ -16,10 +16,10 @@ import Testing
             before = frame
             if i > 500 { worst = max(worst, abs(frame - truth)) }
         }
-        #expect(worst < 48, "1 ms; was \(worst) frames")
+        #expect(worst < 48, "the error is \(worst) frames, more than 1 ms")
     }
 
-    @Test func aStallStartsTheLineAnew() {
+    @Test func stallOfTheDeviceRestartsTheSmoothing() {
         var smoother = ClockSmoother(rate: 48000)
         smoother.update(measured: 0, time: 0)
         smoother.update(measured: 480, time: 10_000_000)

@@ -3,77 +3,81 @@ import Testing
 
 @testable import AudioOutput
 
-@Suite("The health of a device")
+@Suite("Device health")
 struct DeviceHealthTests {
+    /// A millisecond in nanoseconds.
     private let millisecond: Int64 = 1_000_000
 
-    /// At 48 kHz in periods of 10 ms. Clocks are judged only where a test wants it.
+    /// Returns the ``DeviceHealth`` of a device at 48 kHz with periods of 10 ms. `paceWindow`: the time in nanoseconds
+    /// over which the speed of the device's clock is measured; by default the speed is not checked.
     private func health(paceWindow: Int64 = .max) -> DeviceHealth {
         var tuning = RenderTuning()
-        tuning.paceWindow = paceWindow
+        tuning.driftWindow = paceWindow
         return DeviceHealth(.init(rate: 48_000, periodFrames: 480), tuning)
     }
 
+    /// Reports to `health` that the device has taken `frames` frames in total until host time `now`. Returns whether
+    /// this shows that the device works again after a failure.
     private func observe(_ health: inout DeviceHealth, _ frames: Int, at now: Int64) throws -> Bool {
         try health.observe(taken: frames, time: now, now: now)
     }
 
-    @Test("a device has moved once it has taken more than at its start")
-    func moves() throws {
+    @Test("a device has moved once it has taken more frames than at its start")
+    func deviceMovesWhenItTakesFrames() throws {
         var health = health()
         #expect(!health.hasMoved)
-        health.deviceStarts(now: 0)
+        health.deviceStarted(now: 0)
         _ = try observe(&health, 100, at: 0)
         #expect(!health.hasMoved)
         _ = try observe(&health, 101, at: millisecond)
         #expect(health.hasMoved)
-        health.deviceStarts(now: 2 * millisecond)
-        #expect(!health.hasMoved, "after a pause it starts anew")
+        health.deviceStarted(now: 2 * millisecond)
+        #expect(!health.hasMoved, "the start after a pause did not reset the movement")
     }
 
-    @Test("a device that takes nothing is no clock after 100 ms and broken after a second")
-    func standsStill() throws {
+    @Test("a device that takes no frames stands still after 100 ms and fails after a second")
+    func deviceThatTakesNoFramesFails() throws {
         var health = health()
-        health.deviceStarts(now: 0)
+        health.deviceStarted(now: 0)
         _ = try observe(&health, 480, at: 0)
         _ = try observe(&health, 480, at: 100 * millisecond)
-        #expect(!health.standsStill && !health.isFaltering)
+        #expect(!health.isPositionStuck && !health.isUnreliable)
         _ = try observe(&health, 480, at: 101 * millisecond)
-        #expect(health.standsStill && health.isFaltering)
+        #expect(health.isPositionStuck && health.isUnreliable)
         _ = try observe(&health, 481, at: 102 * millisecond)
-        #expect(!health.standsStill && !health.isFaltering, "it goes on")
+        #expect(!health.isPositionStuck && !health.isUnreliable, "the device moves again")
         _ = try observe(&health, 481, at: 1102 * millisecond)
         #expect(throws: PCMFailure(.wait, ETIMEDOUT)) { try observe(&health, 481, at: 1103 * millisecond) }
     }
 
-    @Test("a device that stood still when it was paused is no worse after that")
-    func pausedWhileStanding() throws {
+    @Test("the start after a pause clears a standstill")
+    func startAfterAPauseClearsAStandstill() throws {
         var health = health()
-        health.deviceStarts(now: 0)
+        health.deviceStarted(now: 0)
         _ = try observe(&health, 480, at: 0)
         _ = try observe(&health, 480, at: 500 * millisecond)
-        #expect(health.isFaltering)
-        health.deviceStarts(now: 5000 * millisecond)
+        #expect(health.isUnreliable)
+        health.deviceStarted(now: 5000 * millisecond)
         _ = try observe(&health, 480, at: 5001 * millisecond)
-        #expect(!health.isFaltering && !health.standsStill)
+        #expect(!health.isUnreliable && !health.isPositionStuck)
     }
 
     @Test(
-        "after a failure it falters until it has played a period, and then it works again",
+        "after a failure the device falters until it has played a period",
         arguments: [EPIPE, ESTRPIPE, EIO])
-    func recovers(code: Int32) throws {
+    func deviceIsUnreliableUntilItHasPlayedAPeriod(code: Int32) throws {
         var health = health()
-        #expect(health.failed(PCMFailure(.write, code), now: 7) == 7, "the first attempt is made at once")
-        #expect(health.isFaltering)
-        health.deviceStarts(now: 10)
+        #expect(health.failed(PCMFailure(.write, code), now: 7) == 7, "the first attempt was delayed")
+        #expect(health.isUnreliable)
+        health.deviceStarted(now: 10)
         let atStart = try observe(&health, 0, at: 10), early = try observe(&health, 479, at: 20)
-        #expect(!atStart && !early && health.isFaltering)
+        #expect(!atStart && !early && health.isUnreliable)
         let isBack = try observe(&health, 480, at: 30), isTwice = try observe(&health, 481, at: 40)
-        #expect(isBack && !isTwice && !health.isFaltering)
+        #expect(isBack && !isTwice && !health.isUnreliable)
     }
 
-    @Test("attempts are further and further apart, and the seventh failure in a row is the last")
-    func attempts() {
+    @Test("the delay between attempts doubles, and the seventh failure in a row is final")
+    func seventhFailureInARowIsFinal() {
         var health = health()
         let waits = (0..<7).map { _ in health.failed(PCMFailure(.write, EIO), now: 0) }
         let step = RenderTuning().backoff
@@ -81,22 +85,22 @@ struct DeviceHealthTests {
     }
 
     @Test(
-        "what cannot be repaired is lost at once",
+        "a failure that cannot be repaired is final",
         arguments: [
             PCMFailure(.write, ENODEV), PCMFailure(.timing, EBADFD), PCMFailure(.timing, ETIME),
             PCMFailure(.prepare, EIO),
         ])
-    func final(failure: PCMFailure) {
+    func irreparableFailureIsFinal(failure: PCMFailure) {
         var health = health()
         #expect(health.failed(failure, now: 0) == nil)
     }
 
-    @Test("an underrun is forgiven after a period, other failures after a second of sound", arguments: [EPIPE, EIO])
-    func forgiven(code: Int32) throws {
+    @Test("an underrun is forgiven after a period of playback, other failures after a second", arguments: [EPIPE, EIO])
+    func failuresAreForgivenAfterPlayback(code: Int32) throws {
         for frames in [480, 47_999, 48_000] {
             var health = health()
             for _ in 0..<6 { _ = health.failed(PCMFailure(.write, code), now: 0) }
-            health.deviceStarts(now: 0)
+            health.deviceStarted(now: 0)
             _ = try observe(&health, 0, at: 0)
             _ = try observe(&health, frames, at: 1)
             let isForgiven = health.failed(PCMFailure(.write, code), now: 0) != nil
@@ -104,12 +108,12 @@ struct DeviceHealthTests {
         }
     }
 
-    @Test("a device whose clock is off by half in two windows is broken; after a pause it is judged anew")
-    func wrongClock() throws {
+    @Test("a device whose clock is off by half in two windows fails; a pause restarts the measurement")
+    func deviceWithAWrongClockSpeedFails() throws {
         var health = health(paceWindow: 100 * millisecond)
-        health.deviceStarts(now: 0)
+        health.deviceStarted(now: 0)
         for step in 0...1 { _ = try observe(&health, step * 2400 + 1, at: Int64(step) * 100 * millisecond) }
-        health.deviceStarts(now: 200 * millisecond)
+        health.deviceStarted(now: 200 * millisecond)
         for step in 0...1 { _ = try observe(&health, step * 2400 + 5000, at: Int64(step + 2) * 100 * millisecond) }
         #expect(throws: PCMFailure(.timing, ETIME)) { try observe(&health, 9800, at: 400 * millisecond) }
     }

@@ -3,21 +3,25 @@ import SystemCalls
 
 @testable import AudioOutput
 
-/// A producer on a thread of its own: frame `n` carries ``value(_:)`` on all channels, which floats hold exactly.
+/// A thread that writes numbered frames to a renderer. All channels of frame `n` have the sample ``value(_:)``, which a
+/// float represents exactly.
 final class Feeder: Sendable {
+    /// An atomic flag that asks the thread to stop.
     private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
     private let thread: NamedThread
-    private let stopped = Flag()
+    private let stopFlag = Flag()
 
+    /// Returns the sample of the frame with number `frame`, between 0 and 1.
     static func value(_ frame: Int) -> Float { Float(frame % 65536 + 1) / 65536 }
 
-    /// Feeds the frames of `range` and, if `ends`, says that this was all.
+    /// Starts a thread that writes the frames with the numbers in `range`. If `ends` is true, it then marks the end of
+    /// the stream.
     init(_ renderer: AudioRenderer, _ range: Range<Int>, ends: Bool = true) throws {
-        let stopped = stopped
+        let stopFlag = stopFlag
         thread = try NamedThread("feeder") {
             var next = range.lowerBound
             var block: [Float] = []
-            while next < range.upperBound, !stopped.isSet.load(ordering: .relaxed) {
+            while next < range.upperBound, !stopFlag.isSet.load(ordering: .relaxed) {
                 let count = min(480, range.upperBound - next)
                 block.removeAll(keepingCapacity: true)
                 for n in next..<next + count {
@@ -36,8 +40,9 @@ final class Feeder: Sendable {
 
     deinit { stop() }
 
+    /// Stops writing and ends the thread.
     func stop() {
-        stopped.isSet.store(true, ordering: .relaxed)
+        stopFlag.isSet.store(true, ordering: .relaxed)
         thread.join()
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct GainRampTests {
-    @Test func movesInEqualStepsOfDecibels() {
+    @Test func gainMovesInEqualStepsOfDecibels() {
         var ramp = GainRamp(1)
         ramp.retarget(0.1, frames: 4800)
         var last = 0.0
@@ -17,10 +17,10 @@ import Testing
         #expect(ramp.next() == 0.1)
     }
 
-    @Test func muteAndBackNeverStep() {
+    @Test func mutingAndUnmutingNeverStep() {
         var ramp = GainRamp(1)
         var before = 1.0, largest = 0.0
-        func run(_ frames: Int) {
+        func advance(_ frames: Int) {
             for _ in 0..<frames {
                 let gain = ramp.next()
                 largest = max(largest, abs(gain - before))
@@ -28,16 +28,16 @@ import Testing
             }
         }
         ramp.retarget(0, frames: 480)
-        run(300)
+        advance(300)
         ramp.retarget(1, frames: 480)
-        run(480)
+        advance(480)
         ramp.retarget(0, frames: 480)
-        run(481)
+        advance(481)
         #expect(ramp.current == 0)
         #expect(largest < 0.02)
     }
 
-    @Test func unityTouchesNothingAndBoostClips() {
+    @Test func unityGainKeepsSamplesAndBoostedSamplesAreClipped() {
         var ramp = GainRamp(1)
         var samples: [Float] = [0.7, -0.7, 1.5, -1.5]
         samples.withUnsafeMutableBufferPointer {

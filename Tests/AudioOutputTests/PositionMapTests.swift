@@ -3,7 +3,7 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct PositionMapTests {
-    @Test func silenceHoldsThePosition() {
+    @Test func streamPositionStandsStillDuringSilence() {
         let map = PositionMap()
         map.append(device: 0, stream: 0, advances: true)
         map.append(device: 500, stream: 500, advances: true)
@@ -19,7 +19,7 @@ import Testing
         #expect(map.stream(at: 3000) == 7)
     }
 
-    @Test func manyPiecesForgetTheOldest() {
+    @Test func newestPositionsRemainAfterManyAppends() {
         let map = PositionMap()
         for i in 0..<1000 {
             map.append(device: i * 20, stream: i * 10, advances: true)

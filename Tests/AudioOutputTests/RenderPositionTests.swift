@@ -2,54 +2,55 @@ import Testing
 
 @testable import AudioOutput
 
-@Suite("Where stream and device are")
+@Suite("Render position")
 struct RenderPositionTests {
-    /// Hands over so many frames of the stream.
-    private func play(_ frames: Int, _ position: inout RenderPosition) {
+    /// Renders `frames` frames of the stream and writes them to the device.
+    private func renderFrames(_ frames: Int, _ position: inout RenderPosition) {
         position.renderedStream(frames)
-        position.handedOver(frames)
+        position.didWrite(frames)
     }
 
-    private func hear(_ frames: Int, at now: Int64, _ position: inout RenderPosition) {
+    /// Reports to `position` that the device has played `frames` frames in total until host time `now`.
+    private func reportPlayed(_ frames: Int, at now: Int64, _ position: inout RenderPosition) {
         position.advance(PCMTiming(available: 0, delay: position.written - frames, hostTime: now), now: now)
     }
 
-    @Test("silence moves the device and not the stream")
-    func silence() {
+    @Test("silence advances the device position but not the stream position")
+    func silenceAdvancesOnlyTheDevicePosition() {
         var position = RenderPosition(rate: 48_000)
-        play(480, &position)
+        renderFrames(480, &position)
         position.renderedSilence()
-        position.handedOver(480)
+        position.didWrite(480)
         #expect(position.cursor == 480 && position.written == 960)
-        hear(240, at: 0, &position)
-        #expect(position.isAnchored && position.heard == 240 && position.streamHeard == 240)
-        hear(960, at: 15_000_000, &position)
-        #expect(position.streamHeard == 480)
+        reportPlayed(240, at: 0, &position)
+        #expect(position.isAnchored && position.playedFrames == 240 && position.playedStreamIndex == 240)
+        reportPlayed(960, at: 15_000_000, &position)
+        #expect(position.playedStreamIndex == 480)
     }
 
-    @Test("what is heard never goes back, and never beyond what was handed over")
-    func monotonic() {
+    @Test("the heard position never goes back, and never beyond the frames handed over")
+    func heardPositionIsMonotonic() {
         var position = RenderPosition(rate: 48_000)
-        play(960, &position)
-        hear(480, at: 0, &position)
-        hear(400, at: 1000, &position)
-        #expect(position.heard >= 480)
+        renderFrames(960, &position)
+        reportPlayed(480, at: 0, &position)
+        reportPlayed(400, at: 1000, &position)
+        #expect(position.playedFrames >= 480)
         position.advance(PCMTiming(available: 0, delay: 0, hostTime: 1000), now: 1_000_000_000)
-        #expect(position.heard == 960)
+        #expect(position.playedFrames == 960)
     }
 
-    @Test("what was not heard is rendered again, as far as the ring keeps it and not from before a flush")
-    func rewind() {
+    @Test("frames that were not heard are rendered again, if the ring has them and no flush dropped them")
+    func unheardFramesAreRenderedAgain() {
         var position = RenderPosition(rate: 48_000)
-        play(960, &position)
-        hear(480, at: 0, &position)
+        renderFrames(960, &position)
+        reportPlayed(480, at: 0, &position)
         var kept = position
-        kept.rewindToHeard(released: 600)
+        kept.rewindToPlayed(released: 600)
         #expect(kept.cursor == 600)
-        position.rewindToHeard(released: 0)
+        position.rewindToPlayed(released: 0)
         #expect(position.cursor == 480)
         position.deviceEmptied()
-        #expect(position.heard == position.written && position.streamHeard == 480)
+        #expect(position.playedFrames == position.written && position.playedStreamIndex == 480)
         position.flush(number: 1, index: 2000, at: position.written)
         #expect(position.cursor == 2000 && position.base == 2000 && position.flush == 1)
         position.rewind(to: 1999)
@@ -59,11 +60,11 @@ struct RenderPositionTests {
         #expect(position.cursor == 2050)
     }
 
-    @Test("a snapshot of a device that stands names what was heard, and of one that runs the clock's line")
-    func snapshot() {
+    @Test("the snapshot of a stopped device has the heard position, that of a running one the clock's line")
+    func snapshotOfARunningDeviceHasASlope() {
         var position = RenderPosition(rate: 48_000)
-        play(960, &position)
-        hear(480, at: 5, &position)
+        renderFrames(960, &position)
+        reportPlayed(480, at: 5, &position)
         let standing = position.snapshot(isRunning: false, isLost: true)
         #expect(standing.frame == 480 && standing.isLost && !standing.isRunning && standing.limit == 960)
         let running = position.snapshot(isRunning: true, isLost: false)

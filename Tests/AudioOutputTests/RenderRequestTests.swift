@@ -2,42 +2,42 @@ import Testing
 
 @testable import AudioOutput
 
-@Suite("What is asked of a render thread")
+@Suite("Render requests")
 struct RenderRequestTests {
-    @Test("a renderer that is closed is not to play, whatever it was told", arguments: [false, true], [false, true])
-    func playing(isPlaying: Bool, isClosing: Bool) {
+    @Test("a renderer that is closing does not play, whatever was requested", arguments: [false, true], [false, true])
+    func closingRendererDoesNotPlay(isPlaying: Bool, isClosing: Bool) {
         var request = RenderRequest()
-        _ = request.take(.init(isPlaying: isPlaying, isClosing: isClosing))
+        _ = request.apply(.init(isPlaying: isPlaying, isClosing: isClosing))
         #expect(request.isPlaying == (isPlaying && !isClosing))
-        #expect(request.wantsStop == !request.isPlaying)
+        #expect(request.requiresStop == !request.isPlaying)
     }
 
-    @Test("flushes are pending until one begins, and several make one")
-    func flushes() {
+    @Test("flushes are pending until one begins, and several are combined")
+    func pendingFlushesAreCombined() {
         var request = RenderRequest()
-        _ = request.take(.init(isPlaying: true))
-        #expect(!request.isFlushPending && !request.wantsStop)
-        _ = request.take(.init(isPlaying: true, flushes: 3))
-        #expect(request.isFlushPending && request.wantsStop && request.flushes == 3)
-        _ = request.take(.init(isPlaying: true, flushes: 3))
-        request.flushBegan()
-        #expect(!request.isFlushPending && !request.wantsStop && request.flushes == 3)
-        _ = request.take(.init(isPlaying: true, flushes: 3))
-        #expect(!request.isFlushPending, "it is begun once")
-        _ = request.take(.init(isPlaying: true, flushes: 4))
+        _ = request.apply(.init(isPlaying: true))
+        #expect(!request.isFlushPending && !request.requiresStop)
+        _ = request.apply(.init(isPlaying: true, flushes: 3))
+        #expect(request.isFlushPending && request.requiresStop && request.flushes == 3)
+        _ = request.apply(.init(isPlaying: true, flushes: 3))
+        request.didBeginFlush()
+        #expect(!request.isFlushPending && !request.requiresStop && request.flushes == 3)
+        _ = request.apply(.init(isPlaying: true, flushes: 3))
+        #expect(!request.isFlushPending, "a flush that has begun is pending again")
+        _ = request.apply(.init(isPlaying: true, flushes: 4))
         #expect(request.isFlushPending)
     }
 
-    @Test("a volume is reported once, when it is another")
-    func volume() throws {
+    @Test("a changed volume is reported once")
+    func changedVolumeIsReportedOnce() throws {
         var request = RenderRequest()
-        #expect(request.take(.init()) == nil)
+        #expect(request.apply(.init()) == nil)
         let control = try RenderControl()
         control.setGain(0.5, ramp: 20_000_000)
-        let volume = request.take(control.commands)
+        let volume = request.apply(control.commands)
         #expect(volume?.gain == 0.5 && volume?.ramp == 20_000_000)
-        #expect(request.take(control.commands) == nil)
+        #expect(request.apply(control.commands) == nil)
         control.setGain(1, ramp: 0)
-        #expect(request.take(control.commands)?.gain == 1)
+        #expect(request.apply(control.commands)?.gain == 1)
     }
 }

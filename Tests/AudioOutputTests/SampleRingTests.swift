@@ -4,7 +4,7 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct SampleRingTests {
-    @Test func takesWhatFitsAndGivesItBackInOrder() {
+    @Test func ringAcceptsSamplesThatFitAndReturnsThemInOrder() {
         let ring = SampleRing(channels: 2, lead: 128, retained: 0)
         #expect(ring.capacity == 128)
         let samples = (0..<300).map { Float($0) }
@@ -22,7 +22,7 @@ import Testing
         #expect(out == expected)
     }
 
-    @Test func twoThreadsLoseNothing() throws {
+    @Test func twoThreadsLoseNoSamples() throws {
         let ring = SampleRing(channels: 1, lead: 60, retained: 0)
         let room = try EventDescriptor(), data = try EventDescriptor()
         let total = 200_000
@@ -62,14 +62,14 @@ import Testing
         #expect(wrong == 0)
     }
 
-    @Test func theWriterStaysWithinItsLeadAndTheRestStaysReadable() {
+    @Test func writerNeverExceedsItsLeadOverTheReader() {
         let ring = SampleRing(channels: 1, lead: 100, retained: 400)
         #expect(ring.freeFrames == 100)
         let samples = [Float](repeating: 0, count: 200)
         #expect(samples.withUnsafeBufferPointer { ring.write($0) } == 100)
         #expect(ring.release(upTo: 0, rendered: 60))
         #expect(ring.freeFrames == 60)
-        // Played again from the start: the writer has to wait.
+        // The reader renders the stream again from its start, so the writer must wait.
         #expect(!ring.release(upTo: 0, rendered: 0))
         #expect(ring.freeFrames == 0)
     }

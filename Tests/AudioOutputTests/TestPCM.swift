@@ -3,94 +3,103 @@ import SystemCalls
 
 @testable import AudioOutput
 
-/// A device for tests: a ``NullPCM`` that keeps what was heard through it, and fails when told to.
+/// An audio device for tests that records the samples it receives and fails on request. A ``NullPCM`` consumes the
+/// samples without playing them.
 ///
-/// `@unchecked Sendable`: `null` is used by the render thread alone, everything else is behind a lock.
+/// `@unchecked Sendable`: only the render thread uses `nullPCM`; a lock protects all other state.
 final class TestPCM: PCMDevice, @unchecked Sendable {
-    /// What goes wrong next; each kind once for each time it was asked for, `forever` until the end.
+    /// The failures to simulate.
+    ///
+    /// Each call of a method fails with the next error code of its list; with 0, or when the list is empty, it
+    /// succeeds.
     struct Faults {
-        var write: [Int32] = []
-        var timing: [Int32] = []
-        var wait: [Int32] = []
-        var resume: [Int32] = []
-        var prepareForever: Int32 = 0
+        var writeErrors: [Int32] = []
+        var timingErrors: [Int32] = []
+        var waitErrors: [Int32] = []
+        var resumeErrors: [Int32] = []
+        /// The error code with which every call of ``prepare()`` fails; 0 succeeds.
+        var permanentPrepareError: Int32 = 0
+        /// Whether the device never accepts samples.
         var isNeverReady = false
+        /// The number of frames that the device adds to its reported delay.
         var extraDelay = 0
     }
 
+    /// The samples and method calls that the device has received.
     struct Record {
-        /// Channel 0 of every frame that the device took.
+        /// The samples of channel 0 of every frame that the device has received.
         var samples: [Float] = []
-        var prepares = 0, pauses = 0, drops = 0, resumes = 0
+        var prepareCount = 0, pauseCount = 0, dropCount = 0, resumeCount = 0
         var isClosed = false
     }
 
-    /// While true, a write does not return.
-    let hold = Monitor(false)
-    let null: NullPCM
+    /// While the value is true, ``write(_:frames:)`` blocks.
+    let blocksWrites = Monitor(false)
+    let nullPCM: NullPCM
     let faults: Monitor<Faults>
     let record = Monitor(Record())
     let name = "test"
-    var format: AudioFormat { null.format }
-    var bufferFrames: Int { null.bufferFrames }
-    var periodFrames: Int { null.periodFrames }
-    var canPause: Bool { null.canPause }
+    var format: AudioFormat { nullPCM.format }
+    var bufferFrames: Int { nullPCM.bufferFrames }
+    var periodFrames: Int { nullPCM.periodFrames }
+    var canPause: Bool { nullPCM.canPause }
 
     init(canPause: Bool = true, speedPercent: Int64 = 100, faults: sending Faults = Faults()) {
-        null = NullPCM(format: AudioFormat(rate: 48000, channels: 2), canPause: canPause, speedPercent: speedPercent)
+        nullPCM = NullPCM(format: AudioFormat(rate: 48000, channels: 2), canPause: canPause, speedPercent: speedPercent)
         self.faults = Monitor(faults)
     }
 
-    private func fail(_ step: PCMFailure.Step, _ list: WritableKeyPath<Faults, [Int32]>) throws(PCMFailure) {
+    /// Throws the next error code of a list of ``Faults``; a code of 0 and an empty list cause no error.
+    private func throwNextError(_ step: PCMFailure.Step, _ list: WritableKeyPath<Faults, [Int32]>) throws(PCMFailure) {
         let code: Int32 = faults.withLock { $0[keyPath: list].isEmpty ? 0 : $0[keyPath: list].removeFirst() }
         if code != 0 { throw PCMFailure(step, code) }
     }
 
     func prepare() throws(PCMFailure) {
-        let code = faults.withLock { $0.prepareForever }
+        let code = faults.withLock { $0.permanentPrepareError }
         if code != 0 { throw PCMFailure(.prepare, code) }
-        record.update { $0.prepares += 1 }
-        try null.prepare()
+        record.update { $0.prepareCount += 1 }
+        try nullPCM.prepare()
     }
 
-    func start() throws(PCMFailure) { try null.start() }
+    func start() throws(PCMFailure) { try nullPCM.start() }
 
     func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
-        let _: Bool? = hold.wait { $0 ? nil : true }
-        try fail(.write, \.write)
+        let _: Bool? = blocksWrites.wait { $0 ? nil : true }
+        try throwNextError(.write, \.writeErrors)
         if faults.withLock({ $0.isNeverReady }) { return 0 }
-        let count = try null.write(samples, frames: frames)
+        let count = try nullPCM.write(samples, frames: frames)
         record.update { for i in 0..<count { $0.samples.append(samples[i * 2]) } }
         return count
     }
 
     func setPaused(_ paused: Bool) throws(PCMFailure) {
-        record.update { $0.pauses += paused ? 1 : 0 }
-        try null.setPaused(paused)
+        record.update { $0.pauseCount += paused ? 1 : 0 }
+        try nullPCM.setPaused(paused)
     }
 
     func drop() throws(PCMFailure) {
-        record.update { $0.drops += 1 }
-        try null.drop()
+        record.update { $0.dropCount += 1 }
+        try nullPCM.drop()
     }
 
     func resume() throws(PCMFailure) {
-        record.update { $0.resumes += 1 }
-        try fail(.resume, \.resume)
+        record.update { $0.resumeCount += 1 }
+        try throwNextError(.resume, \.resumeErrors)
     }
 
     func timing() throws(PCMFailure) -> PCMTiming {
-        try fail(.timing, \.timing)
+        try throwNextError(.timing, \.timingErrors)
         let (isNeverReady, extra) = faults.withLock { ($0.isNeverReady, $0.extraDelay) }
         if isNeverReady { return PCMTiming(available: 0, delay: bufferFrames, hostTime: MonotonicTime.now) }
-        var timing = try null.timing()
+        var timing = try nullPCM.timing()
         timing.delay += extra
         return timing
     }
 
     func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
-        if space { try fail(.wait, \.wait) }
-        try null.wait(forSpace: space, wake: wake, until: deadline)
+        if space { try throwNextError(.wait, \.waitErrors) }
+        try nullPCM.wait(forSpace: space, wake: wake, until: deadline)
     }
 
     func close() { record.update { $0.isClosed = true } }

@@ -3,36 +3,44 @@ import Testing
 
 @testable import AudioPolicy
 
-/// Whatever happens, in whatever order: what is promised holds after every single event.
+/// Tests that the arbiter's invariants hold after every event of random sequences.
 @Suite struct AudioArbiterPropertyTests {
+    /// A random number generator whose seed is ``state``.
     private struct Dice: RandomNumberGenerator {
         var state: UInt64
-        /// Of a fixed sequence: what fails once fails again.
+        /// Returns the next number. The same seed gives the same sequence, so that failures are reproducible.
         mutating func next() -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return (state ^ state >> 29) &* 0x9E37_79B9_7F4A_7C15
         }
     }
 
+    /// An event of a random sequence; ``passRandomEvent(_:_:_:now:clients:sessions:)`` passes it to the arbiter.
     private enum Event: CaseIterable {
         case activate, activateByHand, leave, leaveSilently, run, stop, die, configure, front, back, float, freeze,
             thaw, callComes, banner, accept, callEnds
         case silent, loud, lock, unlock, deviceGone, time, mayPlay, mayNotPlay, staysOnLoss
     }
 
-    private static let clients = 5
-    private static let configurations: [AudioConfiguration] = AudioEffectTests.archetypes.compactMap {
+    /// The number of programs in a random sequence.
+    private static let programCount = 5
+    /// The configurations that a random event may give to a session.
+    private static let configurations: [AudioConfiguration] = AudioEffectTests.sessionKinds.compactMap {
         if case .program(let made) = $0.party { made } else { nil }
     }
 
-    /// What each program was told, and what it is owed.
-    private struct Ledger {
-        /// A `began` that neither an `ended` nor an act of its own has closed; true: of a device that went, which none
-        /// closes.
+    /// Checks the sequence of the arbiter's notifications: each interruption of a session must begin before it ends.
+    private struct NoticeChecker {
+        /// The sessions with an open interruption: neither an `ended` notification nor a request of the session itself
+        /// has closed it.
+        ///
+        /// The value is true if the loss of an audio device caused the interruption, which no `ended` then closes.
         var open: [AudioArbiter.ID: Bool] = [:]
+        /// The first violation of the notification sequence; nil if there is none.
         var complaint: String?
 
-        mutating func hear(_ actions: [AudioArbiter.Action]) {
+        /// Checks the notifications that `actions` of the arbiter contain.
+        mutating func receive(_ actions: [AudioArbiter.Action]) {
             for action in actions {
                 switch action {
                 case .notify(let id, .began(let reason)):
@@ -46,48 +54,50 @@ import Testing
                 }
             }
         }
-        /// An answer to a configuration closes nothing.
+        /// Whether the checked actions reply to a change of a session's category; such a reply closes no interruption.
         var isConfiguring = false
     }
 
-    private static func check(_ arbiter: AudioArbiter, _ ledger: Ledger) -> String? {
-        if let complaint = ledger.complaint { return complaint }
+    /// Returns the first violated invariant of the arbiter's state; nil if all invariants hold.
+    private static func firstViolation(_ arbiter: AudioArbiter, _ checker: NoticeChecker) -> String? {
+        if let complaint = checker.complaint { return complaint }
         let sessions = arbiter.ids.compactMap { id in arbiter.session(id).map { (id, $0) } }
         let alone = Set(sessions.filter { $0.1.claim == .active && !$0.1.configuration.isMixable }.map(\.0.client))
-        if alone.count > 1 { return "two that do not mix are active" }
+        if alone.count > 1 { return "two programs that do not mix are active" }
         for (id, session) in sessions {
-            for case .session(let holder) in session.heldBy where arbiter.session(holder) == nil {
-                return "held by one that is gone"
+            for case .session(let holder) in session.interruptedBy where arbiter.session(holder) == nil {
+                return "held by a session that was removed"
             }
-            if session.claim != .interrupted, !session.heldBy.isEmpty { return "held though not interrupted" }
-            if session.claim == .interrupted, session.heldBy.isEmpty, ledger.open[id] != true {
-                return "interrupted by nobody"
+            if session.claim != .interrupted, !session.interruptedBy.isEmpty { return "held but not interrupted" }
+            if session.claim == .interrupted, session.interruptedBy.isEmpty, checker.open[id] != true {
+                return "interrupted without a holder"
             }
-            if session.claim == .interrupted, ledger.open[id] == nil { return "interrupted without a word" }
+            if session.claim == .interrupted, checker.open[id] == nil { return "interrupted without a notification" }
             if session.claim == .active, arbiter.isLockedOut(session, session.configuration) {
-                return "heard behind the lock without the right"
+                return "active behind the lock without background playback"
             }
             let isLowered =
                 session.claim == .active && session.configuration.hasOutput
-                && (arbiter.isCalled
+                && (arbiter.isInCall
                     || !session.configuration.ducks
                         && sessions.contains {
                             $0.0.client != id.client && $0.1.claim == .active && $0.1.configuration.ducks
-                                && !$0.1.isDuckLifted
+                                && !$0.1.hasStoppedDucking
                         })
-            if isLowered != session.isDucked { return "lowered by nobody, or not lowered" }
+            if isLowered != session.isDucked { return "ducked without a reason, or not ducked" }
         }
         return nil
     }
 
-    private static func step(
-        _ arbiter: inout AudioArbiter, _ ledger: inout Ledger, _ dice: inout Dice, now: inout Int64,
-        clients: Int = AudioArbiterPropertyTests.clients, sessions: UInt32 = 2
+    /// Passes one random event about a random session to the arbiter.
+    private static func passRandomEvent(
+        _ arbiter: inout AudioArbiter, _ checker: inout NoticeChecker, _ dice: inout Dice, now: inout Int64,
+        clients: Int = AudioArbiterPropertyTests.programCount, sessions: UInt32 = 2
     ) {
         let id = AudioArbiter.ID(
             client: .random(in: 1...UInt64(clients), using: &dice), session: .random(in: 0..<sessions, using: &dice))
         var actions = arbiter.session(id) == nil ? arbiter.add(id, mayPlayInBackground: id.client != 1, now: now) : []
-        ledger.isConfiguring = false
+        checker.isConfiguring = false
         switch Event.allCases.randomElement(using: &dice) ?? .time {
         case .activate: actions += arbiter.activate(id, now: now)
         case .activateByHand: actions += arbiter.activate(id, hasGesture: true, now: now)
@@ -97,19 +107,19 @@ import Testing
         case .stop: actions += arbiter.setRunning(false, of: id, now: now)
         case .die:
             actions += arbiter.removeAll(of: id.client, now: now)
-            for gone in ledger.open.keys where gone.client == id.client { ledger.open[gone] = nil }
+            for gone in checker.open.keys where gone.client == id.client { checker.open[gone] = nil }
         case .configure:
-            ledger.isConfiguring = true
+            checker.isConfiguring = true
             actions += arbiter.configure(id, configurations.randomElement(using: &dice) ?? .initial, now: now)
         case .front: actions += arbiter.setPresence(.foreground, of: id.client, now: now)
         case .back: actions += arbiter.setPresence(.background, of: id.client, now: now)
         case .float: actions += arbiter.setPresence(.pictureInPicture, of: id.client, now: now)
         case .freeze: actions += arbiter.suspend(client: id.client, now: now)
-        case .thaw: actions += arbiter.thaw(client: id.client, now: now)
-        case .callComes: actions += arbiter.callComes(isBanner: false, now: now)
-        case .banner: actions += arbiter.callComes(isBanner: true, now: now)
+        case .thaw: actions += arbiter.resumeClient(client: id.client, now: now)
+        case .callComes: actions += arbiter.callArrived(isBanner: false, now: now)
+        case .banner: actions += arbiter.callArrived(isBanner: true, now: now)
         case .accept: actions += arbiter.callAccepted(now: now)
-        case .callEnds: actions += arbiter.callEnds(now: now)
+        case .callEnds: actions += arbiter.callEnded(now: now)
         case .silent: actions += arbiter.setSilent(true, now: now)
         case .loud: actions += arbiter.setSilent(false, now: now)
         case .lock: actions += arbiter.setLocked(true, now: now)
@@ -117,70 +127,68 @@ import Testing
         case .mayPlay: actions += arbiter.setMayPlayInBackground(true, of: id.client, now: now)
         case .mayNotPlay: actions += arbiter.setMayPlayInBackground(false, of: id.client, now: now)
         case .staysOnLoss: arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: id)
-        case .deviceGone: actions += arbiter.outputIsGone(heardBy: arbiter.ids, now: now)
+        case .deviceGone: actions += arbiter.outputRemoved(heardBy: arbiter.ids, now: now)
         case .time:
             now += .random(in: 0...3_000_000_000, using: &dice)
             while let deadline = arbiter.deadline, deadline <= now { actions += arbiter.tick(now: deadline) }
         }
-        ledger.hear(actions)
+        checker.receive(actions)
     }
 
-    @Test("what is promised holds after each of a hundred thousand random events", arguments: 0..<8)
-    func promises(seed: UInt64) {
-        var arbiter = AudioArbiter(), ledger = Ledger(), dice = Dice(state: seed &* 77_777 &+ 1), now: Int64 = 0
+    @Test("the invariants hold after each of a hundred thousand random events", arguments: 0..<8)
+    func invariantsHoldAfterRandomEvents(seed: UInt64) {
+        var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: seed &* 77_777 &+ 1), now: Int64 = 0
         for number in 0..<12_500 {
             let before = arbiter
-            Self.step(&arbiter, &ledger, &dice, now: &now)
-            if let complaint = Self.check(arbiter, ledger) {
+            Self.passRandomEvent(&arbiter, &checker, &dice, now: &now)
+            if let complaint = Self.firstViolation(arbiter, checker) {
                 Issue.record("\(complaint), event \(number): \(before) became \(arbiter)")
                 return
             }
         }
     }
 
-    /// Seconds of simulated time: half an hour, or a day with `SWIFTPLAY_LONG_TESTS` set.
+    /// The simulated time in seconds: half an hour, or a day with `SWIFTPLAY_LONG_TESTS` set.
     private static let simulatedSeconds: Int64 = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 1800 : 86_400
 
-    @Test(
-        "twenty programs that come, claim, leave and crash: no duck is stuck, no end is missing, nothing is reported twice"
-    )
-    func manyPrograms() {
-        var arbiter = AudioArbiter(), ledger = Ledger(), dice = Dice(state: 20), now: Int64 = 0, number = 0
+    @Test("twenty programs that come, activate, leave and crash leave no duck and no interruption behind")
+    func removedProgramsLeaveNoDuckAndNoInterruption() {
+        var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: 20), now: Int64 = 0, number = 0
         while now < Self.simulatedSeconds * 1_000_000_000 {
-            Self.step(&arbiter, &ledger, &dice, now: &now, clients: 20, sessions: 1)
+            Self.passRandomEvent(&arbiter, &checker, &dice, now: &now, clients: 20, sessions: 1)
             number += 1
-            // Each state is one that the others come from: a part of them is looked at.
-            guard number % 32 == 0, let complaint = Self.check(arbiter, ledger) else { continue }
+            // Check the invariants only after every 32nd event, to save time.
+            guard number % 32 == 0, let complaint = Self.firstViolation(arbiter, checker) else { continue }
             Issue.record("\(complaint), event \(number), second \(now / 1_000_000_000)")
             return
         }
-        _ = arbiter.callEnds(now: now)
+        _ = arbiter.callEnded(now: now)
         for client in 1...20 as ClosedRange<UInt64> {
-            ledger.hear(arbiter.removeAll(of: client, now: now))
-            for gone in ledger.open.keys where gone.client == client { ledger.open[gone] = nil }
+            checker.receive(arbiter.removeAll(of: client, now: now))
+            for gone in checker.open.keys where gone.client == client { checker.open[gone] = nil }
         }
         _ = arbiter.tick(now: now + 10_000_000_000)
-        #expect(arbiter.ids.isEmpty && arbiter.deadline == nil && ledger.open.isEmpty && ledger.complaint == nil)
+        #expect(arbiter.ids.isEmpty && arbiter.deadline == nil && checker.open.isEmpty && checker.complaint == nil)
         #expect(number > 9 * Self.simulatedSeconds)
     }
 
-    @Test("the same events give the same answers")
-    func sameAgain() {
-        func run() -> AudioArbiter {
-            var arbiter = AudioArbiter(), ledger = Ledger(), dice = Dice(state: 4711), now: Int64 = 0
-            for _ in 0..<20_000 { Self.step(&arbiter, &ledger, &dice, now: &now) }
+    @Test("the same events lead to the same state")
+    func equalEventSequencesLeadToEqualStates() {
+        func stateAfterRandomEvents() -> AudioArbiter {
+            var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: 4711), now: Int64 = 0
+            for _ in 0..<20_000 { Self.passRandomEvent(&arbiter, &checker, &dice, now: &now) }
             return arbiter
         }
-        #expect(run() == run())
+        #expect(stateAfterRandomEvents() == stateAfterRandomEvents())
     }
 
-    @Test("when all have left, nothing is left of them")
-    func nothingIsLeft() {
+    @Test("when all programs are removed, no session and no deadline is left")
+    func removingAllProgramsLeavesNoState() {
         for seed in 0..<200 as Range<UInt64> {
-            var arbiter = AudioArbiter(), ledger = Ledger(), dice = Dice(state: seed), now: Int64 = 0
-            for _ in 0..<200 { Self.step(&arbiter, &ledger, &dice, now: &now) }
-            _ = arbiter.callEnds(now: now)
-            for client in 1...UInt64(Self.clients) { _ = arbiter.removeAll(of: client, now: now) }
+            var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: seed), now: Int64 = 0
+            for _ in 0..<200 { Self.passRandomEvent(&arbiter, &checker, &dice, now: &now) }
+            _ = arbiter.callEnded(now: now)
+            for client in 1...UInt64(Self.programCount) { _ = arbiter.removeAll(of: client, now: now) }
             _ = arbiter.tick(now: now + 10_000_000_000)
             #expect(arbiter.ids.isEmpty && arbiter.deadline == nil)
         }

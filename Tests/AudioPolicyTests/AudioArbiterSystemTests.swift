@@ -2,25 +2,24 @@ import Testing
 
 @testable import AudioPolicy
 
-/// The rest of the scenarios: what the system, the devices and misbehaving programs do to the sessions.
+/// Tests the effects of phone calls, the screen lock, audio devices and misbehaving programs on the audio sessions.
+/// Programs are named by the letters of ``AudioModel/configurations``.
 @Suite struct AudioArbiterSystemTests {
     private typealias Notice = AudioArbiter.Notice
     private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true),
         over = Notice.ended(shouldResume: false)
 
-    // MARK: D
+    // MARK: Phone calls, silent switch and screen lock
 
-    @Test(
-        "S35: a call takes everyone's sound, newest first, and gives it back in the other order; a duck does not outlive it"
-    )
-    func s35() {
-        var world = AudioWorld()
+    @Test("a call interrupts the newest session first and resumes the oldest first; its duck ends with it")
+    func phoneCallInterruptsNewestFirstAndResumesOldestFirst() {
+        var world = AudioModel()
         for name in ["G", "V", "N"] { world.play(name) }
-        _ = (world.heard("G"), world.heard("V"), world.heard("N"))
-        world.take { $0.callComes(isBanner: false, now: $1) }
+        _ = (world.takeNotices("G"), world.takeNotices("V"), world.takeNotices("N"))
+        world.perform { $0.callArrived(isBanner: false, now: $1) }
         #expect(world.notices.filter { $0.notice == Self.began }.map(\.to) == ["N", "V", "G"])
-        world.notices(forget: ())
-        world.take { $0.callEnds(now: $1) }
+        world.discardNotices()
+        world.perform { $0.callEnded(now: $1) }
         #expect(world.notices.filter { $0.notice == Self.resume }.map(\.to) == ["G", "V", "N"])
         world.play("V")
         #expect(!world.isDucked("V"))
@@ -28,187 +27,190 @@ import Testing
         #expect(world.isDucked("V"))
     }
 
-    @Test(
-        "S35: during a call a film begins lowered, and what needs the microphone does not; the older film waits for the newer one"
-    )
-    func duringCall() {
-        var world = AudioWorld()
+    @Test("during a call a video starts ducked and recording is refused; the older video resumes after the newer one")
+    func videoStartsDuckedDuringAPhoneCall() {
+        var world = AudioModel()
         world.play("V")
-        world.take { $0.callComes(isBanner: true, now: $1) }
-        world.take { $0.callAccepted(now: $1) }
+        world.perform { $0.callArrived(isBanner: true, now: $1) }
+        world.perform { $0.callAccepted(now: $1) }
         for name in ["R", "W", "S", "K"] { world.add(name) }
         #expect(world.activate("R") == .insufficientPriority && world.activate("W") == .insufficientPriority)
         #expect(world.activate("S") == .insufficientPriority)
         world.play("K")
         #expect(world.isDucked("K") && world.session("K")?.properties.promptStyle == AudioArbiter.PromptStyle.none)
-        _ = world.heard("V")
-        world.take { $0.callEnds(now: $1) }
-        #expect(!world.isDucked("K") && world.heard("V").isEmpty)
-        world.leave("K")
-        #expect(world.heard("V") == [Self.resume])
+        _ = world.takeNotices("V")
+        world.perform { $0.callEnded(now: $1) }
+        #expect(!world.isDucked("K") && world.takeNotices("V").isEmpty)
+        world.deactivate("K")
+        #expect(world.takeNotices("V") == [Self.resume])
     }
 
-    @Test("S36: a banner disturbs nobody who asked for that, until the call is accepted")
-    func s36() {
-        var world = AudioWorld()
+    @Test("a call banner does not interrupt a session that opted out, until the call is accepted")
+    func callBannerDoesNotInterruptOptedOutSession() {
+        var world = AudioModel()
         world.play("V")
-        world.arbiter.setPrefersNoInterruptions(true, of: AudioWorld.id("V"))
-        world.take { $0.callComes(isBanner: true, now: $1) }
+        world.arbiter.setPrefersNoInterruptions(true, of: AudioModel.id("V"))
+        world.perform { $0.callArrived(isBanner: true, now: $1) }
         world.wait(5)
-        world.take { $0.callEnds(now: $1) }
-        #expect(world.heard("V").isEmpty && !world.isDucked("V"))
-        world.take { $0.callComes(isBanner: true, now: $1) }
-        world.take { $0.callAccepted(now: $1) }
-        #expect(world.heard("V") == [Self.began])
+        world.perform { $0.callEnded(now: $1) }
+        #expect(world.takeNotices("V").isEmpty && !world.isDucked("V"))
+        world.perform { $0.callArrived(isBanner: true, now: $1) }
+        world.perform { $0.callAccepted(now: $1) }
+        #expect(world.takeNotices("V") == [Self.began])
     }
 
-    @Test(
-        "S37: switch and lock close the gates of what is beside, without a word; a film goes on behind the lock if it may"
-    )
-    func s37() {
-        var world = AudioWorld()
+    @Test("silent switch and lock close ambient sessions' gates; a video plays behind the lock if it may")
+    func silentSwitchMutesAmbientSessionsAndScreenLockMayInterrupt() {
+        var world = AudioModel()
         world.play("S")
         world.play("G")
         for isOn in [true, false] {
-            let new = world.take { $0.setSilent(isOn, now: $1) }
-            let gates = ["G", "S"].map { AudioArbiter.Action.gate(AudioWorld.id($0), isOpen: !isOn, milliseconds: 50) }
+            let new = world.perform { $0.setSilent(isOn, now: $1) }
+            let gates = ["G", "S"].map { AudioArbiter.Action.gate(AudioModel.id($0), isOpen: !isOn, milliseconds: 50) }
             #expect(new == gates)
         }
-        #expect(world.notices.isEmpty && world.claim("S") == .active)
+        #expect(world.notices.isEmpty && world.activationState("S") == .active)
         for mayPlay in [true, false] {
-            var world = AudioWorld()
+            var world = AudioModel()
             world.add("V", mayPlayInBackground: mayPlay)
             world.play("V")
-            world.take { $0.setLocked(true, now: $1) }
-            #expect(world.heard("V") == (mayPlay ? [] : [Self.began]))
-            world.take { $0.setLocked(false, now: $1) }
-            #expect(world.heard("V") == (mayPlay ? [] : [Self.resume]))
+            world.perform { $0.setLocked(true, now: $1) }
+            #expect(world.takeNotices("V") == (mayPlay ? [] : [Self.began]))
+            world.perform { $0.setLocked(false, now: $1) }
+            #expect(world.takeNotices("V") == (mayPlay ? [] : [Self.resume]))
         }
     }
 
-    // MARK: E
+    // MARK: Audio devices and misbehaving programs
 
-    @Test("S38: who is heard on a device that goes is interrupted for good; who was paused, or mixes, is not")
-    func s38() {
-        var world = AudioWorld()
+    @Test("a lost device interrupts a session without resuming it; sessions that mix are not interrupted")
+    func lostAudioDeviceInterruptsWithoutResuming() {
+        var world = AudioModel()
         world.play("G")
         world.play("V")
-        _ = world.heard("G")
-        let new = world.take { $0.outputIsGone(heardBy: ["V", "G"].map(AudioWorld.id), now: $1) }
-        #expect(new.first == .gate(AudioWorld.id("V"), isOpen: false, milliseconds: 5))
-        #expect(world.heard("V") == [.began(.routeDisconnected)] && world.claim("G") == .active)
+        _ = world.takeNotices("G")
+        let new = world.perform { $0.outputRemoved(heardBy: ["V", "G"].map(AudioModel.id), now: $1) }
+        #expect(new.first == .gate(AudioModel.id("V"), isOpen: false, milliseconds: 5))
+        #expect(world.takeNotices("V") == [.began(.routeDisconnected)] && world.activationState("G") == .active)
         world.wait(1000)
         #expect(!world.notices.contains { $0.to == "V" })
-        // A call in between does not let it go on by itself.
-        world.take { $0.callComes(isBanner: false, now: $1) }
-        world.take { $0.callEnds(now: $1) }
-        #expect(!world.heard("V").contains(Self.resume))
+        // A phone call after the loss of the device does not resume the session.
+        world.perform { $0.callArrived(isBanner: false, now: $1) }
+        world.perform { $0.callEnded(now: $1) }
+        #expect(!world.takeNotices("V").contains(Self.resume))
         #expect(world.activate("V") == nil)
     }
 
-    @Test("a frozen program holds nobody, and hears of it when it thaws")
-    func frozen() {
-        var world = AudioWorld()
+    @Test("a suspended program ends the interruptions it caused, and is notified when it thaws")
+    func suspendedProgramEndsItsInterruptions() {
+        var world = AudioModel()
         world.play("M")
         world.play("V")
-        _ = world.heard("M")
-        world.take { $0.suspend(client: AudioWorld.id("V").client, now: $1) }
-        #expect(world.heard("M") == [Self.over] && world.heard("V").isEmpty && world.claim("V") == .inactive)
-        world.take { $0.thaw(client: AudioWorld.id("V").client, now: $1) }
-        #expect(world.heard("V") == [.began(.appWasSuspended), Self.resume], "the sound is free: it may go on")
+        _ = world.takeNotices("M")
+        world.perform { $0.suspend(client: AudioModel.id("V").client, now: $1) }
+        #expect(
+            world.takeNotices("M") == [Self.over] && world.takeNotices("V").isEmpty
+                && world.activationState("V") == .inactive)
+        world.perform { $0.resumeClient(client: AudioModel.id("V").client, now: $1) }
+        #expect(
+            world.takeNotices("V") == [.began(.appWasSuspended), Self.resume], "not resumed though no session is active"
+        )
         world.play("V")
-        world.take { $0.suspend(client: AudioWorld.id("V").client, now: $1) }
+        world.perform { $0.suspend(client: AudioModel.id("V").client, now: $1) }
         world.play("M")
-        world.take { $0.thaw(client: AudioWorld.id("V").client, now: $1) }
-        #expect(world.heard("V") == [.began(.appWasSuspended), Self.over], "another program has the sound now")
+        world.perform { $0.resumeClient(client: AudioModel.id("V").client, now: $1) }
+        #expect(
+            world.takeNotices("V") == [.began(.appWasSuspended), Self.over], "resumed though another program is active")
     }
 
-    @Test(
-        "without the right to be heard in the background nothing begins behind the lock, and losing the right interrupts"
-    )
-    func lockedOut() {
-        var world = AudioWorld()
+    @Test("without background playback no session activates behind the lock, and losing it interrupts")
+    func screenLockRequiresBackgroundPlayback() {
+        var world = AudioModel()
         world.play("M")
         world.add("V", mayPlayInBackground: false)
         world.add("R", mayPlayInBackground: false)
-        world.take { $0.setLocked(true, now: $1) }
+        world.perform { $0.setLocked(true, now: $1) }
         #expect(world.activate("V") == .cannotStartPlaying && world.activate("R") == .cannotStartRecording)
-        #expect(world.activate("V", hasGesture: true) == .cannotStartPlaying, "a gesture does not unlock")
-        #expect(world.heard("M").isEmpty && world.claim("M") == .active)
-        world.take { $0.setMayPlayInBackground(false, of: AudioWorld.id("M").client, now: $1) }
-        #expect(world.heard("M") == [Self.began])
-        world.take { $0.setMayPlayInBackground(true, of: AudioWorld.id("M").client, now: $1) }
-        #expect(world.heard("M") == [Self.resume])
-        world.take { $0.setLocked(false, now: $1) }
+        #expect(world.activate("V", hasGesture: true) == .cannotStartPlaying, "a gesture bypassed the lock")
+        #expect(world.takeNotices("M").isEmpty && world.activationState("M") == .active)
+        world.perform { $0.setMayPlayInBackground(false, of: AudioModel.id("M").client, now: $1) }
+        #expect(world.takeNotices("M") == [Self.began])
+        world.perform { $0.setMayPlayInBackground(true, of: AudioModel.id("M").client, now: $1) }
+        #expect(world.takeNotices("M") == [Self.resume])
+        world.perform { $0.setLocked(false, now: $1) }
         #expect(world.activate("V") == nil)
     }
 
-    @Test("a session that does not want to be interrupted by the loss of its device plays on")
-    func staysOnLoss() {
-        var world = AudioWorld()
+    @Test("a session that opts out of interruptions by device loss plays on")
+    func optedOutSessionPlaysOnAfterDeviceLoss() {
+        var world = AudioModel()
         world.play("V")
-        world.arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: AudioWorld.id("V"))
-        world.take { $0.outputIsGone(heardBy: [AudioWorld.id("V")], now: $1) }
-        #expect(world.heard("V").isEmpty && world.claim("V") == .active)
+        world.arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: AudioModel.id("V"))
+        world.perform { $0.outputRemoved(heardBy: [AudioModel.id("V")], now: $1) }
+        #expect(world.takeNotices("V").isEmpty && world.activationState("V") == .active)
     }
 
-    @Test("sound that still runs is told as an error, and is over; not where the rules are newer")
-    func busy() {
+    @Test("deactivating a running session stops it and reports isBusy, if the rules have that error")
+    func deactivatingARunningSessionReportsBusy() {
         for hasError in [true, false] {
             var rules = AudioArbiter.Rules()
             rules.hasBusyError = hasError
-            var world = AudioWorld(rules: rules)
+            var world = AudioModel(rules: rules)
             world.play("M")
-            let new = world.take { $0.deactivate(AudioWorld.id("M"), isNotified: true, now: $1) }
-            #expect(new.first == .gate(AudioWorld.id("M"), isOpen: false, milliseconds: 30))
-            #expect(new.last == .done(AudioWorld.id("M"), hasError ? .isBusy : nil) && world.claim("M") == .inactive)
+            let new = world.perform { $0.deactivate(AudioModel.id("M"), isNotified: true, now: $1) }
+            #expect(new.first == .gate(AudioModel.id("M"), isOpen: false, milliseconds: 30))
+            #expect(
+                new.last == .done(AudioModel.id("M"), hasError ? .isBusy : nil)
+                    && world.activationState("M") == .inactive)
         }
     }
 
-    @Test("without a device nothing is activated, and nothing else changes")
-    func noDevice() {
-        var world = AudioWorld()
+    @Test("without a device activation fails and changes no other session")
+    func activationFailsWithoutAnAudioDevice() {
+        var world = AudioModel()
         world.play("M")
         world.arbiter.setHasDevice(false)
         world.add("V")
-        #expect(world.activate("V") == .resourceNotAvailable && world.claim("M") == .active && world.notices.isEmpty)
+        #expect(
+            world.activate("V") == .resourceNotAvailable && world.activationState("M") == .active
+                && world.notices.isEmpty)
     }
 
-    @Test("the end of a hint waits for who was told to resume")
-    func hintWaits() {
-        var world = AudioWorld()
+    @Test("the end of the hint waits for a session that was told to resume")
+    func silenceHintEndsOnlyAfterAResumingSessionHasStopped() {
+        var world = AudioModel()
         world.play("G")
         world.play("M")
         world.play("V")
-        world.stop("M")
-        #expect(world.heard("G") == [.hint(true)])
-        world.leave("V")
+        world.stopAudio("M")
+        #expect(world.takeNotices("G") == [.hint(true)])
+        world.deactivate("V")
         world.wait(2.5)
-        #expect(world.heard("G").isEmpty)
+        #expect(world.takeNotices("G").isEmpty)
         world.play("M")
         world.wait(10)
-        #expect(world.heard("G").isEmpty, "it went on: nothing has changed")
-        world.leave("M")
+        #expect(world.takeNotices("G").isEmpty, "a hint was sent, although the session resumed")
+        world.deactivate("M")
         world.wait(1.1)
-        #expect(world.heard("G") == [.hint(false)])
+        #expect(world.takeNotices("G") == [.hint(false)])
     }
 
-    @Test("one program's sessions do nothing to each other")
-    func samePrincipal() {
-        var world = AudioWorld()
+    @Test("sessions of one program do not interrupt each other")
+    func sessionsOfOneProgramDoNotInterrupt() {
+        var world = AudioModel()
         world.play("M")
-        let second = AudioArbiter.ID(client: AudioWorld.id("M").client, session: 1)
-        world.take { $0.add(second, now: $1) }
-        world.take { $0.activate(second, now: $1) }
-        #expect(world.heard("M").isEmpty && world.claim("M") == .active)
+        let second = AudioArbiter.ID(client: AudioModel.id("M").client, session: 1)
+        world.perform { $0.add(second, now: $1) }
+        world.perform { $0.activate(second, now: $1) }
+        #expect(world.takeNotices("M").isEmpty && world.activationState("M") == .active)
     }
 
-    @Test("who is not known is told so")
-    func unknown() {
-        var world = AudioWorld()
-        let nobody = AudioWorld.id("Z")
-        #expect(world.take { $0.activate(nobody, now: $1) } == [.refused(nobody, .expiredSession)])
-        #expect(world.take { $0.deactivate(nobody, isNotified: true, now: $1) } == [.done(nobody, .expiredSession)])
-        #expect(world.take { $0.remove(nobody, now: $1) }.isEmpty)
+    @Test("requests of an unknown session fail with expiredSession")
+    func requestsOfAnUnknownSessionFailAsExpired() {
+        var world = AudioModel()
+        let nobody = AudioModel.id("Z")
+        #expect(world.perform { $0.activate(nobody, now: $1) } == [.refused(nobody, .expiredSession)])
+        #expect(world.perform { $0.deactivate(nobody, isNotified: true, now: $1) } == [.done(nobody, .expiredSession)])
+        #expect(world.perform { $0.remove(nobody, now: $1) }.isEmpty)
     }
 }

@@ -2,80 +2,83 @@ import Testing
 
 @testable import AudioPolicy
 
-/// The scenarios of section 7 as far as the rules alone decide them; what is heard is tested with real processes.
+/// Tests the decisions of the audio arbiter about hints to silence secondary audio, interruptions and permissions.
+/// End-to-end tests check the audible result. Programs are named by the letters of ``AudioModel/configurations``.
 @Suite struct AudioArbiterTests {
     private typealias Notice = AudioArbiter.Notice
     private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true),
         over = Notice.ended(shouldResume: false)
 
-    // MARK: A
+    // MARK: Hints to silence secondary audio
 
-    @Test("S01: who activates beside music is told nothing, and reads the hint")
-    func s01() {
-        var world = AudioWorld()
+    @Test("activating beside music sends no notification, but sets the hint property")
+    func activatingBesideMusicSetsTheSilenceHintProperty() {
+        var world = AudioModel()
         world.play("M")
         world.play("G")
         #expect(world.session("G")?.properties.secondaryAudioShouldBeSilenced == true && world.notices.isEmpty)
-        #expect(world.claim("M") == .active && !world.isDucked("M"))
+        #expect(world.activationState("M") == .active && !world.isDucked("M"))
     }
 
-    @Test("S02, S04: the hint comes with the sound, and goes a second after it; a gap between tracks is none")
-    func hints() {
-        var world = AudioWorld()
+    @Test("the hint begins with the sound and ends a second after it; a gap between tracks does not end it")
+    func silenceHintFollowsTheOtherAudio() {
+        var world = AudioModel()
         world.play("G")
         world.add("M")
         world.activate("M")
         world.wait(0.3)
-        #expect(world.heard("G").isEmpty, "not at the activation")
-        world.run("M")
-        #expect(world.heard("G") == [.hint(true)])
+        #expect(world.takeNotices("G").isEmpty, "the hint began at the activation")
+        world.startAudio("M")
+        #expect(world.takeNotices("G") == [.hint(true)])
         world.wait(10)
-        world.stop("M")
+        world.stopAudio("M")
         world.wait(0.4)
-        world.run("M")
+        world.startAudio("M")
         world.wait(5)
-        #expect(world.heard("G").isEmpty)
-        world.stop("M")
+        #expect(world.takeNotices("G").isEmpty)
+        world.stopAudio("M")
         world.wait(0.99)
-        #expect(world.heard("G").isEmpty)
+        #expect(world.takeNotices("G").isEmpty)
         world.wait(0.02)
-        #expect(world.heard("G") == [.hint(false)] && world.heard("M").isEmpty)
+        #expect(world.takeNotices("G") == [.hint(false)] && world.takeNotices("M").isEmpty)
     }
 
-    @Test("S05: in the background nobody is told, and the property is right all the same")
-    func s05() {
-        var world = AudioWorld()
+    @Test("in the background a program receives no hint, but its property is correct")
+    func backgroundProgramReceivesNoSilenceHint() {
+        var world = AudioModel()
         world.play("G")
-        world.put("G", .background)
+        world.setPresence("G", .background)
         world.play("M")
         #expect(world.session("G")?.properties.secondaryAudioShouldBeSilenced == true)
-        world.put("G", .foreground)
-        #expect(world.heard("G").isEmpty && world.session("G")?.properties.secondaryAudioShouldBeSilenced == true)
-        world.stop("M")
+        world.setPresence("G", .foreground)
+        #expect(world.takeNotices("G").isEmpty && world.session("G")?.properties.secondaryAudioShouldBeSilenced == true)
+        world.stopAudio("M")
         world.wait(2)
-        #expect(world.heard("G") == [.hint(false)])
+        #expect(world.takeNotices("G") == [.hint(false)])
     }
 
-    @Test("S06: sound that mixes is other audio, and no hint")
-    func s06() {
-        var world = AudioWorld()
+    @Test("audio that mixes counts as other audio, but causes no hint")
+    func mixingAudioCausesNoSilenceHint() {
+        var world = AudioModel()
         world.play("X")
         world.play("G")
         #expect(world.session("G")?.properties.isOtherAudioPlaying == true)
         #expect(world.session("G")?.properties.secondaryAudioShouldBeSilenced == false)
         world.play("M")
-        #expect(world.heard("G") == [.hint(true)] && world.heard("X") == [.hint(true)] && world.claim("X") == .active)
+        #expect(
+            world.takeNotices("G") == [.hint(true)] && world.takeNotices("X") == [.hint(true)]
+                && world.activationState("X") == .active)
     }
 
-    // MARK: B
+    // MARK: Interruptions
 
-    @Test("S08, S09: gate, word, answer, in this order; who leaves with notice gives the sound back")
-    func s08() {
-        var world = AudioWorld()
+    @Test("an interruption closes the gate, notifies, then replies; leaving with notice resumes the other session")
+    func interruptionMutesThenNotifiesThenReplies() {
+        var world = AudioModel()
         world.play("M")
         world.add("V")
-        let (m, v) = (AudioWorld.id("M"), AudioWorld.id("V"))
-        let new = world.take { $0.activate(v, now: $1) }
+        let (m, v) = (AudioModel.id("M"), AudioModel.id("V"))
+        let new = world.perform { $0.activate(v, now: $1) }
         let order = new.filter {
             switch $0 {
             case .gate, .notify, .activated: true
@@ -87,177 +90,175 @@ import Testing
                 .gate(m, isOpen: false, milliseconds: 30), .notify(m, Self.began),
                 .activated(v, epoch: 1, isDucked: false, isSilenced: false),
             ])
-        world.run("V")
-        _ = world.heard("M")
-        world.leave("V")
-        #expect(world.heard("M") == [Self.resume])
+        world.startAudio("V")
+        _ = world.takeNotices("M")
+        world.deactivate("V")
+        #expect(world.takeNotices("M") == [Self.resume])
         #expect(world.activate("M") == nil && world.session("M")?.epoch == 2)
     }
 
-    @Test(
-        "S08, S09: who takes the place of another, or comes back to its own, hears no hint of what is over for it; who plays beside them does"
-    )
-    func hintsAreNotForWhoIsAlone() {
-        var world = AudioWorld()
+    @Test("a session that replaces another, or resumes, receives no hint; an ambient one keeps its hint throughout")
+    func sessionThatReplacesAnotherReceivesNoSilenceHint() {
+        var world = AudioModel()
         world.play("M")
         world.play("G")
         world.play("V")
         #expect(world.session("V")?.properties.secondaryAudioShouldBeSilenced == false)
         world.wait(5)
-        #expect(world.heard("V").isEmpty && world.heard("M") == [Self.began])
-        world.leave("V")
-        #expect(world.heard("M") == [Self.resume])
+        #expect(world.takeNotices("V").isEmpty && world.takeNotices("M") == [Self.began])
+        world.deactivate("V")
+        #expect(world.takeNotices("M") == [Self.resume])
         world.activate("M")
-        world.run("M")
+        world.startAudio("M")
         #expect(world.session("M")?.properties.secondaryAudioShouldBeSilenced == false)
         world.wait(5)
         #expect(
-            world.heard("M").isEmpty && world.heard("V").isEmpty && world.heard("G").isEmpty,
-            "there was a sound beside it all the time")
+            world.takeNotices("M").isEmpty && world.takeNotices("V").isEmpty && world.takeNotices("G").isEmpty,
+            "a hint was sent, although other audio played all the time")
     }
 
-    @Test("S10, S11: without notice nothing is resumed; who is killed gives the sound back")
-    func s10() {
+    @Test("leaving without notice does not resume the other session; a crash does")
+    func deactivationWithNoticeOrCrashResumesTheOtherSession() {
         for (isKilled, expected) in [(false, Self.over), (true, Self.resume)] {
-            var world = AudioWorld()
+            var world = AudioModel()
             world.play("M")
             world.play("V")
-            _ = world.heard("M")
-            if isKilled { world.die("V") } else { world.leave("V", isNotified: false) }
-            #expect(world.heard("M") == [expected])
+            _ = world.takeNotices("M")
+            if isKilled { world.crash("V") } else { world.deactivate("V", isNotified: false) }
+            #expect(world.takeNotices("M") == [expected])
         }
     }
 
-    @Test("S13: who was paused before the interruption is not told to resume")
-    func s13() {
-        var world = AudioWorld()
+    @Test("a session that was paused before the interruption is not told to resume")
+    func pausedSessionIsNotToldToResume() {
+        var world = AudioModel()
         world.play("M")
-        world.stop("M")
+        world.stopAudio("M")
         world.play("V")
-        #expect(world.heard("M") == [Self.began])
-        world.leave("V")
-        #expect(world.heard("M") == [Self.over])
+        #expect(world.takeNotices("M") == [Self.began])
+        world.deactivate("V")
+        #expect(world.takeNotices("M") == [Self.over])
     }
 
-    @Test("S15: a call between two players frees the newer one alone")
-    func s15() {
-        var world = AudioWorld()
+    @Test("the end of a call resumes only the newer of two players")
+    func endOfAPhoneCallResumesOnlyTheNewerPlayer() {
+        var world = AudioModel()
         world.play("M")
         world.play("V")
-        world.take { $0.callComes(isBanner: false, now: $1) }
-        #expect(world.heard("V") == [Self.began] && world.heard("M") == [Self.began])
-        world.stop("V")
-        world.take { $0.callEnds(now: $1) }
-        #expect(world.heard("V") == [Self.resume] && world.heard("M").isEmpty)
+        world.perform { $0.callArrived(isBanner: false, now: $1) }
+        #expect(world.takeNotices("V") == [Self.began] && world.takeNotices("M") == [Self.began])
+        world.stopAudio("V")
+        world.perform { $0.callEnded(now: $1) }
+        #expect(world.takeNotices("V") == [Self.resume] && world.takeNotices("M").isEmpty)
         world.play("V")
-        world.leave("V")
-        #expect(world.heard("M") == [Self.resume])
+        world.deactivate("V")
+        #expect(world.takeNotices("M") == [Self.resume])
     }
 
-    @Test("S16, S17: who leaves during the call, alive or not, gives back after it", arguments: [false, true])
-    func s16(isKilled: Bool) {
-        var world = AudioWorld()
+    @Test("if the newer player exits or crashes in a call, the older one resumes after it", arguments: [false, true])
+    func olderPlayerResumesAfterThePhoneCallIfTheNewerEnds(isKilled: Bool) {
+        var world = AudioModel()
         world.play("M")
         world.play("V")
-        world.take { $0.callComes(isBanner: false, now: $1) }
-        _ = (world.heard("M"), world.heard("V"))
-        if isKilled { world.die("V") } else { world.leave("V") }
-        #expect(world.heard("M").isEmpty, "the call lasts")
-        world.take { $0.callEnds(now: $1) }
-        #expect(world.heard("V").isEmpty && world.heard("M") == [Self.resume])
+        world.perform { $0.callArrived(isBanner: false, now: $1) }
+        _ = (world.takeNotices("M"), world.takeNotices("V"))
+        if isKilled { world.crash("V") } else { world.deactivate("V") }
+        #expect(world.takeNotices("M").isEmpty, "the interruption ended during the call")
+        world.perform { $0.callEnded(now: $1) }
+        #expect(world.takeNotices("V").isEmpty && world.takeNotices("M") == [Self.resume])
     }
 
-    @Test("S18: who was set free and does not come back goes on holding, but not for ever out of sight")
-    func s18() {
+    @Test("a player that does not resume keeps holding the other one, but in the background only for a minute")
+    func backgroundPlayerKeepsOthersInterruptedOnlyForAMinute() {
         for isAway in [false, true] {
-            var world = AudioWorld()
+            var world = AudioModel()
             world.play("M")
             world.play("V")
-            world.take { $0.callComes(isBanner: false, now: $1) }
-            world.take { $0.callEnds(now: $1) }
-            _ = (world.heard("M"), world.heard("V"))
+            world.perform { $0.callArrived(isBanner: false, now: $1) }
+            world.perform { $0.callEnded(now: $1) }
+            _ = (world.takeNotices("M"), world.takeNotices("V"))
             world.wait(600)
-            #expect(world.heard("M").isEmpty)
+            #expect(world.takeNotices("M").isEmpty)
             if isAway {
                 world.play("K")
-                world.leave("K")
-                _ = world.heard("M")
-                world.put("V", .background)
+                world.deactivate("K")
+                _ = world.takeNotices("M")
+                world.setPresence("V", .background)
                 world.wait(59)
-                #expect(world.heard("M").isEmpty)
+                #expect(world.takeNotices("M").isEmpty)
                 world.wait(2)
-                #expect(world.heard("M") == [Self.over])
+                #expect(world.takeNotices("M") == [Self.over])
             } else {
-                world.leave("V")
-                #expect(world.heard("M") == [Self.resume])
+                world.deactivate("V")
+                #expect(world.takeNotices("M") == [Self.resume])
             }
         }
     }
 
-    @Test("S19: who takes the sound back by hand owes it to nobody")
-    func s19() {
-        var world = AudioWorld()
+    @Test("an interrupted session that activates again needs no end of the interruption")
+    func activatingAgainEndsTheInterruptionWithoutNotification() {
+        var world = AudioModel()
         world.play("M")
         world.play("V")
-        _ = world.heard("M")
+        _ = world.takeNotices("M")
         world.activate("M")
-        #expect(world.heard("V") == [Self.began] && world.heard("M").isEmpty)
-        world.leave("V")
-        #expect(world.heard("M").isEmpty && world.claim("M") == .active)
+        #expect(world.takeNotices("V") == [Self.began] && world.takeNotices("M").isEmpty)
+        world.deactivate("V")
+        #expect(world.takeNotices("M").isEmpty && world.activationState("M") == .active)
     }
 
-    @Test("S21, S22, S23: what may not begin in the background, and a press on the floating window's button, which may")
-    func background() {
-        var world = AudioWorld()
+    @Test("in the background a session cannot interrupt others; a press in the floating window can")
+    func backgroundSessionCannotInterrupt() {
+        var world = AudioModel()
         world.play("M")
         for name in ["K", "G", "S", "R"] {
             world.add(name)
-            world.put(name, .background)
+            world.setPresence(name, .background)
         }
         let before = world.actions.count
         #expect(world.activate("K") == .cannotInterruptOthers)
         #expect(world.activate("G") == .cannotStartPlaying && world.activate("S") == .cannotStartPlaying)
         #expect(world.activate("R") == .cannotInterruptOthers)
-        #expect(world.actions.count == before + 4 && world.notices.isEmpty, "nobody else notices anything")
-        world.put("K", .pictureInPicture)
-        #expect(world.activate("K") == .cannotInterruptOthers, "the user listens to somebody else")
-        #expect(world.activate("K", hasGesture: true) == nil && world.heard("M") == [Self.began])
-        world.put("M", .background)
+        #expect(world.actions.count == before + 4 && world.notices.isEmpty, "a refusal had other effects")
+        world.setPresence("K", .pictureInPicture)
+        #expect(world.activate("K") == .cannotInterruptOthers, "interrupted another program without a gesture")
+        #expect(world.activate("K", hasGesture: true) == nil && world.takeNotices("M") == [Self.began])
+        world.setPresence("M", .background)
         #expect(world.activate("M") == .cannotInterruptOthers)
-        world.leave("K")
-        #expect(world.activate("K") == nil, "it is what the user listens to now, wherever it is")
+        world.deactivate("K")
+        #expect(world.activate("K") == nil, "refused, although the user listened to it last")
         world.add("T", mayPlayInBackground: false)
-        world.put("T", .background)
+        world.setPresence("T", .background)
         #expect(world.activate("T") == .cannotStartPlaying)
     }
 
-    @Test("from the background who is told to go on may, and who takes nobody's place")
-    func fromTheBackground() {
-        var world = AudioWorld()
+    @Test("a background session may activate if it interrupts no other session or was told to resume")
+    func backgroundSessionMayActivateIfNoneIsInterruptedOrItResumes() {
+        var world = AudioModel()
         world.add("V")
-        world.put("V", .background)
-        #expect(world.activate("V") == nil, "nobody is listened to")
-        world.leave("V")
+        world.setPresence("V", .background)
+        #expect(world.activate("V") == nil, "refused, although no session is active")
+        world.deactivate("V")
         world.play("M")
-        world.put("M", .background)
+        world.setPresence("M", .background)
         world.play("K")
         #expect(world.activate("M") == .cannotInterruptOthers)
-        world.leave("K")
-        #expect(world.activate("M") == nil, "it was told to go on")
+        world.deactivate("K")
+        #expect(world.activate("M") == nil, "refused, although it was told to resume")
     }
 
-    @Test("S24: who begins to mix lets go of those whom it would not interrupt any more")
-    func s24() throws {
-        var world = AudioWorld()
+    @Test("a session that begins to mix ends the interruptions that it no longer causes")
+    func changingToMixingEndsInterruptions() throws {
+        var world = AudioModel()
         world.play("M")
         world.play("V")
-        _ = world.heard("M")
+        _ = world.takeNotices("M")
         let mixing = try AudioConfiguration(category: .playback, options: .mixWithOthers),
             alone = try AudioConfiguration(category: .playback)
-        world.take { $0.configure(AudioWorld.id("V"), mixing, now: $1) }
-        #expect(world.heard("M") == [Self.resume] && world.claim("V") == .active)
+        world.perform { $0.configure(AudioModel.id("V"), mixing, now: $1) }
+        #expect(world.takeNotices("M") == [Self.resume] && world.activationState("V") == .active)
         world.play("M")
-        world.take { $0.configure(AudioWorld.id("V"), alone, now: $1) }
-        #expect(world.heard("M") == [Self.began])
+        world.perform { $0.configure(AudioModel.id("V"), alone, now: $1) }
+        #expect(world.takeNotices("M") == [Self.began])
     }
 }

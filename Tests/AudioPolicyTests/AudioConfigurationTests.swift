@@ -3,18 +3,19 @@ import Testing
 @testable import AudioPolicy
 
 @Suite struct AudioConfigurationTests {
+    /// Returns whether the category permits the mode and the options.
     private func isLegal(_ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = [])
         -> Bool
     {
         (try? AudioConfiguration(category: category, mode: mode, options: options)) != nil
     }
 
-    @Test func everyCategoryIsLegalByItself() {
+    @Test func everyCategoryIsLegalWithDefaultModeAndNoOptions() {
         for category in AudioCategory.allCases { #expect(isLegal(category)) }
         #expect(AudioConfiguration.initial.category == .soloAmbient && !AudioConfiguration.initial.isMixable)
     }
 
-    @Test func modesGoWithTheirCategories() {
+    @Test func modesAreLegalInTheirCategories() {
         let legal: [AudioMode: Set<AudioCategory>] = [
             .default: Set(AudioCategory.allCases), .moviePlayback: [.playback], .voicePrompt: [.playback],
             .spokenAudio: [.playback, .playAndRecord, .multiRoute], .voiceChat: [.playAndRecord],
@@ -30,8 +31,8 @@ import Testing
         }
     }
 
-    @Test("an option of another category makes the set illegal, and is told as -50")
-    func options() {
+    @Test("an option of another category is illegal and throws badParam (-50)")
+    func optionOfAnotherCategoryIsIllegal() {
         let mixing: [AudioCategoryOptions] = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
         for option in mixing {
             for category in AudioCategory.allCases {
@@ -42,14 +43,14 @@ import Testing
         #expect(
             isLegal(.playAndRecord, .default, [.defaultToSpeaker, .allowAirPlay])
                 && !isLegal(.playback, .default, .defaultToSpeaker))
-        #expect(!isLegal(.playback, .default, AudioCategoryOptions(rawValue: 0x8000_0000)), "a bit that nobody knows")
+        #expect(!isLegal(.playback, .default, AudioCategoryOptions(rawValue: 0x8000_0000)), "an unknown bit is legal")
         #expect(throws: AudioSessionErrorCode.badParam) {
             try AudioConfiguration(category: .ambient, options: .mixWithOthers)
         }
         #expect(AudioSessionErrorCode.badParam.rawValue == -50)
     }
 
-    @Test func whatMixes() throws {
+    @Test func ambientCategoryAndMixingOptionsAreMixable() throws {
         for category in AudioCategory.allCases {
             #expect(try AudioConfiguration(category: category).isMixable == (category == .ambient), "\(category)")
         }
@@ -58,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("the codes are their four characters")
-    func fourCharacters() {
+    @Test("the error codes are four-character codes")
+    func errorCodesAreFourCharacterCodes() {
         let codes: [AudioSessionErrorCode: String] = [
             .mediaServicesFailed: "msrv", .isBusy: "!act", .incompatibleCategory: "!cat",
             .cannotInterruptOthers: "!int",

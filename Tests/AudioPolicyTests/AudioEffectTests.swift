@@ -2,29 +2,37 @@ import Testing
 
 @testable import AudioPolicy
 
-/// The table of section 2.3, cell by cell: computed from five words on each side.
+/// Tests which effect the activation of each kind of audio session has on each other active kind, against a table.
 @Suite struct AudioEffectTests {
-    static let archetypes: [(name: String, party: AudioEffect.Party)] = {
-        func make(_ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = [])
-            -> AudioEffect.Party
+    /// Each kind of session in the table, and the system, with the abbreviations that the table uses.
+    static let sessionKinds: [(name: String, party: AudioEffect.Participant)] = {
+        func makeParticipant(
+            _ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = []
+        )
+            -> AudioEffect.Participant
         {
-            (try? AudioConfiguration(category: category, mode: mode, options: options)).map(AudioEffect.Party.program)
+            (try? AudioConfiguration(category: category, mode: mode, options: options)).map(
+                AudioEffect.Participant.program)
                 ?? .system
         }
         return [
-            ("AMB", make(.ambient)), ("SOL", make(.soloAmbient)), ("PLY", make(.playback)),
-            ("SPK", make(.playback, .spokenAudio)),
-            ("PLM", make(.playback, .default, .mixWithOthers)), ("PLD", make(.playback, .default, .duckOthers)),
-            ("ISP", make(.playback, .default, .interruptSpokenAudioAndMixWithOthers)),
-            ("NAV", make(.playback, .voicePrompt, [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
-            ("REC", make(.record)), ("VOI", make(.playAndRecord, .voiceChat)),
-            ("PRM", make(.playAndRecord, .default, .mixWithOthers)),
-            ("MUL", make(.multiRoute)), ("SYS", .system),
+            ("AMB", makeParticipant(.ambient)), ("SOL", makeParticipant(.soloAmbient)),
+            ("PLY", makeParticipant(.playback)),
+            ("SPK", makeParticipant(.playback, .spokenAudio)),
+            ("PLM", makeParticipant(.playback, .default, .mixWithOthers)),
+            ("PLD", makeParticipant(.playback, .default, .duckOthers)),
+            ("ISP", makeParticipant(.playback, .default, .interruptSpokenAudioAndMixWithOthers)),
+            ("NAV", makeParticipant(.playback, .voicePrompt, [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
+            ("REC", makeParticipant(.record)), ("VOI", makeParticipant(.playAndRecord, .voiceChat)),
+            ("PRM", makeParticipant(.playAndRecord, .default, .mixWithOthers)),
+            ("MUL", makeParticipant(.multiRoute)), ("SYS", .system),
         ]
     }()
 
-    /// Row: active first; column: activated then. C continue, D duck, I interrupted, d the new one is born ducked.
-    private static let table = """
+    /// The expected effects. Rows: the active session. Columns: the session that activates, in the order of the rows,
+    /// then the system. C: the active session continues, D: it is ducked, I: it is interrupted, d: the new session
+    /// starts ducked.
+    private static let expectedEffects = """
         AMB C C C C C D C D C C C C I
         SOL C I I I C D C D I I C I I
         PLY C I I I C D C D I I C I I
@@ -39,24 +47,25 @@ import Testing
         MUL C I I I C D C D I I C I I
         """
 
-    private static func cell(_ old: AudioEffect.Party, _ new: AudioEffect.Party) -> String {
+    /// Returns the effect of the activation of `new` on the active session `old`, as ``expectedEffects`` states it.
+    private static func computedEffect(_ old: AudioEffect.Participant, _ new: AudioEffect.Participant) -> String {
         let letter =
             switch AudioEffect.of(new, on: old) {
-            case .goesOn: "C"
+            case .continues: "C"
             case .ducked: "D"
             case .interrupted: "I"
             }
         guard case .program(let newOne) = new, case .program(let oldOne) = old else { return letter }
-        return letter + (AudioEffect.isBornDucked(newOne, beside: oldOne) ? "d" : "")
+        return letter + (AudioEffect.startsDucked(newOne, beside: oldOne) ? "d" : "")
     }
 
-    @Test func everyCellIsTheTable() {
+    @Test func effectsOfActivationsMatchTheTable() {
         var counts: [Character: Int] = [:]
-        let rows = Self.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-        #expect(rows.map(\.[0]) == Self.archetypes.dropLast().map(\.name))
-        for (row, old) in zip(rows, Self.archetypes) {
-            for (expected, new) in zip(row.dropFirst(), Self.archetypes) {
-                let computed = Self.cell(old.party, new.party)
+        let rows = Self.expectedEffects.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.map(\.[0]) == Self.sessionKinds.dropLast().map(\.name))
+        for (row, old) in zip(rows, Self.sessionKinds) {
+            for (expected, new) in zip(row.dropFirst(), Self.sessionKinds) {
+                let computed = Self.computedEffect(old.party, new.party)
                 #expect(computed == expected, "\(old.name), then \(new.name)")
                 if new.name != "SYS" { counts[computed.first ?? "?", default: 0] += 1 }
             }
@@ -64,15 +73,15 @@ import Testing
         #expect(counts == ["C": 89, "D": 17, "I": 38])
     }
 
-    @Test func nobodyIsStrongerThanTheSystem() {
-        for (_, party) in Self.archetypes.dropLast() { #expect(AudioEffect.of(party, on: .system) == .goesOn) }
+    @Test func noProgramAffectsTheAudioOfTheSystem() {
+        for (_, party) in Self.sessionKinds.dropLast() { #expect(AudioEffect.of(party, on: .system) == .continues) }
     }
 
-    @Test("spoken audio that mixes is paused by who asks for that, all the same")
-    func spokenAndMixing() throws {
-        let spoken = AudioEffect.Party.program(
+    @Test("spoken audio that mixes is interrupted only by sessions that interrupt spoken audio")
+    func onlySpokenAudioInterruptersInterruptMixingSpokenAudio() throws {
+        let spoken = AudioEffect.Participant.program(
             try AudioConfiguration(category: .playback, mode: .spokenAudio, options: .mixWithOthers))
-        for (name, party) in Self.archetypes.dropLast() {
+        for (name, party) in Self.sessionKinds.dropLast() {
             #expect((AudioEffect.of(party, on: spoken) == .interrupted) == (name == "ISP" || name == "NAV"), "\(name)")
         }
     }

@@ -8,17 +8,17 @@ import Testing
         ("bluealsa", .bluetooth),
         ("iec958", .lineOut), ("default", .speaker), ("hw", .speaker), ("plughw", .speaker),
     ])
-    func theKindOfDeviceSaysWhatItLeadsTo(_ kind: String, _ port: AudioRoute.Port) {
+    func kindOfALSADeviceDeterminesThePort(_ kind: String, _ port: AudioRoute.Port) {
         #expect(AudioRoute(alsaDevice: kind).port == port)
         #expect(AudioRoute(alsaDevice: "\(kind):CARD=x,DEV=0").port == port)
     }
 
-    @Test func aNamedDeviceIsItsOwnName() {
+    @Test func nameOfAnALSADeviceIsTheNameOfTheRoute() {
         let route = AudioRoute(alsaDevice: "hdmi:CARD=PCH")
         #expect(route.device == "hdmi:CARD=PCH" && route.name == "hdmi:CARD=PCH")
     }
 
-    @Test func theKindEndsAtTheColon() {
+    @Test func kindOfALSADeviceEndsAtTheColon() {
         #expect(AudioRoute(alsaDevice: "hdmi2").port == .speaker)
         #expect(AudioRoute(alsaDevice: "plug:hdmi").port == .speaker)
         #expect(AudioRoute(alsaDevice: "").port == .speaker)
@@ -31,19 +31,21 @@ import Testing
         #expect(route != AudioRoute(device: "default", port: .usb, name: "Speakers"))
     }
 
-    @Test func theReasonsHaveAVAudioSessionsNumbers() {
+    @Test func routeChangeReasonsHaveTheRawValuesOfAVAudioSession() {
         #expect(RouteChange.Reason.allCases.map(\.rawValue).sorted() == [0, 1, 2, 3, 4, 6, 7, 8])
         #expect(RouteChange.Reason.oldDeviceUnavailable.rawValue == 2 && RouteChange.Reason.override.rawValue == 4)
     }
 
-    @Test(arguments: RouteChange.Reason.allCases) func onlyALostDeviceLosesTheSound(_ reason: RouteChange.Reason) {
+    @Test(arguments: RouteChange.Reason.allCases) func onlyRouteChangesWithoutADeviceLoseOutput(
+        _ reason: RouteChange.Reason
+    ) {
         let change = RouteChange(reason, from: AudioRoute(alsaDevice: "default"), to: nil)
-        #expect(change.losesSound == [.oldDeviceUnavailable, .noSuitableRouteForCategory].contains(reason))
+        #expect(change.losesOutput == [.oldDeviceUnavailable, .noSuitableRouteForCategory].contains(reason))
     }
 }
 
 @Suite struct AudioCategoryTests {
-    @Test func onlyRecordingHasNoOutput() {
+    @Test func onlyTheRecordCategoryHasNoOutput() {
         #expect(AudioCategory.allCases.filter { !$0.hasOutput } == [.record])
     }
 
@@ -51,23 +53,26 @@ import Testing
         #expect(AudioCategory.allCases.filter(\.hasInput) == [.record, .playAndRecord, .multiRoute])
     }
 
-    @Test func theSilentSwitchSilencesAmbientSoundOnly() {
-        #expect(AudioCategory.allCases.filter(\.obeysSilentSwitch) == [.ambient, .soloAmbient])
+    @Test func silentSwitchMutesOnlyAmbientCategories() {
+        #expect(AudioCategory.allCases.filter(\.isSilencedBySwitch) == [.ambient, .soloAmbient])
     }
 
     @Test func mixingIsAnOptionOfThreeCategories() {
-        #expect(AudioCategory.allCases.filter(\.mayMix) == [.playback, .playAndRecord, .multiRoute])
+        #expect(AudioCategory.allCases.filter(\.permitsMixing) == [.playback, .playAndRecord, .multiRoute])
     }
 
-    @Test func aCategoryThatMayMixHasTheOptionAndNoOtherHas() {
+    @Test func onlyMixableCategoriesHaveTheMixingOptions() {
         for category in AudioCategory.allCases {
             #expect(
-                AudioCategoryOptions.legal(with: category).contains(.mixWithOthers) == category.mayMix, "\(category)")
-            #expect(AudioCategoryOptions.legal(with: category).contains(.duckOthers) == category.mayMix, "\(category)")
+                AudioCategoryOptions.legal(with: category).contains(.mixWithOthers) == category.permitsMixing,
+                "\(category)")
+            #expect(
+                AudioCategoryOptions.legal(with: category).contains(.duckOthers) == category.permitsMixing,
+                "\(category)")
         }
     }
 
-    @Test func theOptionsHaveAVAudioSessionsBits() {
+    @Test func categoryOptionsHaveTheRawValuesOfAVAudioSession() {
         #expect(AudioCategoryOptions.mixWithOthers.rawValue == 1 && AudioCategoryOptions.duckOthers.rawValue == 2)
         #expect(AudioCategoryOptions.interruptSpokenAudioAndMixWithOthers.rawValue == 17)
         #expect(AudioCategoryOptions.interruptSpokenAudioAndMixWithOthers.contains(.mixWithOthers))
@@ -78,17 +83,17 @@ import Testing
         #expect(others.map(\.rawValue) == [0x04, 0x08, 0x20, 0x40, 0x80])
     }
 
-    @Test func theDefaultModeIsLegalEverywhere() {
+    @Test func defaultModeIsLegalInEveryCategory() {
         #expect(AudioCategory.allCases.allSatisfy { AudioMode.default.isLegal(with: $0) })
     }
 
-    @Test func ambientSoundHasNoOtherMode() {
+    @Test func ambientCategoriesHaveOnlyTheDefaultMode() {
         for category in [AudioCategory.ambient, .soloAmbient] {
             #expect(AudioMode.allCases.filter { $0.isLegal(with: category) } == [.default])
         }
     }
 
-    @Test func everyModeHasACategory() {
+    @Test func everyAudioModeIsLegalInSomeCategory() {
         for mode in AudioMode.allCases {
             #expect(AudioCategory.allCases.contains { mode.isLegal(with: $0) }, "\(mode)")
         }

@@ -1,9 +1,11 @@
 import ProbeSupport
 
-// A program with sound that embeds the library and does what a test tells it, line by line, and writes a line for
-// everything that it hears from its audio session: what users of the library hear, in a process of its own.
+// A test program that performs commands of a test on a player and its audio session, and writes a line for each
+// notification of the session.
 //
-// usage: AudioSessionProbe COMMANDS, a named pipe. The commands: see SoundActor.perform.
+// usage: AudioSessionProbe COMMANDS
+//
+// COMMANDS is the path of the named pipe that contains the commands. AudioProbe.perform lists them.
 
-let actor = SoundActor()
-CommandPipe.run("AudioSessionProbe") { actor.perform($0.split(separator: " ").map(String.init)) }
+let probe = AudioProbe()
+CommandPipe.run("AudioSessionProbe") { probe.perform($0.split(separator: " ").map(String.init)) }

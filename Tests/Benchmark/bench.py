@@ -1,10 +1,10 @@
-"""The measuring half of scripts/bench, which starts it at a desk. Python's own library only."""
+"""The measurements of scripts/bench, which starts this program on a private desktop. Uses only the standard library."""
 from handover import *
 from playback import *
 from sessions import sessions
 
 parts = options.only.split(",")
-# A null sink begins with a block of 2 s; who plays or listens before that is over sees its clock jump once.
+# PulseAudio's null sink starts with a block of 2 s. A stream that starts within this block sees the clock jump once.
 time.sleep(3)
 if "handoffs" in parts:
     number = 6 if options.quick else 20
@@ -35,9 +35,9 @@ if MPV:
     mpv_version = first_line(MPV, "--version").partition(" Copyright")[0]
     mpv_version += ", run as " + " ".join(mpv("FILE")[1:-1])
 print(f"{first_line(os.path.join(options.programs, 'swiftplay'), '--version')}; {ffmpeg_version}; {mpv_version}.")
-for doubt in doubts:
-    print(f"Note: {doubt}.")
-medians = f"Medians of {RUNS} runs where nothing else is said."
+for warning in warnings:
+    print(f"Note: {warning}.")
+medians = f"Medians of {RUNS} runs unless a row states otherwise."
 print("Quick run: single figures, no medians." if options.quick else medians)
 print("\n| | SwiftPlay | mpv | ffplay |\n|---|---|---|---|")
 for what, ours, theirs, third in rows:

@@ -1,4 +1,4 @@
-"""Programs without sound that claim audio sessions of the compositor, by its protocol."""
+"""Clients without audio output that activate audio sessions through the compositor's protocol."""
 import contextlib
 import fcntl
 import struct
@@ -8,9 +8,8 @@ from rig import *
 CATEGORIES = {"ambient": 0, "soloAmbient": 1, "playback": 2}
 MODES = {"default": 0, "moviePlayback": 1, "spokenAudio": 2, "voicePrompt": 3}
 DUCKS = 0x11 | 0x02
-
-
-CONNECTIONS_OF_A_PROCESS = 8
+# The compositor's limit for the connections of one process.
+CONNECTIONS_PER_PROCESS = 8
 
 
 def connect():
@@ -23,11 +22,11 @@ def connect():
 
 @contextlib.contextmanager
 def connections(count):
-    """Connections of several processes, since the compositor limits those of one process."""
+    """Opens connections from several processes, because the compositor limits the connections of one process."""
     made, channels = [], []
     try:
         while len(made) < count:
-            number = min(CONNECTIONS_OF_A_PROCESS, count - len(made))
+            number = min(CONNECTIONS_PER_PROCESS, count - len(made))
             ours, theirs = socket.socketpair()
             if os.fork() == 0:
                 ours.close()
@@ -41,12 +40,12 @@ def connections(count):
             made += [socket.socket(fileno=descriptor) for descriptor in socket.recv_fds(ours, 1, number)[1]]
         yield made
     finally:
-        for one in made + channels: one.close()
+        for connection in made + channels: connection.close()
         for _ in channels: os.wait()
 
 
 class Claimant:
-    """A program without sound: it speaks the protocol, with any number of audio sessions."""
+    """A client without audio output that has any number of audio sessions."""
 
     def __init__(self, numbers=(1,), connection=None):
         self.socket = connection or connect()
@@ -58,7 +57,7 @@ class Claimant:
         for number in numbers:
             page = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
             os.ftruncate(page, 4096)
-            fcntl.fcntl(page, 1033, 2 | 4)  # F_ADD_SEALS: neither shrinks nor grows
+            fcntl.fcntl(page, 1033, 2 | 4)  # F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW
             socket.send_fds(self.socket, [self.message(number, struct.pack("<BB", 1, 1))], [page])
             os.close(page)
 
@@ -66,23 +65,23 @@ class Claimant:
     def message(number, request):
         return struct.pack("<BI", 18, number) + request
 
-    def ask(self, number, request):
-        """Sends a request and returns the seconds until its answer, and the answer's kind."""
+    def request(self, number, request):
+        """Sends a request, and returns the seconds until the reply and the kind of the reply."""
         began = now()
         self.socket.send(self.message(number, request))
         while True:
-            answer = self.socket.recv(8192)
-            if answer[0] == 14 and answer[5] in (1, 2, 3) and struct.unpack_from("<I", answer, 1)[0] == number:
-                return now() - began, answer[5]
+            reply = self.socket.recv(8192)
+            if reply[0] == 14 and reply[5] in (1, 2, 3) and struct.unpack_from("<I", reply, 1)[0] == number:
+                return now() - began, reply[5]
 
     def configure(self, number, category, mode="default", options=0):
-        return self.ask(number, struct.pack("<BBBI", 2, CATEGORIES[category], MODES[mode], options))
+        return self.request(number, struct.pack("<BBBI", 2, CATEGORIES[category], MODES[mode], options))
 
     def activate(self, number=1):
-        return self.ask(number, struct.pack("<BB", 3, 0))
+        return self.request(number, struct.pack("<BB", 3, 0))
 
     def deactivate(self, number=1):
-        return self.ask(number, struct.pack("<BB", 4, 1))
+        return self.request(number, struct.pack("<BB", 4, 1))
 
     def close(self):
         self.socket.close()

@@ -1,10 +1,12 @@
-"""Picture-in-Picture: how quick, how complete, and at what cost a picture changes its place."""
+"""Measures Picture-in-Picture handoffs: their delay, lost frames, gaps and cost."""
 from rig import *
 
 
 def dark(events, since, until, counts=lambda places: True):
-    """The longest time in which no place showed a numbered frame, ms, and what they showed `counts`. A server that is
-    interrupted while it draws leaves halves of two frames, of which no number can be read."""
+    """Returns the longest time, in ms, in which no window showed a readable frame and `counts(places)` was true.
+
+    `places` maps each window to the frame number that was read last. If the X server is interrupted while it draws,
+    halves of two frames are visible, and no number can be read."""
     places, began, longest = {}, None, 0.0
     for t, name, frame in events + [(until, "", -1)]:
         if began is not None and since <= began <= until:
@@ -16,14 +18,16 @@ def dark(events, since, until, counts=lambda places: True):
 
 
 def handoffs(fps, count, note="", isPaused=False, seeks=False):
-    """To the floating window and back. While paused the frame is another each time; a seek begins right before."""
+    """Measures handoffs to the floating window and back.
+
+    With `isPaused`, each handoff shows another frame; with `seeks`, a seek starts right before each handoff."""
     hold = 1.2
     commands = []
     with Program(swiftplay(clip(f"count{fps}.mp4"), f"--input-ipc-server={SOCKET}")):
         remote = Remote()
         remote.wait_for("picture-in-picture-possible", True)
         watch = Watch(count * (hold + 0.3 * isPaused) + 6, "swiftplay", "swiftplay-pip")
-        # The first sound of a desk may come late.
+        # The sound server may start the first stream late.
         remote.wait_until("time-pos", "reach 1 s", lambda seconds: (seconds or 0) >= 1)
         dropped = remote.ask("get_property", "frame-drop-count")
         if isPaused:
@@ -56,8 +60,8 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
     numbers = {frame for _, frame in seen}
     lost = max(numbers) - min(numbers) + 1 - len(numbers) if numbers else -1
     if lost > 0 and not seeks and not isPaused:
-        # When the next one was seen after the last command, and what the player knows of: to find the cause by.
-        print(f"bench: {dropped} were too late for the player", file=sys.stderr)
+        # For diagnosis: the frames that the player itself dropped, and each lost frame's time after the last command.
+        print(f"bench: the player dropped {dropped} late frames", file=sys.stderr)
         for gone in sorted(set(range(min(numbers), max(numbers))) - numbers)[:20]:
             at = next((t for t, frame in seen if frame > gone), 0)
             earlier = ((starts, t) for starts, t in commands if t <= at)
@@ -72,17 +76,17 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
             newest = (t, frame)
     how = ", paused" if isPaused else ", during a seek" if seeks else ""
     where = f"{fps} fps{how}{note}"
-    row(f"PiP start to first fresh frame there, {where}: median (max), ms", ms(delays[True]))
-    row(f"PiP stop to first fresh frame back, {where}: median (max), ms", ms(delays[False]))
-    # The placeholder in the program's window is of one colour where the numbers are.
+    row(f"PiP start to first new frame in the floating window, {where}: median (max), ms", ms(delays[True]))
+    row(f"PiP stop to first new frame in the main window, {where}: median (max), ms", ms(delays[False]))
+    # The placeholder in the main window has one colour in the area of the numbers.
     def is_empty(places):
         floating = places.get("swiftplay-pip", -2)
         return floating == -3 or floating == -2 and places.get("swiftplay") == -3
 
     empty = dark(watch.events, since, until, is_empty)
     row(
-        f"{count} handoffs, {where}: longest time without a whole picture in either place, ms / "
-        "with nothing in it, ms / handoffs not seen",
+        f"{count} handoffs, {where}: longest time without a complete frame in either window, ms / "
+        "without any picture, ms / handoffs not seen",
         f"{dark(watch.events, since, until):.1f} / {empty:.1f} / {unseen}")
     if not seeks:
         row(f"{count} handoffs, {where}: frames never shown / shown backwards", f"{lost} / {backwards}")
@@ -93,7 +97,7 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
 
 
 def copies():
-    """What goes between the processes through the kernel while a 1080p picture is in PiP."""
+    """Measures the data that the processes exchange through the kernel while a 1080p film is in PiP."""
     with Program(swiftplay(clip("large30.mp4"), "--pip", f"--input-ipc-server={SOCKET}")):
         remote = Remote()
         remote.wait_for("picture-in-picture", True)
@@ -102,11 +106,11 @@ def copies():
         with open(f"/proc/{process}/maps") as file:
             shared = [line.split()[1] for line in file if "memfd:swiftplay-frame" in line]
         writable = sum("w" in rights for rights in shared)
-        row("frame memory mapped in the compositor, 1080p in PiP: mappings / of them writable",
+        row("frame memory mapped in the compositor, 1080p in PiP: mappings / writable mappings",
             f"{len(shared)} / {writable}")
         trace = os.path.join(os.environ["XDG_RUNTIME_DIR"], "bench.trace")
         if not shutil.which("strace"):
-            return row("bytes between the processes a frame", "strace is not installed")
+            return row("bytes per frame between the processes", "strace is not installed")
         before = remote.ask("get_property", "vo-frame-id")
         tracer = subprocess.Popen(
             ["strace", "-f", "-yy", "-e", "trace=read,readv,preadv2,recvmsg,recvfrom,write,writev,sendmsg,sendto",
@@ -127,7 +131,7 @@ def copies():
             elif "SEQPACKET" in target:
                 message += count
     if frames <= 0 or ring + message == 0:
-        return row("bytes between the processes a frame", "strace could not follow")
+        return row("bytes per frame between the processes", "strace could not trace the compositor")
     row(
-        "bytes through the kernel between the processes a frame, 1080p in PiP (a picture has 3 110 400)",
+        "bytes per frame through the kernel between the processes, 1080p in PiP (a frame has 3 110 400)",
         f"{(ring + message) / frames:.0f} (wake-ups {ring / frames:.0f}, messages {message / frames:.0f})")

@@ -1,11 +1,11 @@
-"""Playing beside the peers: sync, pacing, start, seeking, throughput and cost."""
+"""Compares playback with other players: sync, pacing, start, seeking, throughput and cost."""
 import random
 
 from rig import *
 
 
 def sync():
-    """Sound against picture, and the regularity of pictures, at 60 fps."""
+    """Measures the offset between audio and video, and the pacing of frames, at 60 fps."""
     seconds, answers = (8 if options.quick else 14), {}
     for name, (window, command) in PLAYERS.items():
         offsets, jitters, lost = [], [], []
@@ -17,7 +17,7 @@ def sync():
             frames = watch.frames(window)
             if len(frames) < 120:
                 continue
-            # The first second is for getting started.
+            # The first second is not steady yet.
             steady = [(t, frame) for t, frame in frames if t > frames[0][0] + 1]
             jitters.append(1000 * statistics.pstdev(b[0] - a[0] for a, b in zip(steady, steady[1:])))
             numbers = {frame for _, frame in steady}
@@ -28,15 +28,15 @@ def sync():
                     near = min(beeps, key=lambda beep: abs(beep - t), default=t + 9)
                     if abs(near - t) < 0.4:
                         offsets.append(1000 * (near - t))
-        offset = "no beeps heard"
+        offset = "no beeps recorded"
         if offsets:
             offset = f"{statistics.median(offsets):+.1f} ({min(offsets):+.1f} to {max(offsets):+.1f})"
         answers[name] = (
             offset, f"{statistics.median(jitters):.2f}" if jitters else "none seen",
             f"{statistics.median(lost):.0f}" if lost else "none seen")
     ours, theirs = answers["swiftplay"], answers.get("mpv", (None,) * 3)
-    row("sound minus picture, 60 fps: median (least to most), ms", ours[0], theirs[0])
-    row("interval between pictures, 60 fps: standard deviation, ms", ours[1], theirs[1])
+    row("audio minus video, 60 fps: median (minimum to maximum), ms", ours[0], theirs[0])
+    row("interval between frames, 60 fps: standard deviation, ms", ours[1], theirs[1])
     row(f"frames not shown in {seconds - 2} s, 60 fps", ours[2], theirs[2])
 
 
@@ -55,7 +55,7 @@ def start():
 
 
 def seek():
-    """From the command to the sought frame on the screen, while playing."""
+    """Measures the time from a seek command to the target frame on the screen, while playing."""
     count, hold = (8 if options.quick else 30), 0.9
     for size in (720, 1080):
         for distance in (60, 250):
@@ -81,17 +81,16 @@ def seek():
                         errors.append(hit[1] - frame)
                 medians[name], exact[name] = delays, f"{len(delays)} / {sum(error == 0 for error in errors)}"
                 nineties[name] = [statistics.quantiles(delays, n=10)[-1]] if len(delays) > 1 else []
-            what = f"exact seek while playing, {size}p, a keyframe every {distance}"
+            what = f"exact seek while playing, {size}p, a keyframe every {distance} frames"
             compare(f"{what}: median", medians, "ms", 0)
-            compare(f"{what}: nine of ten within", nineties, "ms", 0)
-            row(f"{what}: of {count}, seen within two frames / the very frame", exact["swiftplay"], exact.get("mpv"))
-            # The newest of many seeks wins, and pictures keep coming meanwhile.
+            compare(f"{what}: 90th percentile", nineties, "ms", 0)
+            row(f"{what}: of {count}, at most two frames late / exact frame", exact["swiftplay"], exact.get("mpv"))
             if distance == 60:
-                drag(size)
+                scrub(size)
 
 
-def drag(size):
-    """A slider that is dragged: 60 seeks a second, for two seconds."""
+def scrub(size):
+    """Measures the frame rate while seeks arrive 60 times a second for two seconds, as from a dragged slider."""
     figures = {}
     for name, (window, command) in PLAYERS.items():
         with Program(command(clip(f"seek{size}-60.mp4"), f"--input-ipc-server={SOCKET}", "--pause")):
@@ -105,11 +104,11 @@ def drag(size):
             ended = now()
             watch.finish()
         figures[name] = [len(watch.frames(window, began, ended)) / (ended - began)]
-    compare(f"pictures a second while a slider is dragged over {size}p (60 exact seeks a second)", figures, "1/s", 1)
+    compare(f"frames per second while scrubbing {size}p (60 exact seeks per second)", figures, "1/s", 1)
 
 
 def decode():
-    """Decoding alone, without any output: frames a second through the library."""
+    """Measures decoding alone, without outputs, in frames per second."""
     for name, count in (("large60.mp4", 900), ("seek720-250.mp4", 600), ("uhd30.mkv", 480)):
         commands = {
             "swiftplay": [
@@ -122,12 +121,12 @@ def decode():
                 subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
                 speeds[which].append(count / (now() - began))
         ours, theirs = (statistics.median(speeds[which]) for which in ("swiftplay", "ffmpeg"))
-        row(f"decoding alone, {name}, start to end, frames/s (beside ffmpeg -f null)",
+        row(f"decoding only, whole file {name}, frames/s (compared with ffmpeg -f null)",
             f"{ours:.0f} ({ours / theirs:.2f} of ffmpeg's {theirs:.0f})")
 
 
 def busy():
-    """1080p60 in a window while one core has something else to do."""
+    """Measures dropped frames of 1080p60 in a window while one core is busy."""
     figures = {name: [] for name in ALL_PLAYERS}
     for _ in range(RUNS):
         for name, (window, command) in ALL_PLAYERS.items():
@@ -161,7 +160,7 @@ def use_memory():
             for player, (_, command) in ALL_PLAYERS.items() if player != "swiftplay"}
         for arguments, place in ((["--pip"], "in PiP"), ([], "in a window")):
             ours = [measure(swiftplay(file, *arguments), True) for _ in range(RUNS)]
-            compare(f"memory at {title} {place}, both processes together, PSS", {"swiftplay": ours, **others}, "MB", 1)
+            compare(f"memory, {title} {place}, both processes together, PSS", {"swiftplay": ours, **others}, "MB", 1)
 
 
 def use_cpu():
@@ -176,7 +175,7 @@ def use_cpu():
             return sum(map(cpu_seconds, processes)) - before, (cpu_seconds(server) if server else 0) - drawn
 
     def runs(commands):
-        """In turns: the machine's speed changes in the course of minutes."""
+        """Runs the players in turns, because the machine's speed changes within minutes."""
         figures = {player: [] for player in commands}
         for _ in range(RUNS):
             for player, command in commands.items():
@@ -191,7 +190,7 @@ def use_cpu():
         window = runs({player: command(file) for player, (_, command) in ALL_PLAYERS.items()})
         others = {player: small[player](file) for player in ALL_PLAYERS if player in small}
         floating = runs({"swiftplay": swiftplay(file, "--pip"), **others})
-        for place, figures in (("in a window", window), ("in PiP (the others in a window of its size)", floating)):
-            compare(f"CPU for {seconds} s of {title} {place}, with sound, both processes together",
+        for place, figures in (("in a window", window), ("in PiP (other players in a window of its size)", floating)):
+            compare(f"CPU for {seconds} s of {title} {place}, with audio, both processes together",
                     {n: [r[0] for r in v] for n, v in figures.items()}, "s")
-            compare(f"and in the X server, {title} {place}", {n: [r[1] for r in v] for n, v in figures.items()}, "s")
+            compare(f"CPU of the X server, {title} {place}", {n: [r[1] for r in v] for n, v in figures.items()}, "s")

@@ -1,16 +1,16 @@
-"""Draws how loud each of several programs was over time, as SVG: what scripts/plot-sessions starts."""
+"""Plots the level of several programs over time as SVG. scripts/plot-sessions starts this program."""
 import sys
 
 out = sys.argv.pop(sys.argv.index("--out") + 1)
 sys.argv.remove("--out")
-from sessions import *  # noqa: E402: the arguments are read by it
+from sessions import *  # noqa: E402: parses the remaining arguments
 
 WIDTH, HEIGHT, LEFT, TOP, FLOOR = 960, 420, 70, 40, -72
 COLOURS = ("#1565c0", "#c62828", "#2e7d32")
 
 
 def draw(name, title, curves, marks, since, until):
-    """`curves`: label and levels; `marks`: label and time."""
+    """Writes a plot. `curves` are pairs of label and levels, `marks` are pairs of label and time."""
     def x(t):
         return LEFT + (WIDTH - LEFT - 20) * (t - since) / (until - since)
 
@@ -44,7 +44,7 @@ def draw(name, title, curves, marks, since, until):
 
 
 time.sleep(3)
-with Ears() as ears, Program(tone(440)):
+with SinkRecorder() as recorder, Program(tone(440)):
     time.sleep(1.5)
     begun = now()
     with Program(tone(
@@ -52,17 +52,17 @@ with Ears() as ears, Program(tone(440)):
             "--keep-open=no")):
         time.sleep(2.6)
     time.sleep(1.2)
-draw("ducking.svg", "A prompt over music, as heard",
-     [("music, 440 Hz", ears.levels(440)), ("prompt, 2500 Hz", ears.levels(2500))],
+draw("ducking.svg", "A prompt ducks music, recorded at the sink",
+     [("music, 440 Hz", recorder.levels(440)), ("prompt, 2500 Hz", recorder.levels(2500))],
      [("prompt starts", begun)], begun - 0.5, begun + 3.5)
 
-with Ears() as ears, Program(tone(440)):
+with SinkRecorder() as recorder, Program(tone(440)):
     time.sleep(1.5)
     begun = now()
     with Program(tone(1000)):
         time.sleep(1.5)
         ended = now()
     time.sleep(1.5)
-draw("interruption.svg", "A film takes the place of music, and gives it back, as heard",
-     [("music, 440 Hz", ears.levels(440)), ("film, 1000 Hz", ears.levels(1000))],
-     [("film starts", begun), ("film is quit", ended)], begun - 0.5, begun + 3)
+draw("interruption.svg", "A film interrupts music until it quits, recorded at the sink",
+     [("music, 440 Hz", recorder.levels(440)), ("film, 1000 Hz", recorder.levels(1000))],
+     [("film starts", begun), ("film quits", ended)], begun - 0.5, begun + 3)

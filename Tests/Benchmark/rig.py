@@ -1,4 +1,4 @@
-"""What every measurement needs: players, a watch on screen and sound, the processes' costs, the rows of the table."""
+"""Shared parts of all measurements: players, recordings of screen and sound, process costs, and the result table."""
 import argparse
 import array
 import json
@@ -48,13 +48,13 @@ def ffplay(file, *arguments):
     return [FFPLAY, "-loglevel", "quiet", *arguments, file]
 
 
-# The window's name for the watch, and the command.
+# For each player, the name of its window for watch.c, and the function that returns its command.
 PLAYERS = {"swiftplay": ("swiftplay", swiftplay), **({"mpv": ("@mpv", mpv)} if MPV else {})}
 ALL_PLAYERS = {**PLAYERS, **({"ffplay": ("ffplay", ffplay)} if FFPLAY else {})}
 
 
 class Program:
-    """A player that runs for the length of a `with`."""
+    """A player that runs for the duration of a `with` statement."""
 
     def __init__(self, command):
         self.command = command
@@ -75,7 +75,7 @@ class Program:
 
 
 class Remote:
-    """mpv's JSON IPC."""
+    """A client of mpv's JSON IPC, which swiftplay supports too."""
 
     def __init__(self):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -92,46 +92,46 @@ class Remote:
         self.lines = self.socket.makefile("r")
 
     def send(self, *command):
-        """Says something without waiting for the answer."""
+        """Sends a command without waiting for the reply."""
         self.socket.sendall((json.dumps({"command": command}) + "\n").encode())
 
     def ask(self, *command):
         self.socket.sendall((json.dumps({"command": command, "request_id": 7}) + "\n").encode())
         while True:
-            answer = json.loads(self.lines.readline())
-            if answer.get("request_id") == 7:
-                return answer.get("data")
+            reply = json.loads(self.lines.readline())
+            if reply.get("request_id") == 7:
+                return reply.get("data")
 
     def wait_for(self, name, value):
-        self.wait_until(name, f"become {value}", lambda now_is: now_is == value)
+        self.wait_until(name, f"become {value}", lambda current: current == value)
 
-    def wait_until(self, name, what, is_so):
+    def wait_until(self, name, what, condition):
         deadline = now() + 10
-        while not is_so(self.ask("get_property", name)):
+        while not condition(self.ask("get_property", name)):
             if now() > deadline:
-                sys.exit(f"bench: {name} did not {what}")
+                sys.exit(f"bench: property {name} did not {what} within 10 s")
             time.sleep(0.02)
 
 
 class Watch:
-    """What is on screen, and in the ears, from the construction until `finish`."""
+    """Records the frame numbers on the screen and the audio of the sink, from construction until `finish`."""
 
     def __init__(self, seconds, *names):
-        self.ears = subprocess.Popen(
+        self.recorder = subprocess.Popen(
             ["parec", "--latency-msec=5", "--raw", f"--rate={RATE}", "--channels=2", "--format=s16le",
              "--device=null.monitor"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.sound, self.arrivals = array.array("h"), []
-        self.listener = threading.Thread(target=self.listen)
-        self.listener.start()
-        # Into a file: a pipe that is full would stop the watch.
-        self.seen = tempfile.TemporaryFile("w+")
+        self.reader = threading.Thread(target=self.read_sound)
+        self.reader.start()
+        # The output goes to a file, because a full pipe would stop the program.
+        self.output = tempfile.TemporaryFile("w+")
         watch = os.path.join(options.clips, "watch")
-        self.eyes = subprocess.Popen([watch, os.environ["DESK_SCREEN"], str(seconds), *names], stdout=self.seen)
+        self.watch = subprocess.Popen([watch, os.environ["DESK_SCREEN"], str(seconds), *names], stdout=self.output)
 
-    def listen(self):
+    def read_sound(self):
         rest = b""
-        while data := os.read(self.ears.stdout.fileno(), 65536):
+        while data := os.read(self.recorder.stdout.fileno(), 65536):
             data = rest + data
             whole = len(data) // 4 * 4
             rest = data[whole:]
@@ -140,18 +140,18 @@ class Watch:
             self.arrivals.append((now(), len(self.sound)))
 
     def finish(self):
-        self.eyes.wait()
-        self.seen.seek(0)
-        text = self.seen.read()
-        self.ears.terminate()
-        self.ears.wait()
-        self.listener.join()
+        self.watch.wait()
+        self.output.seek(0)
+        text = self.output.read()
+        self.recorder.terminate()
+        self.recorder.wait()
+        self.reader.join()
         self.events = [(float(t), name, int(frame)) for t, name, frame in (line.split() for line in text.splitlines())]
-        # A sound server that stands still stops the player's clock with it: that says nothing about the player.
+        # If the sound server stalls, the player's clock stops too, so that the run does not measure the player.
         pause = max((b[0] - a[0] for a, b in zip(self.arrivals, self.arrivals[1:])), default=0)
         if pause > 0.3:
-            doubts.append(f"the sound server stood still for {1000 * pause:.0f} ms in a run: repeat it")
-        # When a sample sounded: its arrival, less the delay of a fragment that came promptly.
+            warnings.append(f"the sound server stalled for {1000 * pause:.0f} ms in one run; repeat the measurement")
+        # The time of sample 0: the 10th percentile of arrival time minus stream position, which ignores late fragments.
         delays = sorted(t - n / RATE for t, n in self.arrivals)
         self.origin = delays[len(delays) // 10] if delays else 0
         self.loudness = [
@@ -162,20 +162,21 @@ class Watch:
     def frames(self, name, since=0.0, until=float("inf")):
         return [(t, frame) for t, n, frame in self.events if n == name and frame >= 0 and since <= t <= until]
 
-    def heard(self, index):
+    def time_of(self, index):
+        """Returns the time at which the sink played a window of the recording."""
         return self.origin + index * WINDOW / RATE
 
     def silence(self, since, until):
-        """Milliseconds of silence between two times."""
-        return sum(2 for i, loud in enumerate(self.loudness) if loud < 0.004 and since <= self.heard(i) <= until)
+        """Returns the milliseconds of silence between two times."""
+        return sum(2 for i, loud in enumerate(self.loudness) if loud < 0.004 and since <= self.time_of(i) <= until)
 
     def beeps(self):
         loud = self.loudness
-        return [self.heard(i) for i in range(1, len(loud)) if loud[i] > 0.3 and max(loud[max(0, i - 5):i]) <= 0.3]
+        return [self.time_of(i) for i in range(1, len(loud)) if loud[i] > 0.3 and max(loud[max(0, i - 5):i]) <= 0.3]
 
 
 def compositor():
-    """The process of this desk's compositor."""
+    """Returns the process ID of this desktop's compositor, or None."""
     mark = f"XDG_RUNTIME_DIR={os.environ['XDG_RUNTIME_DIR']}".encode()
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -189,7 +190,7 @@ def compositor():
 
 
 def x_server():
-    """The process of this desk's X server: a child of the script that started us."""
+    """Returns the process ID of this desktop's X server, a child of scripts/desk, or None."""
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{entry}/stat") as file:
@@ -208,12 +209,12 @@ def cpu_seconds(process):
 
 
 def memory(process):
-    """Proportional set size, MB: pages that n processes share count a nth."""
+    """Returns the proportional set size in MB: a page that n processes share counts as 1/n."""
     with open(f"/proc/{process}/smaps_rollup") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
 
 
-rows, doubts = [], []
+rows, warnings = [], []
 
 
 def row(what, ours, theirs="–", third="–"):
@@ -227,7 +228,7 @@ def ms(values):
 
 
 def compare(what, figures, unit, digits=2):
-    """`figures`: by player, a list of one figure a run; of a player that is left out there is nothing to compare."""
+    """Adds a row with the medians of `figures`, which maps each measured player to one figure per run."""
     medians = {name: statistics.median(values) for name, values in figures.items() if values}
     ours = f"{medians['swiftplay']:.{digits}f}" if "swiftplay" in medians else "none seen"
     if medians.get("mpv") and "swiftplay" in medians:
@@ -237,7 +238,7 @@ def compare(what, figures, unit, digits=2):
 
 
 class Busy:
-    """One core that has something else to do."""
+    """A process that keeps one core busy for the duration of a `with` statement."""
 
     def __enter__(self):
         self.process = subprocess.Popen([sys.executable, "-c", "while True: pass"])

@@ -1,4 +1,4 @@
-"""Audio sessions: how fast claims are answered, when and how a change of gain is heard, and the pictures of it."""
+"""Measures audio sessions: reply times, and the delay and quality of gain changes."""
 import array as arrays
 import cmath
 import math
@@ -11,25 +11,25 @@ def percentile(values, part):
     return sorted(values)[min(len(values) - 1, int(len(values) * part))]
 
 
-def answers():
-    """Claims and their ends, by chance, among 50 and 1000 sessions."""
+def reply_times():
+    """Measures the replies to random activations and deactivations among 50 and 1008 sessions."""
     quiet = subprocess.DEVNULL
     server = subprocess.Popen([os.path.join(options.programs, "swiftplay-compositor")], stdout=quiet, stderr=quiet)
     time.sleep(0.5)
     try:
         for programs, each in ((50, 1), (63, 16)):
             with connections(programs) as made:
-                crowd = [Claimant(range(1, each + 1), connection) for connection in made]
+                claimants = [Claimant(range(1, each + 1), connection) for connection in made]
                 chance, times = random.Random(1), []
-                for claimant in crowd:
+                for claimant in claimants:
                     for number in range(1, each + 1):
                         kind = chance.choice([
                             ("playback", "default", 0), ("playback", "default", 1), ("ambient", "default", 0),
                             ("playback", "voicePrompt", DUCKS)])
                         claimant.configure(number, *kind)
                 for _ in range(100 if options.quick else 1000):
-                    claimant, number = chance.choice(crowd), chance.randint(1, each)
-                    # What was told meanwhile to one that did not ask is read first: that is not this answer's time.
+                    claimant, number = chance.choice(claimants), chance.randint(1, each)
+                    # Reads pending notifications first, so that they do not count towards the reply time.
                     claimant.socket.setblocking(False)
                     try:
                         while claimant.socket.recv(8192):
@@ -39,8 +39,8 @@ def answers():
                     claimant.socket.settimeout(5)
                     change = claimant.activate if chance.random() < 0.6 else claimant.deactivate
                     times.append(1000 * change(number)[0])
-                    # Nobody may be lost for not reading.
-                    for other in crowd:
+                    # Reads the notifications of all clients: the compositor disconnects clients that do not read.
+                    for other in claimants:
                         other.socket.setblocking(False)
                         try:
                             while other.socket.recv(8192):
@@ -48,7 +48,7 @@ def answers():
                         except BlockingIOError:
                             pass
                         other.socket.settimeout(5)
-                row(f"a claim or its end is answered, {programs * each} sessions, ms: median (99th of 100)",
+                row(f"reply to an activation or deactivation, {programs * each} sessions: median (99th percentile), ms",
                     f"{statistics.median(times):.2f} ({percentile(times, 0.99):.2f})")
     finally:
         server.terminate()
@@ -56,12 +56,12 @@ def answers():
 
 
 def blackman(x):
-    """The Blackman window at `x`, from 0 to 1."""
+    """Returns the Blackman window at `x`, which is in 0…1."""
     return 0.42 - 0.5 * math.cos(2 * math.pi * x) + 0.08 * math.cos(4 * math.pi * x)
 
 
-class Ears:
-    """The sink's sound, and when each sample was heard."""
+class SinkRecorder:
+    """A recording of the sink, with the time at which the sink played each sample."""
 
     def __enter__(self):
         self.process = subprocess.Popen(
@@ -69,11 +69,11 @@ class Ears:
              "--device=null.monitor"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.sound, self.arrivals = arrays.array("h"), []
-        self.listener = threading.Thread(target=self.listen)
-        self.listener.start()
+        self.reader = threading.Thread(target=self.read_sound)
+        self.reader.start()
         return self
 
-    def listen(self):
+    def read_sound(self):
         rest = b""
         while data := os.read(self.process.stdout.fileno(), 65536):
             data = rest + data
@@ -85,12 +85,14 @@ class Ears:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
-        self.listener.join()
+        self.reader.join()
         delays = sorted(t - n / RATE for t, n in self.arrivals)
         self.origin = delays[len(delays) // 10] if delays else 0
 
     def levels(self, hertz, window=480, hop=240):
-        """Pairs of time and decibels below the tone as it was made (-12 dB), in windows of 10 ms with soft edges."""
+        """Returns pairs of time and level of a tone, in windows of 10 ms.
+
+        The level is in dB relative to the amplitude 0.25 of the tone files."""
         table = [blackman(i / window) * cmath.exp(-2j * math.pi * hertz * i / RATE) for i in range(window)]
         result = []
         for start in range(0, len(self.sound) - window, hop):
@@ -100,7 +102,7 @@ class Ears:
         return result
 
     def outside(self, hertz, at):
-        """Energy more than 200 Hz off the tone, dB below it, in 1.2 s around a moment."""
+        """Returns the energy more than 200 Hz away from the tone, in dB relative to it, in the 1.2 s around `at`."""
         size, middle = 65536, int((at - self.origin) * RATE)
         length = int(1.2 * RATE)
         begin = max(0, middle - length // 2)
@@ -120,7 +122,7 @@ class Ears:
 
 
 def fft(values):
-    """Radix 2; as many values as a power of two."""
+    """Returns the discrete Fourier transform. The number of values must be a power of two."""
     count = len(values)
     if count == 1:
         return values
@@ -142,10 +144,10 @@ def rise(levels, since, level):
 
 
 def gains():
-    """A silent program lowers and silences a tone: when the change is heard, and what is heard beside the tone."""
+    """Measures the delay, the duration and the artefacts when a silent client ducks and interrupts a tone."""
     starts, bottoms, tops, silences, clicks = [], [], [], [], []
     for _ in range(RUNS + 2):
-        with Ears() as ears, Program(tone(1000)):
+        with SinkRecorder() as recorder, Program(tone(1000)):
             time.sleep(1.5)
             prompt = Claimant()
             prompt.configure(1, "playback", "voicePrompt", DUCKS)
@@ -161,7 +163,7 @@ def gains():
             time.sleep(0.9)
             prompt.close()
             time.sleep(0.3)
-        levels = ears.levels(1000)
+        levels = recorder.levels(1000)
         start, bottom, top = fall(levels, ducked, -0.5), fall(levels, ducked, -13.5), rise(levels, freed, -0.5)
         first, silent = fall(levels, taken, -0.5), fall(levels, taken, -68)
         if None in (start, bottom, top, first, silent):
@@ -170,22 +172,22 @@ def gains():
         bottoms.append(1000 * (bottom - start))
         tops.append(1000 * (top - freed))
         silences.append(1000 * (silent - first))
-        values = (ears.outside(1000, at) for at in (start + 0.12, top - 0.25, first + 0.01))
+        values = (recorder.outside(1000, at) for at in (start + 0.12, top - 0.25, first + 0.01))
         clicks += [value for value in values if value is not None]
-    row("a duck or a fade begins to be heard, ms (the worst)", ms(starts))
-    row("from there to 14 dB lower; from the end of the duck to full loudness; from there to silence, ms",
+    row("request to the audible start of a duck or fade: median (max), ms", ms(starts))
+    row("duck, start to -14 dB; duck, end to full level; fade, start to silence: median (max), ms",
         f"{ms(bottoms)}; {ms(tops)}; {ms(silences)}")
-    row("energy beside the tone during a change of gain, dB: median (worst)",
+    row("energy outside the tone during a gain change: median (max), dB",
         f"{statistics.median(clicks):.0f} ({max(clicks):.0f})" if clicks else "none seen")
 
 
 def role_ducking():
-    """PulseAudio's own: a stream with one role lowers those with another."""
+    """Measures PulseAudio's module-role-ducking for comparison."""
     module = subprocess.run(
         ["pactl", "load-module", "module-role-ducking", "trigger_roles=phone", "ducking_roles=music", "volume=-20dB"],
         capture_output=True, text=True)
     if module.returncode:
-        return row("PulseAudio's role ducking", "the module cannot be loaded")
+        return row("PulseAudio's role ducking", "pactl could not load the module")
 
     def play(role, name):
         return subprocess.Popen(
@@ -193,7 +195,7 @@ def role_ducking():
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     try:
-        with Ears() as ears:
+        with SinkRecorder() as recorder:
             music = play("music", "tone-1000.wav")
             time.sleep(1.5)
             began = now()
@@ -207,26 +209,26 @@ def role_ducking():
             music.wait()
     finally:
         subprocess.run(["pactl", "unload-module", module.stdout.strip()], stdout=subprocess.DEVNULL)
-    levels = ears.levels(1000)
+    levels = recorder.levels(1000)
     start, bottom, top = fall(levels, began, -1), fall(levels, began, -19), rise(levels, ended, -1)
     if None in (start, bottom, top):
-        return row("PulseAudio's role ducking", "nothing was lowered")
-    row("PulseAudio's role ducking (-20 dB): begins to be heard, down in, up after, ms; energy beside the tone, dB; "
-        "who is lowered is told",
+        return row("PulseAudio's role ducking", "the tone was not ducked")
+    row("PulseAudio's role ducking (-20 dB): request to start, start to -19 dB, end to full level, ms; "
+        "energy outside the tone, dB; notifies the ducked program",
         f"{1000 * (start - began):.0f}, {1000 * (bottom - start):.0f}, {1000 * (top - ended):.0f}; "
-        f"{ears.outside(1000, start) or 0:.0f}; no")
+        f"{recorder.outside(1000, start) or 0:.0f}; no")
 
 
 def underruns():
-    """Gaps in a tone while one core has something else to do."""
+    """Counts the gaps in a tone while one core is busy."""
     figures = {name: [] for name in ALL_PLAYERS if name != "ffplay"}
     for _ in range(RUNS):
         for name in figures:
             theirs = [MPV, "--no-config", "--no-terminal", "--ao=alsa", "--no-video", clip("tone-1000.wav")]
             command = tone(1000) if name == "swiftplay" else theirs
-            with Busy(), Ears() as ears, Program(command):
+            with Busy(), SinkRecorder() as recorder, Program(command):
                 time.sleep(8)
-            parts = (ears.sound[i:i + WINDOW] for i in range(0, len(ears.sound) - WINDOW, WINDOW))
+            parts = (recorder.sound[i:i + WINDOW] for i in range(0, len(recorder.sound) - WINDOW, WINDOW))
             loud = [max(max(part), -min(part)) > 300 for part in parts]
             first, last = loud.index(True), len(loud) - 1 - loud[::-1].index(True)
             inside = loud[first:last - 250]
@@ -235,7 +237,7 @@ def underruns():
 
 
 def sessions():
-    answers()
+    reply_times()
     gains()
     role_ducking()
     underruns()

@@ -1,4 +1,4 @@
-// Keys that a test presses: the XTest extension.
+// The XTest extension, with which tests simulate key presses.
 #ifndef SWIFTPLAY_CXTEST_SHIM_H
 #define SWIFTPLAY_CXTEST_SHIM_H
 #include <xcb/xcb.h>

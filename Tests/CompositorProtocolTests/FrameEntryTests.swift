@@ -4,7 +4,7 @@ import Testing
 @testable import CompositorProtocol
 
 @Suite struct FrameEntryTests {
-    @Test func entriesRoundTrip() {
+    @Test func frameAndReleaseEntriesOfTheRingRoundTrip() {
         let numbers: [UInt32] = [0, 1, 0x8000_0000, .max]
         let times: [Int64] = [0, -1, .min, .max]
         for slot in numbers {
@@ -17,11 +17,12 @@ import Testing
             }
         }
         for time in times {
-            #expect(ReleaseEntry(ReleaseEntry(frame: 7, shownAt: time).entry) == ReleaseEntry(frame: 7, shownAt: time))
+            #expect(
+                ReleasedFrame(ReleasedFrame(frame: 7, shownAt: time).entry) == ReleasedFrame(frame: 7, shownAt: time))
         }
     }
 
-    @Test func framesInFlightFitIntoRing() {
-        #expect(FrameEntry.inFlightLimit <= Int(DescriptorRing.capacity))
+    @Test func largestNumberOfUnreleasedFramesFitsIntoRing() {
+        #expect(FrameEntry.heldFrameLimit <= Int(SharedRing.capacity))
     }
 }

@@ -5,17 +5,19 @@ import WireFormat
 
 @Suite struct InterfaceVersionsTests {
     @Test("the lower version of each common interface is used; other interfaces are not used")
-    func negotiation() {
+    func lowerVersionOfEachCommonInterfaceIsUsed() {
         for one in 0...3 as ClosedRange<UInt16> {
             for other in 0...3 as ClosedRange<UInt16> {
                 let program = InterfaceVersions([1: one, 2: 5]), compositor = InterfaceVersions([1: other, 9: 7])
                 let common = program.common(with: compositor)
                 #expect(common[.windows] == min(one, other) && common[.audio] == 0)
                 #expect(common == compositor.common(with: program))
-                #expect(InterfaceVersions([1: one]).exceeds(InterfaceVersions([1: other])) == (one > other))
+                #expect(InterfaceVersions([1: one]).isNewer(than: InterfaceVersions([1: other])) == (one > other))
             }
         }
-        #expect(InterfaceVersions.own.common(with: .own) == .own && !InterfaceVersions.own.exceeds(.own))
+        #expect(
+            InterfaceVersions.supported.common(with: .supported) == .supported
+                && !InterfaceVersions.supported.isNewer(than: .supported))
     }
 
     @Test func unorderedOrTruncatedInterfacesAreRejected() {
@@ -27,17 +29,18 @@ import WireFormat
     }
 
     @Test("an unknown message is distinguished from a damaged message")
-    func unknown() {
-        func isUnknown(_ bytes: [UInt8]) -> Bool? {
+    func unknownMessageIsDistinguishedFromADamagedMessage() {
+        /// Returns whether decoding fails because the message is unknown; nil if decoding succeeds.
+        func isUnknownMessage(_ bytes: [UInt8]) -> Bool? {
             do throws(MalformedMessage) {
                 _ = try ClientMessage(decoding: bytes)
                 return nil
             } catch { return error.isUnknown }
         }
-        #expect(isUnknown([255, 1, 2, 3]) == true)
-        #expect(isUnknown([2, 1, 0, 0, 0, 77]) == true, "a kind of surface")
-        #expect(isUnknown([18, 1, 0, 0, 0, 99]) == true, "an audio request")
-        #expect(isUnknown([19, 99]) == true, "a system event")
-        #expect(isUnknown([3, 1, 0]) == false && isUnknown([]) == false)
+        #expect(isUnknownMessage([255, 1, 2, 3]) == true)
+        #expect(isUnknownMessage([2, 1, 0, 0, 0, 77]) == true, "a kind of surface")
+        #expect(isUnknownMessage([18, 1, 0, 0, 0, 99]) == true, "an audio request")
+        #expect(isUnknownMessage([19, 99]) == true, "a system event")
+        #expect(isUnknownMessage([3, 1, 0]) == false && isUnknownMessage([]) == false)
     }
 }

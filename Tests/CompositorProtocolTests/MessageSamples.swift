@@ -4,8 +4,9 @@ import Testing
 
 @testable import CompositorProtocol
 
-/// One of each message, and more where there are kinds.
+/// Sample messages for the tests: at least one of each kind, and several of a kind that has variants.
 enum MessageSamples {
+    /// Returns a frame format whose attributes all differ from their defaults.
     static func format() throws -> FrameFormat {
         let yuv = try #require(PixelFormat(name: "yuv420p"))
         let layout = try #require(
@@ -17,12 +18,14 @@ enum MessageSamples {
                 ]))
         var attributes = PictureAttributes()
         (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (16, 11)
-        (attributes.matrix, attributes.primaries, attributes.transfer, attributes.isFullRange) = (1, 9, 16, true)
+        (attributes.matrix, attributes.primaries, attributes.transfer) = (.bt709, .bt2020, .pq)
+        attributes.isFullRange = true
         (attributes.peakLuminance, attributes.crop) = (4000, PictureCrop(left: 1, top: 2, right: 638, bottom: 300))
         attributes.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: true)
         return FrameFormat(layout: layout, attributes: attributes)
     }
 
+    /// Returns the shape of an overlay with two boxes.
     static func overlay() throws -> OverlayShape {
         try #require(
             OverlayShape(
@@ -32,7 +35,8 @@ enum MessageSamples {
                 ]))
     }
 
-    static func client() throws -> [ClientMessage] {
+    /// Returns sample messages from programs to the compositor.
+    static func clientMessages() throws -> [ClientMessage] {
         [
             .hello(current: 3, oldest: 1, program: "Spieler ä"), .hello(current: .max, oldest: 0, program: ""),
             .openSession(session: 1, surface: .x11(display: ":0.1", authority: "/run/cookie")),
@@ -40,39 +44,42 @@ enum MessageSamples {
             .slot(session: 1, slot: 2), .dropSlot(session: 1, slot: .max),
             .format(session: 1, number: 63, format: try format()),
             .requestStart(session: 4), .start(session: 5), .stop(session: 6),
-            .playback(session: 7, PlaybackFacts(isPaused: true, position: -1, duration: 0)),
+            .playback(session: 7, PlaybackState(isPaused: true, position: -1, duration: 0)),
             .playback(
                 session: 7,
-                PlaybackFacts(
-                    isPaused: false, position: PlaybackFacts.timeLimit, duration: PlaybackFacts.timeLimit)),
+                PlaybackState(
+                    isPaused: false, position: PlaybackState.timeLimit, duration: PlaybackState.timeLimit)),
             .closeSession(session: 8),
             .overlay(session: 9, shape: try overlay()), .clearOverlay(session: .max),
             .startFrom(session: 3, origin: PixelRect(x: -32_767, y: 20, width: 1, height: 16_384)),
-            .sound(session: 2, SoundFacts(volume: .max, isMuted: true)),
-            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .direct, halvesOnly: true))),
-            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, halvesOnly: false))),
-            .placeChanged(session: 4),
+            .audioState(session: 2, AudioState(volume: .max, isMuted: true)),
+            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .direct, hasOnlyHalfBlocks: true))),
+            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, hasOnlyHalfBlocks: false))),
+            .terminalCellsChanged(session: 4),
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
             .buffering(session: 12, true), .buffering(session: .max, false),
-            .interfaces(.own), .interfaces(InterfaceVersions()), .interfaces(InterfaceVersions([1: .max, 255: 1])),
-        ] + (try audio().map { .audio(session: 11, $0) })
-            + events.flatMap { [.system($0, isKept: false), .system($0, isKept: true)] }
+            .interfaces(.supported), .interfaces(InterfaceVersions()),
+            .interfaces(InterfaceVersions([1: .max, 255: 1])),
+        ] + (try audioRequests().map { .audio(session: 11, $0) })
+            + systemRequests.flatMap { [.system($0, isPersistent: false), .system($0, isPersistent: true)] }
     }
 
-    private static let events: [SystemRequest] = [
-        .callComes(isBanner: true), .callAccepted, .callEnds, .silentSwitch(true), .screenLock(false),
+    /// Requests that change the state of the system, such as the arrival of a phone call.
+    private static let systemRequests: [SystemRequest] = [
+        .callArrived(isBanner: true), .callAccepted, .callEnded, .silentSwitch(true), .screenLock(false),
         .resetMediaServices, .listSessions,
         .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
         .deviceChosen(name: "Kopfhörer"),
     ]
 
-    private static let facts = AudioSessionFacts(
+    private static let sessionSnapshot = AudioSessionSnapshot(
         processID: .max, program: "swiftplay", session: 1, configuration: .initial, claim: .interrupted,
         isRunning: true, isNowPlaying: false,
-        presence: .pictureInPicture, duckDecibels: 14, isSilent: true, heldBy: [0, -1, 77])
+        presence: .pictureInPicture, duckDecibels: 14, isSilent: true, interruptedBy: [0, -1, 77])
 
-    private static func audio() throws -> [AudioRequest] {
+    /// Returns sample requests of programs about audio sessions.
+    private static func audioRequests() throws -> [AudioRequest] {
         [
             .open(mayPlayInBackground: true), .configure(.initial),
             .configure(
@@ -88,7 +95,8 @@ enum MessageSamples {
 
     private static let route = AudioRoute(device: "default:1", port: .usb, name: "Kopfhörer")
 
-    private static let reports: [AudioReport] =
+    /// Sample reports of the compositor about audio sessions.
+    private static let audioReports: [AudioReport] =
         [
             .route(nil), .route(route), .routeChange(RouteChange(.override, from: nil, to: route)),
             .routeChange(RouteChange(.noSuitableRouteForCategory, from: route, to: nil)),
@@ -99,12 +107,15 @@ enum MessageSamples {
         + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
         + AudioArbiter.PromptStyle.allCases.map { style in
             var all = AudioArbiter.Properties()
-            (all.isOtherAudioPlaying, all.hasCompany, all.isNowPlaying, all.promptStyle) = (true, true, true, style)
+            (all.isOtherAudioPlaying, all.isOtherAudioAudible, all.isNowPlaying, all.promptStyle) = (
+                true, true, true, style
+            )
             return .properties(all)
         }
 
-    static let server: [ServerMessage] =
-        reports.flatMap { [.audio(session: .max, sequence: 0, $0), .audio(session: 1, sequence: .max, $0)] } + [
+    /// Sample messages from the compositor to programs.
+    static let serverMessages: [ServerMessage] =
+        audioReports.flatMap { [.audio(session: .max, sequence: 0, $0), .audio(session: 1, sequence: .max, $0)] } + [
             .welcome(version: 1), .refused(reason: "zu alt"), .sessionOpened(session: 1),
             .sessionFailed(session: 2, reason: "no display"),
             .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""),
@@ -114,10 +125,11 @@ enum MessageSamples {
             .action(session: 8, .skip(-10_000_000_000)),
             .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute),
             .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
-            .interfaces(.own), .interfaces(InterfaceVersions([9: 3])), .unsupported(message: 255, reason: "unbekannt"),
-            .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route),
+            .interfaces(.supported), .interfaces(InterfaceVersions([9: 3])),
+            .unsupported(message: 255, reason: "unbekannt"),
+            .removed(session: 10), .systemDone, .audioSession(sessionSnapshot), .audioRoute(nil), .audioRoute(route),
             .suspended(session: 3, true),
             .systemState(SystemSnapshot()),
-            .systemState(SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)),
+            .systemState(SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)),
         ]
 }

@@ -5,16 +5,17 @@ import Testing
 
 @Suite struct OverlayShapeTests {
     private let size = PixelSize(width: 480, height: 270)
+    /// Returns an overlay with the given boxes; nil if a box is invalid.
     private func shape(_ rects: PixelRect...) -> OverlayShape? { OverlayShape(size: size, rects: rects) }
 
-    @Test func boxesInsideWindowAreAccepted() {
+    @Test func overlayBoxesInsideTheWindowAreAccepted() {
         #expect(shape(PixelRect(x: 0, y: 0, width: 480, height: 270))?.byteCount == 480 * 270 * 4)
         #expect(
             shape(PixelRect(x: 479, y: 269, width: 1, height: 1), PixelRect(x: 0, y: 0, width: 2, height: 3))?.byteCount
                 == 28)
     }
 
-    @Test func boxesOutsideWindowAreRejected() {
+    @Test func overlayBoxesOutsideTheWindowAreRejected() {
         #expect(shape() == nil)
         for rect in [
             PixelRect(x: -1, y: 0, width: 10, height: 10), PixelRect(x: 0, y: -1, width: 10, height: 10),

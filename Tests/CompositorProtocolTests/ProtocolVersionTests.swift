@@ -3,13 +3,19 @@ import Testing
 @testable import CompositorProtocol
 
 @Suite struct ProtocolVersionTests {
-    @Test func newestCommonVersionIsChosen() {
+    @Test func newestCommonProtocolVersionIsChosen() {
         let (current, oldest) = (ProtocolVersion.current, ProtocolVersion.oldest)
         #expect(oldest <= current)
-        #expect(ProtocolVersion.agree(current: current, oldest: oldest) == current)
-        #expect(ProtocolVersion.agree(current: .max, oldest: 0) == current, "a newer program that still speaks ours")
-        #expect(ProtocolVersion.agree(current: .max, oldest: current + 1) == nil, "one that does not")
-        #expect(ProtocolVersion.agree(current: oldest - 1, oldest: 0) == nil, "one that is too old")
-        #expect(ProtocolVersion.agree(current: 0, oldest: .max) == nil, "one that contradicts itself")
+        #expect(ProtocolVersion.negotiate(current: current, oldest: oldest) == current)
+        #expect(
+            ProtocolVersion.negotiate(current: .max, oldest: 0) == current,
+            "a newer program that supports the current version")
+        #expect(
+            ProtocolVersion.negotiate(current: .max, oldest: current + 1) == nil,
+            "a newer program that does not support the current version")
+        #expect(ProtocolVersion.negotiate(current: oldest - 1, oldest: 0) == nil, "a program that is too old")
+        #expect(
+            ProtocolVersion.negotiate(current: 0, oldest: .max) == nil,
+            "a program whose oldest version exceeds its current version")
     }
 }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import CompositorProtocol
 
-/// The bytes of messages. Programs and compositors of different versions meet: a number that changed would still come
-/// back in a test that encodes and decodes with the same code.
+/// Tests the bytes of messages, because programs and compositors of different versions communicate. A round trip
+/// through the same code would not detect a changed number.
 @Suite struct WireNumbersTests {
-    @Test func helloEncodesBothVersionsAndName() {
+    @Test func helloMessageEncodesBothVersionsAndTheProgramName() {
         #expect(
             ClientMessage.hello(current: 0x0102, oldest: 3, program: "ab").encoded == [1, 2, 1, 3, 0, 2, 0, 97, 98])
     }
 
-    @Test func openSessionEncodesSurface() {
+    @Test func openSessionMessageEncodesTheSurface() {
         #expect(
             ClientMessage.openSession(session: 7, surface: .x11(display: ":1", authority: "")).encoded
                 == [2, 7, 0, 0, 0, 1, 2, 0, 58, 49, 0, 0])
@@ -21,8 +21,8 @@ import Testing
 
     @Test(
         arguments: [(TerminalKind.Colours.sixteen, 1), (.palette, 2), (.direct, 3)] as [(TerminalKind.Colours, UInt8)])
-    func aTerminalSaysItsColours(_ colours: TerminalKind.Colours, _ number: UInt8) {
-        let kind = TerminalKind(colours: colours, halvesOnly: true)
+    func openSessionMessageEncodesTheTerminalColours(_ colours: TerminalKind.Colours, _ number: UInt8) {
+        let kind = TerminalKind(colours: colours, hasOnlyHalfBlocks: true)
         #expect(
             ClientMessage.openSession(session: 7, surface: .terminal(kind)).encoded == [2, 7, 0, 0, 0, 3, number, 1])
     }
@@ -31,21 +31,21 @@ import Testing
         arguments: [
             (ClientMessage.requestStart(session: 5), 6), (.start(session: 5), 7), (.stop(session: 5), 8),
             (.closeSession(session: 5), 10),
-            (.clearOverlay(session: 5), 12), (.placeChanged(session: 5), 17),
+            (.clearOverlay(session: 5), 12), (.terminalCellsChanged(session: 5), 17),
         ] as [(ClientMessage, UInt8)])
-    func messagesThatNameOnlyTheirSession(_ message: ClientMessage, _ kind: UInt8) {
+    func messagesWithOnlyASessionNumberHaveTheirMessageNumbers(_ message: ClientMessage, _ kind: UInt8) {
         #expect(message.encoded == [kind, 5, 0, 0, 0])
     }
 
-    @Test func slotMessagesEncodeNumbers() {
+    @Test func bufferSlotMessagesEncodeSessionAndSlotNumbers() {
         #expect(ClientMessage.slot(session: 1, slot: 0x0403_0201).encoded == [3, 1, 0, 0, 0, 1, 2, 3, 4])
         #expect(ClientMessage.dropSlot(session: 1, slot: 2).encoded == [4, 1, 0, 0, 0, 2, 0, 0, 0])
     }
 
-    @Test func playbackEncodesPausePositionAndDuration() {
-        let facts = PlaybackFacts(isPaused: true, position: 2, duration: 3)
+    @Test func playbackMessageEncodesPausePositionAndDuration() {
+        let playback = PlaybackState(isPaused: true, position: 2, duration: 3)
         #expect(
-            ClientMessage.playback(session: 1, facts).encoded
+            ClientMessage.playback(session: 1, playback).encoded
                 == [9, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
     }
 
@@ -56,9 +56,9 @@ import Testing
         #expect(ClientMessage.land(session: 1, place: place).encoded == [14, 1, 0, 0, 0] + words)
     }
 
-    @Test func booleansAreOneByte() {
+    @Test func booleanMessageFieldsAreOneByte() {
         #expect(
-            ClientMessage.sound(session: 1, SoundFacts(volume: 1000, isMuted: true)).encoded == [
+            ClientMessage.audioState(session: 1, AudioState(volume: 1000, isMuted: true)).encoded == [
                 15, 1, 0, 0, 0, 0xE8, 3, 1,
             ])
         #expect(ClientMessage.setLinear(session: 1, true).encoded == [16, 1, 0, 0, 0, 1])
@@ -74,11 +74,11 @@ import Testing
             (.prefersNoInterruptions(true), [7, 1]), (.close, [8]), (.mayPlayInBackground(false), [9, 0]),
             (.prefersInterruptionOnRouteDisconnect(false), [10, 0]), (.overrideOutput(isSpeaker: true), [11, 1]),
         ] as [(AudioRequest, [UInt8])])
-    func audioRequestsHaveTheirNumbers(_ request: AudioRequest, _ bytes: [UInt8]) {
+    func audioRequestsHaveTheirProtocolNumbers(_ request: AudioRequest, _ bytes: [UInt8]) {
         #expect(ClientMessage.audio(session: 2, request).encoded == [18, 2, 0, 0, 0] + bytes)
     }
 
-    @Test func configurationEncodesCategoryModeAndOptions() throws {
+    @Test func audioConfigurationEncodesCategoryModeAndOptions() throws {
         let configuration = try AudioConfiguration(category: .playback, mode: .voicePrompt, options: .duckOthers)
         #expect(
             ClientMessage.audio(session: 2, .configure(configuration)).encoded == [18, 2, 0, 0, 0, 2, 2, 3, 2, 0, 0, 0])
@@ -86,15 +86,15 @@ import Testing
 
     @Test(
         arguments: [
-            (SystemRequest.callComes(isBanner: true), [1, 1]), (.callAccepted, [2]), (.callEnds, [3]),
+            (SystemRequest.callArrived(isBanner: true), [1, 1]), (.callAccepted, [2]), (.callEnded, [3]),
             (.silentSwitch(true), [4, 1]),
             (.screenLock(false), [5, 0]), (.resetMediaServices, [6]), (.listSessions, [7]), (.deviceLost, [8]),
             (.deviceAdded(name: "a"), [9, 1, 0, 97]), (.videoCall(true), [10, 1]),
             (.deviceChosen(name: "b"), [11, 1, 0, 98]),
         ] as [(SystemRequest, [UInt8])])
-    func systemEventsHaveTheirNumbers(_ request: SystemRequest, _ bytes: [UInt8]) {
-        #expect(ClientMessage.system(request, isKept: false).encoded == [19] + bytes)
-        #expect(ClientMessage.system(request, isKept: true).encoded == [20] + bytes)
+    func systemEventsHaveTheirProtocolNumbers(_ request: SystemRequest, _ bytes: [UInt8]) {
+        #expect(ClientMessage.system(request, isPersistent: false).encoded == [19] + bytes)
+        #expect(ClientMessage.system(request, isPersistent: true).encoded == [20] + bytes)
     }
 
     @Test(
@@ -103,21 +103,21 @@ import Testing
             (.replaced(session: 5), 9),
             (.removed(session: 5), 13),
         ] as [(ServerMessage, UInt8)])
-    func answersThatNameOnlyTheirSession(_ message: ServerMessage, _ kind: UInt8) {
+    func repliesWithOnlyASessionNumberHaveTheirMessageNumbers(_ message: ServerMessage, _ kind: UInt8) {
         #expect(message.encoded == [kind, 5, 0, 0, 0])
     }
 
-    @Test func refusalsEncodeReason() {
+    @Test func refusalMessagesEncodeTheReason() {
         #expect(ServerMessage.refused(reason: "a").encoded == [2, 1, 0, 97])
         #expect(ServerMessage.sessionFailed(session: 1, reason: "a").encoded == [4, 1, 0, 0, 0, 1, 0, 97])
         #expect(ServerMessage.startFailed(session: 1, reason: "").encoded == [7, 1, 0, 0, 0, 0, 0])
     }
 
-    @Test func welcomeEncodesVersion() {
+    @Test func welcomeMessageEncodesTheVersion() {
         #expect(ServerMessage.welcome(version: 0x0102).encoded == [1, 2, 1])
     }
 
-    @Test func shownEncodesFrameNumber() {
+    @Test func frameShownMessageEncodesTheFrameNumber() {
         #expect(ServerMessage.shown(session: 1, frame: 2).encoded == [6, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
     }
 
@@ -127,7 +127,7 @@ import Testing
             (.skip(-1), [4] + [UInt8](repeating: 255, count: 8)),
             (.seek(to: 1), [5, 1, 0, 0, 0, 0, 0, 0, 0]), (.volume(1000), [6, 0xE8, 3]), (.mute, [7]),
         ] as [(ServerMessage.Action, [UInt8])])
-    func actionsOfTheControlsHaveTheirNumbers(_ action: ServerMessage.Action, _ bytes: [UInt8]) {
+    func controlActionsHaveTheirProtocolNumbers(_ action: ServerMessage.Action, _ bytes: [UInt8]) {
         #expect(ServerMessage.action(session: 1, action).encoded == [10, 1, 0, 0, 0] + bytes)
     }
 
@@ -143,11 +143,11 @@ import Testing
             (.outputOverride(.noSpeaker), [11, 3]),
             (.outputOverride(.notAllowed), [11, 4]),
         ] as [(AudioReport, [UInt8])])
-    func audioReportsHaveTheirNumbers(_ report: AudioReport, _ bytes: [UInt8]) {
+    func audioReportsHaveTheirProtocolNumbers(_ report: AudioReport, _ bytes: [UInt8]) {
         #expect(ServerMessage.audio(session: 1, sequence: 0, report).encoded == [14, 1, 0, 0, 0] + bytes)
     }
 
-    @Test func numberedReportHasItsOwnMessageNumber() {
+    @Test func numberedAudioReportHasItsOwnMessageNumber() {
         let bytes = ServerMessage.audio(session: 1, sequence: 9, .reset).encoded
         #expect(bytes.prefix(6) == [20, 1, 0, 0, 0, 9] && bytes.last == 8)
     }
@@ -157,7 +157,7 @@ import Testing
             (AudioRoute.Port.speaker, 0), (.headphones, 1), (.lineOut, 2), (.hdmi, 3), (.usb, 4), (.bluetooth, 5),
             (.server, 6),
         ] as [(AudioRoute.Port, UInt8)])
-    func portsHaveTheirNumbers(_ port: AudioRoute.Port, _ number: UInt8) {
+    func audioPortsHaveTheirProtocolNumbers(_ port: AudioRoute.Port, _ number: UInt8) {
         let route = AudioRoute(device: "d", port: port, name: "n")
         #expect(ServerMessage.audioRoute(route).encoded == [17, 1, 1, 0, 100, number, 1, 0, 110])
     }

@@ -3,35 +3,50 @@ import Testing
 @testable import Compositor
 
 @Suite struct CompositorSettingsTests {
+    /// Returns the settings in `text` and the warnings about it.
     private func parse(_ text: String) -> (CompositorSettings, [String]) {
-        var complaints: [String] = []
-        let settings = CompositorSettings(parsing: text, complaints: &complaints)
-        return (settings, complaints)
+        var warnings: [String] = []
+        let settings = CompositorSettings(parsing: text, warnings: &warnings)
+        return (settings, warnings)
     }
 
     @Test func emptyFileKeepsDefaults() {
-        let (settings, complaints) = parse("\n  # nothing\n\n")
-        #expect(settings == CompositorSettings() && complaints.isEmpty)
+        let (settings, warnings) = parse("\n  # nothing\n\n")
+        #expect(settings == CompositorSettings() && warnings.isEmpty)
         #expect(
-            settings.startsAutomatically && settings.windows == 1 && settings.isOnAllWorkspaces
+            settings.startsAutomatically && settings.maximumWindowCount == 1 && settings.isOnAllWorkspaces
                 && settings.pausesOtherPlayers)
     }
 
     @Test func parserReadsEverySetting() {
-        let (settings, complaints) = parse(
-            "automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no\npause-other-players=no\nbackground-audio=no"
+        let (settings, warnings) = parse(
+            """
+            automatic-pip=no\r
+             pip-windows = 3 # many
+            pip-on-all-workspaces=no
+            pause-other-players=no
+            background-audio=no
+            """
         )
         #expect(
-            !settings.startsAutomatically && settings.windows == 3 && !settings.isOnAllWorkspaces
+            !settings.startsAutomatically && settings.maximumWindowCount == 3 && !settings.isOnAllWorkspaces
                 && !settings.pausesOtherPlayers
-                && !settings.allowsBackgroundAudio && complaints.isEmpty)
+                && !settings.allowsBackgroundAudio && warnings.isEmpty)
     }
 
     @Test func invalidLinesAreReportedAndIgnored() {
-        let (settings, complaints) = parse(
-            "automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces\npause-other-players=1\nbackground-audio=perhaps"
+        let (settings, warnings) = parse(
+            """
+            automatic-pip=perhaps
+            pip-windows=0
+            pip-windows=9
+            windows=2
+            pip-on-all-workspaces
+            pause-other-players=1
+            background-audio=perhaps
+            """
         )
         #expect(settings == CompositorSettings())
-        #expect(complaints.count == 7 && complaints[3].contains("line 4") && complaints[3].contains("'windows'"))
+        #expect(warnings.count == 7 && warnings[3].contains("line 4") && warnings[3].contains("'windows'"))
     }
 }

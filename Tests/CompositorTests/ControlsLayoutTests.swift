@@ -4,6 +4,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct ControlsLayoutTests {
+    /// The window sizes for which the layout is tested, in pixels.
     private static let sizes = [
         (160, 90), (160, 120), (90, 160), (480, 270), (480, 200), (360, 640), (960, 540), (1920, 1080), (200, 200),
     ]
@@ -40,7 +41,7 @@ import Testing
         #expect(layout.button(x: size.width, y: size.height) == nil)
     }
 
-    @Test func restoreIsLeftCloseIsRightPlayIsCentred() {
+    @Test func restoreButtonIsLeftCloseButtonIsRightPlayButtonIsCentred() {
         let layout = ControlsLayout(size: PixelSize(width: 480, height: 270))
         let restore = layout.rect(of: .restore), close = layout.rect(of: .close), play = layout.rect(of: .playPause)
         #expect(restore.x == 480 - close.x - close.width && restore.y == close.y)
@@ -54,31 +55,32 @@ import Testing
         #expect(line.y + line.height < size.height && line.y > size.height * 3 / 4)
         let middle = line.y + line.height / 2
         #expect(
-            layout.line(x: line.x, y: middle) == .progress
-                && layout.line(x: line.x + line.width / 2, y: line.y - 4) == .progress)
+            layout.slider(x: line.x, y: middle) == .progress
+                && layout.slider(x: line.x + line.width / 2, y: line.y - 4) == .progress)
         #expect(
-            layout.part(of: .progress, x: line.x) < 0.02
-                && layout.part(of: .progress, x: line.x + line.width - 1) > 0.98)
-        #expect(abs(layout.part(of: .progress, x: line.x + line.width / 2) - 0.5) < 0.02)
-        #expect(layout.line(x: line.x, y: size.height - 1) == nil && layout.line(x: 0, y: middle) == nil)
-        // Outside of it a drag that began on it goes on.
-        #expect(layout.part(of: .progress, x: -100) == 0 && layout.part(of: .progress, x: size.width + 100) == 1)
+            layout.value(of: .progress, x: line.x) < 0.02
+                && layout.value(of: .progress, x: line.x + line.width - 1) > 0.98)
+        #expect(abs(layout.value(of: .progress, x: line.x + line.width / 2) - 0.5) < 0.02)
+        #expect(layout.slider(x: line.x, y: size.height - 1) == nil && layout.slider(x: 0, y: middle) == nil)
+        // A drag that began on the progress bar continues outside it.
+        #expect(layout.value(of: .progress, x: -100) == 0 && layout.value(of: .progress, x: size.width + 100) == 1)
     }
 
     @Test func volumeControlAppearsIfThereIsRoom() {
         let layout = ControlsLayout(size: PixelSize(width: 480, height: 270)), button = layout.rect(of: .mute),
             line = layout.rect(of: .volume)
-        #expect(button.width >= 28 && line.width > 40 && layout.line(x: line.x + 3, y: line.y) == .volume)
+        #expect(button.width >= 28 && line.width > 40 && layout.slider(x: line.x + 3, y: line.y) == .volume)
         for other in ControlsLayout.Button.allCases where other != .mute {
             #expect(
-                !layout.rect(of: other).overlaps(button) && !layout.rect(of: other).overlaps(layout.grip(of: .volume)),
+                !layout.rect(of: other).overlaps(button)
+                    && !layout.rect(of: other).overlaps(layout.hitArea(of: .volume)),
                 "\(other)")
         }
         #expect(
-            !layout.grip(of: .progress).overlaps(layout.grip(of: .volume))
-                && !layout.grip(of: .progress).overlaps(button))
+            !layout.hitArea(of: .progress).overlaps(layout.hitArea(of: .volume))
+                && !layout.hitArea(of: .progress).overlaps(button))
         let small = ControlsLayout(size: PixelSize(width: 160, height: 90))
-        #expect(small.rect(of: .mute).width == 0 && small.line(x: 20, y: 45) == nil)
+        #expect(small.rect(of: .mute).width == 0 && small.slider(x: 20, y: 45) == nil)
     }
 
     @Test func skipButtonsAppearIfThereIsRoom() {
@@ -90,13 +92,14 @@ import Testing
         #expect(ControlsLayout(size: PixelSize(width: 90, height: 160)).rect(of: .skipBack).width == 0)
     }
 
-    @Test func linearLayoutHasNoSkipButtons() {
+    @Test func windowWithoutSeekingHasNoSkipButtons() {
         let free = ControlsLayout(size: PixelSize(width: 480, height: 270)),
             linear = ControlsLayout(size: free.size, isLinear: true)
-        let line = free.grip(of: .progress)
+        let line = free.hitArea(of: .progress)
         #expect(
-            free.line(x: line.x + 50, y: line.y + 1) == .progress && linear.line(x: line.x + 50, y: line.y + 1) == nil)
-        #expect(linear.rect(of: .progress) == free.rect(of: .progress), "it still shows how far it is")
+            free.slider(x: line.x + 50, y: line.y + 1) == .progress
+                && linear.slider(x: line.x + 50, y: line.y + 1) == nil)
+        #expect(linear.rect(of: .progress) == free.rect(of: .progress), "the progress bar still shows the position")
         for button in [ControlsLayout.Button.skipBack, .skipForward] {
             #expect(free.rect(of: button).width > 0 && linear.rect(of: button).width == 0)
         }

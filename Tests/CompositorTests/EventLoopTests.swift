@@ -4,11 +4,13 @@ import Testing
 @testable import Compositor
 
 @Suite struct EventLoopTests {
+    /// The names of the event sources in the order in which the loop called them.
     private final class Log { var lines: [String] = [] }
 
     private let loop = EventLoop()
     private let log = Log()
 
+    /// Returns an event source that logs its name each time the loop calls it, with "!" if its descriptor is ready.
     private func source(
         _ name: String, _ event: EventDescriptor? = nil, deadline: Int64? = nil, _ body: @escaping () -> Void = {}
     ) -> ClosureSource {
@@ -21,19 +23,19 @@ import Testing
     }
 
     @Test("sources are called by phase, then by age, and each receives only its own descriptors")
-    func order() throws {
+    func sourcesAreCalledByPhaseThenByAge() throws {
         let event = try EventDescriptor(), silent = try EventDescriptor()
         loop.add(source("timer", deadline: 0), to: .timers)
         loop.add(source("frames"), to: .frames)
         loop.add(source("first", silent), to: .system)
         loop.add(source("second", event), to: .system)
         event.signal()
-        try loop.turn()
+        try loop.runOnce()
         #expect(log.lines == ["first", "second!", "frames", "timer"])
     }
 
     @Test("a source removed in a turn is not called in it; a source added in a turn is called in the next")
-    func changes() throws {
+    func removedSourceIsSkippedAndAddedSourceIsCalledInTheNextIteration() throws {
         let victim = source("victim"), late = source("late")
         var isFirst = true
         loop.add(
@@ -43,13 +45,13 @@ import Testing
                 isFirst = false
             }, to: .system)
         loop.add(victim, to: .programs)
-        try loop.turn()
+        try loop.runOnce()
         #expect(log.lines == ["actor"])
-        try loop.turn()
+        try loop.runOnce()
         #expect(log.lines == ["actor", "actor", "late"])
     }
 
-    @Test func earliestDeadlineEndsWaitAndStopEndsTurn() throws {
+    @Test func earliestDeadlineEndsWaitAndStopEndsIteration() throws {
         loop.add(source("far", deadline: .max), to: .system)
         loop.add(source("near", deadline: MonotonicTime.now + 1_000_000) { [loop] in loop.stop() }, to: .system)
         loop.add(source("after"), to: .timers)

@@ -4,30 +4,31 @@ import Testing
 
 @Suite("The ports of the sound server's output")
 struct OutputPortsTests {
+    /// Returns an output of the sound server with the given ports.
     private func output(_ ports: [OutputPorts.Port], active: String?) -> OutputPorts {
-        OutputPorts(sink: "sink", ports: ports, active: active)
+        OutputPorts(sink: "sink", ports: ports, activePort: active)
     }
 
     private let headphones = OutputPorts.Port(name: "headphones", isSpeaker: false)
     private let speaker = OutputPorts.Port(name: "speaker", isSpeaker: true)
 
     @Test("the speaker port is found among other ports")
-    func speakers() {
-        #expect(output([headphones, speaker], active: "headphones").speaker == "speaker")
+    func speakerPortIsFoundAmongOtherPorts() {
+        #expect(output([headphones, speaker], active: "headphones").speakerPort == "speaker")
     }
 
     @Test("the active speaker is preferred")
-    func inUse() {
+    func activeSpeakerPortIsPreferred() {
         let other = OutputPorts.Port(name: "other", isSpeaker: true)
-        #expect(output([speaker, other], active: "other").speaker == "other")
-        #expect(output([speaker, other], active: nil).speaker == "speaker")
+        #expect(output([speaker, other], active: "other").speakerPort == "other")
+        #expect(output([speaker, other], active: nil).speakerPort == "speaker")
     }
 
     @Test("an output without a connected speaker has no speaker port")
-    func none() {
-        #expect(output([], active: nil).speaker == nil)
-        #expect(output([headphones], active: "headphones").speaker == nil)
+    func outputWithoutConnectedSpeakerHasNoSpeakerPort() {
+        #expect(output([], active: nil).speakerPort == nil)
+        #expect(output([headphones], active: "headphones").speakerPort == nil)
         let absent = OutputPorts.Port(name: "speaker", isSpeaker: true, isUnavailable: true)
-        #expect(output([headphones, absent], active: "headphones").speaker == nil)
+        #expect(output([headphones, absent], active: "headphones").speakerPort == nil)
     }
 }

@@ -4,23 +4,23 @@ import Testing
 
 @Suite struct PiPSessionStateTests {
     @Test("a returned picture closes without late frames or after its deadline; a second return has no effect")
-    func landing() {
-        var flight = PiPSession.Return()
-        for now in [0, Int64.max] { #expect(!flight.isDone(hasLateFrames: false, now: now)) }
-        #expect(flight.deadline == nil)
-        flight.land(now: 10)
-        flight.land(now: 20)
-        let end = 10 + PiPSession.Return.patience
-        #expect(flight.deadline == end)
+    func returnedPictureClosesWithoutLateFramesOrAfterItsDeadline() {
+        var state = PiPSession.ReturnAnimationState()
+        for now in [0, Int64.max] { #expect(!state.canClose(hasLateFrames: false, now: now)) }
+        #expect(state.deadline == nil)
+        state.markReturned(now: 10)
+        state.markReturned(now: 20)
+        let end = 10 + PiPSession.ReturnAnimationState.timeout
+        #expect(state.deadline == end)
         for now in [10, end - 1, end, end + 1] {
-            #expect(flight.isDone(hasLateFrames: false, now: now))
-            #expect(flight.isDone(hasLateFrames: true, now: now) == (now >= end))
+            #expect(state.canClose(hasLateFrames: false, now: now))
+            #expect(state.canClose(hasLateFrames: true, now: now) == (now >= end))
         }
     }
 
     @Test func openingStartsWithoutAttempts() {
-        let opening = PiPSession.Opening.begin(FloatingOpening())
-        #expect(opening.isStarted && opening.isPending && opening.awaitsShown && opening.attempts == 0)
+        let opening = PiPSession.Opening.opening(SurfaceOpenRequest())
+        #expect(opening.isStarted && opening.isPending && opening.awaitsShown && opening.attemptCount == 0)
         #expect(!PiPSession.Opening().isStarted && !PiPSession.Opening().awaitsShown)
     }
 }

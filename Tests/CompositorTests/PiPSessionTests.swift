@@ -10,26 +10,28 @@ import class VideoOutput.XConnection
 
 @testable import Compositor
 
-/// With a real X server and real rings; the clock is the test's.
+/// Tests a Picture-in-Picture session with a real X server and real ring buffers. The tests supply the time.
 @Suite struct PiPSessionTests {
     private let session: PiPSession
     private let surface: X11Surface
-    private let frames: DescriptorRingWriter
-    private let releases: SharedDescriptor
+    /// The ring in which the test sends frames to the session.
+    private let frameRing: SharedRingWriter
+    /// The memory of the ring in which the session reports the frames that it no longer uses.
+    private let releaseRingMemory: SharedDescriptor
 
     init() throws { try self.init(connection: XConnection()) }
 
     private init(connection: XConnection) throws {
-        let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount)
-        releases = SharedDescriptor(
-            try MemoryFile(name: "releases", size: DescriptorRing.byteCount).descriptor.duplicate())
-        frames = try DescriptorRingWriter(ring)
+        let ring = try MemoryFile(name: "frames", size: SharedRing.byteCount)
+        releaseRingMemory = SharedDescriptor(
+            try MemoryFile(name: "releases", size: SharedRing.byteCount).descriptor.duplicate())
+        frameRing = try SharedRingWriter(ring)
         let event = try EventDescriptor()
         surface = X11Surface(connection)
         session = try PiPSession(
             number: 1, surface: surface,
             descriptors: [
-                SharedDescriptor(ring.descriptor.duplicate()), releases,
+                SharedDescriptor(ring.descriptor.duplicate()), releaseRingMemory,
                 SharedDescriptor(FileDescriptor(duplicating: event.raw)),
             ])
         let gray = try #require(PixelFormat(name: "gray"))
@@ -42,12 +44,14 @@ import class VideoOutput.XConnection
         }
     }
 
-    private func push(_ number: UInt32) {
-        frames.push(FrameEntry(frame: UInt64(number), slot: number, format: 1, presentationTime: 0, hostTime: 0).entry)
+    /// Writes the frame `number` into the frame ring; the session has not read it yet.
+    private func writeFrame(_ number: UInt32) {
+        let frame = FrameEntry(frame: UInt64(number), slot: number, format: 1, presentationTime: 0, hostTime: 0)
+        frameRing.push(frame.entry)
     }
 
-    /// Waits until the server has read what was drawn last.
-    private func settle() throws {
+    /// Waits until the X server has read the last drawn picture.
+    private func waitUntilServerHasReadThePicture() throws {
         let deadline = MonotonicTime.now + 10_000_000_000
         while let window = surface.window, !window.isReady {
             guard MonotonicTime.now < deadline else { throw XError("the server does not read the picture") }
@@ -55,132 +59,136 @@ import class VideoOutput.XConnection
         }
     }
 
-    /// Shows the next frame of the backlog when it is due.
-    private func showNext() throws {
-        try settle()
-        _ = try session.showNext(now: try #require(session.heldUntil))
+    /// Shows the session's next late frame at the time at which it is due.
+    private func showNextFrameWhenDue() throws {
+        try waitUntilServerHasReadThePicture()
+        _ = try session.showNextLateFrame(now: try #require(session.nextDueTime))
     }
 
-    private func send(_ numbers: ClosedRange<UInt32>) throws {
-        for number in numbers { push(number) }
-        try settle()
-        _ = try session.takeFrames(upTo: session.ring.written)
+    /// Sends frames to the session, which reads them at once.
+    private func sendFrames(_ numbers: ClosedRange<UInt32>) throws {
+        for number in numbers { writeFrame(number) }
+        try waitUntilServerHasReadThePicture()
+        _ = try session.readFrames(upTo: session.ring.written)
     }
 
-    /// Frames that were given back, and those of them that were seen.
-    private func released() throws -> (given: [UInt64], seen: [UInt64]) {
+    /// Returns the numbers of the frames that the session has reported as no longer used: of all such frames, and of
+    /// those that it has shown.
+    private func releasedFrameNumbers() throws -> (all: [UInt64], shown: [UInt64]) {
         let file = try MemoryFile(
-            received: FileDescriptor(duplicating: releases.raw), minimumSize: DescriptorRing.byteCount,
+            received: FileDescriptor(duplicating: releaseRingMemory.raw), minimumSize: SharedRing.byteCount,
             maximumSize: 1 << 20)
-        var reader = try DescriptorRingReader(file), all: [ReleaseEntry] = []
-        while let entry = try reader.pop() { all.append(ReleaseEntry(entry)) }
+        var reader = try SharedRingReader(file), all: [ReleasedFrame] = []
+        while let entry = try reader.pop() { all.append(ReleasedFrame(entry)) }
         return (all.map(\.frame), all.filter { $0.shownAt != 0 }.map(\.frame))
     }
 
     @Test(
-        "it opens over the layer with nothing older than what was seen there: what comes while it is made is drawn in its stead"
+        "a window opens over the layer with the newest frame, also if that frame arrives while the window opens"
     )
-    func opensWithTheNewest() throws {
+    func windowOpensWithTheNewestFrame() throws {
         let place = PixelRect(x: 20, y: 20, width: 640, height: 360)
-        try send(1...1)
-        session.start(FloatingOpening(origin: place))
-        push(2)
-        #expect(try !session.openNext(whateverCame: false).isDone, "the second came while the window was made")
-        try send(3...3)
-        #expect(session.currentFrame == nil, "nothing is seen yet")
-        let (messages, isDone) = try session.openNext(whateverCame: false)
-        #expect(isDone && messages.isEmpty && session.currentFrame == 3)
-        #expect(try released() == ([2, 1], []))
+        try sendFrames(1...1)
+        session.start(SurfaceOpenRequest(origin: place))
+        writeFrame(2)
+        #expect(
+            try !session.openWithNextFrame(acceptsOutdated: false).isDone,
+            "the second frame arrived while the window opened")
+        try sendFrames(3...3)
+        #expect(session.currentFrameNumber == nil, "no frame is visible yet")
+        let (messages, isDone) = try session.openWithNextFrame(acceptsOutdated: false)
+        #expect(isDone && messages.isEmpty && session.currentFrameNumber == 3)
+        #expect(try releasedFrameNumbers() == ([2, 1], []))
     }
 
     @Test("a program that sends frames faster than they are drawn is still shown")
-    func opensWhateverComes() throws {
-        try send(1...1)
-        session.start(FloatingOpening(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
-        push(2)
-        #expect(try session.openNext(whateverCame: true).isDone && session.currentFrame == 1)
+    func windowOpensAlthoughNewerFramesKeepArriving() throws {
+        try sendFrames(1...1)
+        session.start(SurfaceOpenRequest(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
+        writeFrame(2)
+        #expect(try session.openWithNextFrame(acceptsOutdated: true).isDone && session.currentFrameNumber == 1)
     }
 
     @Test func lateFramesAreShownBrieflyAndOldestExcessIsDropped() throws {
-        try send(1...1)
-        session.start(FloatingOpening())
-        #expect(try session.openNext(whateverCame: false).isDone)
-        #expect(session.heldUntil == nil)
-        try send(2...8)
-        // 2 is passed over, 3 is on screen, and 4 to 8 wait.
+        try sendFrames(1...1)
+        session.start(SurfaceOpenRequest())
+        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
+        #expect(session.nextDueTime == nil)
+        try sendFrames(2...8)
+        // Frame 2 was dropped, frame 3 is on screen, and frames 4 to 8 wait in the queue.
         for _ in 4...8 {
-            let due = try #require(session.heldUntil)
-            _ = try session.showNext(now: due - 1)
-            #expect(session.heldUntil == due, "not before its time")
-            try showNext()
+            let due = try #require(session.nextDueTime)
+            _ = try session.showNextLateFrame(now: due - 1)
+            #expect(session.nextDueTime == due, "a frame was shown before its time")
+            try showNextFrameWhenDue()
         }
-        #expect(session.heldUntil == nil)
-        // One that comes in time waits for nothing.
-        try send(9...9)
-        #expect(session.heldUntil == nil)
-        #expect(try released() == ([2, 1, 3, 4, 5, 6, 7, 8], [1, 3, 4, 5, 6, 7, 8]))
+        #expect(session.nextDueTime == nil)
+        // A frame that arrives in time does not wait in the queue.
+        try sendFrames(9...9)
+        #expect(session.nextDueTime == nil)
+        #expect(try releasedFrameNumbers() == ([2, 1, 3, 4, 5, 6, 7, 8], [1, 3, 4, 5, 6, 7, 8]))
     }
 
     @Test(
-        "on its way back it shows nothing that the layer has shown in full view since; what came before that it shows")
-    func returnsWithTheNewest() throws {
-        try send(1...1)
-        session.start(FloatingOpening())
-        #expect(try session.openNext(whateverCame: false).isDone)
-        try send(2...3)
-        #expect(session.currentFrame == 2)
+        "a returning window skips frames that the visible layer has shown, and shows the frames before them")
+    func returningWindowSkipsFramesThatTheLayerHasShown() throws {
+        try sendFrames(1...1)
+        session.start(SurfaceOpenRequest())
+        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
+        try sendFrames(2...3)
+        #expect(session.currentFrameNumber == 2)
         #expect(session.beginReturn(to: PixelRect(x: 0, y: 0, width: 320, height: 180)) != nil)
         #expect(surface.isLayerInView)
-        try send(4...6)
-        try showNext()
-        #expect(session.currentFrame == 3, "it was seen nowhere else")
-        try showNext()
-        #expect(session.currentFrame == 6 && session.heldUntil == nil)
-        #expect(try released().given == [1, 2, 4, 5, 3])
+        try sendFrames(4...6)
+        try showNextFrameWhenDue()
+        #expect(session.currentFrameNumber == 3, "frame 3 was shown nowhere else")
+        try showNextFrameWhenDue()
+        #expect(session.currentFrameNumber == 6 && session.nextDueTime == nil)
+        #expect(try releasedFrameNumbers().all == [1, 2, 4, 5, 3])
     }
 
     @Test("a returned picture stays until its late frames are shown or the deadline passes")
-    func landsWithNothingLeft() throws {
-        try send(1...1)
-        session.start(FloatingOpening())
-        #expect(try session.openNext(whateverCame: false).isDone)
-        try send(2...4)
+    func returnedWindowClosesAfterItsLateFramesOrTheDeadline() throws {
+        try sendFrames(1...1)
+        session.start(SurfaceOpenRequest())
+        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
+        try sendFrames(2...4)
         let now = MonotonicTime.now
-        #expect(!session.isDone(now: now))
-        session.land(now: now)
-        #expect(session.hasLanded && !session.isDone(now: now))
-        for _ in 3...4 { try showNext() }
-        #expect(session.isDone(now: now))
-        try send(5...7)
-        #expect(!session.isDone(now: now) && session.isDone(now: now + 50_000_000))
+        #expect(!session.canClose(now: now))
+        session.markReturned(now: now)
+        #expect(session.hasReturned && !session.canClose(now: now))
+        for _ in 3...4 { try showNextFrameWhenDue() }
+        #expect(session.canClose(now: now))
+        try sendFrames(5...7)
+        #expect(!session.canClose(now: now) && session.canClose(now: now + 50_000_000))
         session.stop()
-        #expect(!session.hasLanded && session.nextTick == nil)
+        #expect(!session.hasReturned && session.nextTick == nil)
     }
 
     @Test("a stopped X server does not block: frames are queued or dropped, and shown when it continues")
-    func aStoppedServer() throws {
-        let server = try PrivateDisplay()
+    func stoppedServerDoesNotBlockDrawing() throws {
+        let server = try PrivateXServer()
         let other = try PiPSessionTests(connection: XConnection(display: server.name))
         let session = other.session
-        try other.send(1...1)
-        session.start(FloatingOpening())
-        #expect(try session.openNext(whateverCame: false).isDone)
-        try other.settle()
+        try other.sendFrames(1...1)
+        session.start(SurfaceOpenRequest())
+        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
+        try other.waitUntilServerHasReadThePicture()
         server.stop()
-        let rescue = try server.continueAfter(.seconds(20))
+        let rescue = try server.resumeAfter(.seconds(20))
         for number in 2...8 as ClosedRange<UInt32> {
-            other.push(number)
-            _ = try session.takeFrames(upTo: session.ring.written)
+            other.writeFrame(number)
+            _ = try session.readFrames(upTo: session.ring.written)
             session.redraw()
-            _ = try session.drawPending(now: MonotonicTime.now)
-            _ = try session.showNext(now: MonotonicTime.now)
+            _ = try session.redrawIfNeeded(now: MonotonicTime.now)
+            _ = try session.showNextLateFrame(now: MonotonicTime.now)
         }
-        #expect(!rescue.isOver, "drawing waited for the server")
-        #expect(session.currentFrame == 2 && !other.surface.isReady)
-        // No deadline that is over already: the loop would not sleep.
+        #expect(!rescue.hasExpired, "drawing waited for the server")
+        #expect(session.currentFrameNumber == 2 && !other.surface.isReady)
+        // A deadline in the past would keep the drawing thread's loop from sleeping.
         #expect(try #require(session.nextTick) > MonotonicTime.now - 100_000_000)
         rescue.end()
-        while session.heldUntil != nil { try other.showNext() }
-        #expect(session.currentFrame == 8)
+        while session.nextDueTime != nil { try other.showNextFrameWhenDue() }
+        #expect(session.currentFrameNumber == 8)
     }
 }

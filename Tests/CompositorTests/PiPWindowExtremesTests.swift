@@ -9,27 +9,31 @@ import WireFormat
 
 @testable import Compositor
 
-/// The window with the extremes of every field that a program may send, while the user presses, drags, turns the wheel
-/// and types. A trap ends the compositor for all programs.
+/// Tests the floating window with extreme values of every field that a program may send, while the user clicks, drags,
+/// scrolls and types. A trap would end the compositor for all programs.
 @Suite struct PiPWindowExtremesTests {
     private let connection: XConnection
+    /// The temporary directory for the saved window rectangles.
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
         "extremes-\(UUID().uuidString)"
     ).path
 
     init() throws { connection = try XConnection() }
 
+    /// Returns a new floating window for pictures of the given size.
     private func window(_ picture: PixelSize) -> PiPWindow {
         PiPWindow(connection: connection, picture: picture, memory: PlacementMemory(directory: directory))
     }
 
-    /// What the compositor understands of the message; nil when it refuses it.
-    private func received(_ message: ClientMessage) -> ClientMessage? { try? ClientMessage(decoding: message.encoded) }
+    /// Returns the message after encoding and decoding; nil if the compositor refuses it.
+    private func roundTripped(_ message: ClientMessage) -> ClientMessage? {
+        try? ClientMessage(decoding: message.encoded)
+    }
 
-    /// Gives the window an event as the server sends it.
+    /// Passes a pointer or key event to the window, as the X server sends the event.
     private func send(
         _ type: Int32, detail: UInt8 = 0, x: Int, y: Int, to window: PiPWindow
-    ) -> [PiPWindow.Outcome] {
+    ) -> [PiPWindow.Event] {
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             var event = xcb_button_press_event_t()
@@ -43,8 +47,8 @@ import WireFormat
         }
     }
 
-    /// Everything that a user can do at one place.
-    private func poke(_ window: PiPWindow, x: Int, y: Int) -> [PiPWindow.Outcome] {
+    /// Sends every kind of pointer and key event at one position of the window.
+    private func sendEveryPointerAndKeyEvent(_ window: PiPWindow, x: Int, y: Int) -> [PiPWindow.Event] {
         var outcomes = send(XCB_ENTER_NOTIFY, x: x, y: y, to: window) + send(XCB_MOTION_NOTIFY, x: x, y: y, to: window)
         outcomes += send(XCB_BUTTON_PRESS, detail: 1, x: x, y: y, to: window)
         for end in [-32_768, 0, window.drawnSize.width - 1, 32_767] {
@@ -59,28 +63,28 @@ import WireFormat
     }
 
     @Test(
-        "the longest and the shortest times and the extremes of volume: all controls work, and a seek stays inside the item"
+        "with extreme times and volumes all controls work, and a seek stays inside the item"
     )
-    func playback() throws {
+    func controlsWorkWithExtremeTimesAndVolumes() throws {
         let window = window(PixelSize(width: 1920, height: 1080))
         window.map()
         var seeks = 0
-        for duration in [Int64.min, -1, 0, 1, PlaybackFacts.timeLimit, .max] {
+        for duration in [Int64.min, -1, 0, 1, PlaybackState.timeLimit, .max] {
             for position in [Int64.min, -1, 0, duration, .max] {
-                let facts = PlaybackFacts(isPaused: true, position: position, duration: duration)
-                guard case .playback(_, let facts)? = received(.playback(session: 1, facts)) else { continue }
+                let state = PlaybackState(isPaused: true, position: position, duration: duration)
+                guard case .playback(_, let state)? = roundTripped(.playback(session: 1, state)) else { continue }
                 for volume in [0, 1, 1300, UInt16.max] {
                     guard
-                        case .sound(_, let sound)? = received(
-                            .sound(session: 1, SoundFacts(volume: volume, isMuted: true)))
+                        case .audioState(_, let audio)? = roundTripped(
+                            .audioState(session: 1, AudioState(volume: volume, isMuted: true)))
                     else { continue }
-                    (window.facts, window.sound) = (facts, sound)
-                    for line in ControlsLayout.Line.allCases {
+                    (window.playback, window.audio) = (state, audio)
+                    for line in ControlsLayout.Slider.allCases {
                         let rect = window.layout.rect(of: line)
-                        for outcome in poke(window, x: rect.x + rect.width / 2, y: rect.y) {
+                        for outcome in sendEveryPointerAndKeyEvent(window, x: rect.x + rect.width / 2, y: rect.y) {
                             guard case .action(.seek(let time)) = outcome else { continue }
                             seeks += 1
-                            #expect((0...facts.duration).contains(time), "\(facts)")
+                            #expect((0...state.duration).contains(time), "\(state)")
                         }
                     }
                 }
@@ -90,10 +94,11 @@ import WireFormat
     }
 
     @Test(
-        "formats of every extreme of size, aspect and crop: the window takes their shape and is drawn with its controls"
+        "with extreme sizes, aspect ratios and orientations the window is drawn with its controls and is never empty"
     )
-    func formats() throws {
+    func windowIsDrawnWithExtremeFormats() throws {
         let gray = try #require(PixelFormat(name: "gray"))
+        var drawn = 0
         let sizes = [(1, 1), (FrameLayout.maximumDimension, 1), (1, FrameLayout.maximumDimension), (64, 36)]
         let aspects: [(Int32, Int32)] = [(1, 1), (0, 0), (.max, 1), (1, .max), (65_535, 1), (1, 65_535), (.min, .min)]
         for (width, height) in sizes {
@@ -108,11 +113,11 @@ import WireFormat
                     attributes.orientation = try #require(PictureOrientation(rawValue: orientation))
                     attributes.peakLuminance = .max
                     let sent = FrameFormat(layout: layout, attributes: attributes)
-                    guard case .format(_, _, let format)? = received(.format(session: 1, number: 0, format: sent))
+                    guard case .format(_, _, let format)? = roundTripped(.format(session: 1, number: 0, format: sent))
                     else { continue }
                     let window = window(format.displaySize)
-                    window.facts = PlaybackFacts(isPaused: true, position: 1, duration: PlaybackFacts.timeLimit)
-                    window.sound = SoundFacts(volume: .max, isMuted: false)
+                    window.playback = PlaybackState(isPaused: true, position: 1, duration: PlaybackState.timeLimit)
+                    window.audio = AudioState(volume: .max, isMuted: false)
                     window.isPointerInside = true
                     window.map()
                     pixels.withUnsafeBytes { bytes in
@@ -122,16 +127,18 @@ import WireFormat
                     for (x, y) in [
                         (0, 0), (window.drawnSize.width - 1, window.drawnSize.height - 1), (-32_768, 32_767),
                     ] {
-                        _ = poke(window, x: x, y: y)
+                        _ = sendEveryPointerAndKeyEvent(window, x: x, y: y)
                     }
                     #expect(window.frame.width > 0 && window.frame.height > 0)
+                    drawn += 1
                 }
             }
         }
+        #expect(drawn == sizes.count * aspects.count * 8)
     }
 
     @Test("the window animates to extreme X11 coordinates, or returns at once")
-    func places() throws {
+    func windowAnimatesToExtremeRectanglesOrReturnsAtOnce() throws {
         let far = 32_767, wide = 16_384
         let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(
@@ -142,13 +149,13 @@ import WireFormat
             PixelRect(x: -far, y: -far, width: 1, height: 1), PixelRect(x: far, y: far, width: wide, height: wide),
             PixelRect(x: far, y: -far, width: 1, height: 1), PixelRect(x: -far, y: far, width: 640, height: 360),
         ] {
-            guard case .land(_, let place)? = received(.land(session: 1, place: place)) else {
-                Issue.record("\(place) is a place")
+            guard case .land(_, let place)? = roundTripped(.land(session: 1, place: place)) else {
+                Issue.record("the valid rectangle \(place) was refused")
                 continue
             }
             let window = PiPWindow(
                 connection: connection, picture: PixelSize(width: 64, height: 36),
-                opening: PiPWindow.Opening(origin: place),
+                opening: PiPWindow.OpenRequest(origin: place),
                 memory: PlacementMemory(directory: directory))
             window.map()
             for now in [0, 1, MonotonicTime.now, .max / 2] as [Int64] {
@@ -159,7 +166,7 @@ import WireFormat
                 }
                 _ = window.tick(now: now)
             }
-            #expect([[.landed], [.needsRedraw]].contains(window.land(on: place)))
+            #expect([[.returned], [.needsRedraw]].contains(window.beginReturn(on: place)))
         }
     }
 }

@@ -6,9 +6,12 @@ import Testing
 @testable import Compositor
 
 @Suite struct PlacementMemoryTests {
-    private let one = [PixelRect(x: 0, y: 0, width: 1920, height: 1080)]
-    private var two: [PixelRect] { [PixelRect(x: 1920, y: 0, width: 1280, height: 720)] + one }
+    /// The monitors of a screen with one monitor.
+    private let oneMonitor = [PixelRect(x: 0, y: 0, width: 1920, height: 1080)]
+    /// The monitors of a screen with two monitors.
+    private var twoMonitors: [PixelRect] { [PixelRect(x: 1920, y: 0, width: 1280, height: 720)] + oneMonitor }
 
+    /// Runs `body` with the path of a directory that does not exist yet, and deletes the directory afterwards.
     private func withDirectory(_ body: (String) throws -> Void) rethrows {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "swiftplay-places-\(UUID().uuidString)"
@@ -20,31 +23,31 @@ import Testing
     @Test func eachMonitorSetHasItsOwnRectangle() {
         withDirectory { directory in
             let memory = PlacementMemory(directory: directory)
-            #expect(memory.place(for: one) == nil)
-            memory.remember(PixelRect(x: 24, y: 30, width: 480, height: 270), for: one)
-            memory.remember(PixelRect(x: 2000, y: -5, width: 320, height: 180), for: two)
-            memory.remember(PixelRect(x: 25, y: 31, width: 500, height: 280), for: one)
-            // Another program's compositor reads what this one wrote; the order of the monitors does not matter.
+            #expect(memory.savedFrame(for: oneMonitor) == nil)
+            memory.save(PixelRect(x: 24, y: 30, width: 480, height: 270), for: oneMonitor)
+            memory.save(PixelRect(x: 2000, y: -5, width: 320, height: 180), for: twoMonitors)
+            memory.save(PixelRect(x: 25, y: 31, width: 500, height: 280), for: oneMonitor)
+            // Another instance reads the saved rectangles from the file; the order of the monitors does not matter.
             let again = PlacementMemory(directory: directory)
-            #expect(again.place(for: one) == PixelRect(x: 25, y: 31, width: 500, height: 280))
-            #expect(again.place(for: two.reversed()) == PixelRect(x: 2000, y: -5, width: 320, height: 180))
+            #expect(again.savedFrame(for: oneMonitor) == PixelRect(x: 25, y: 31, width: 500, height: 280))
+            #expect(again.savedFrame(for: twoMonitors.reversed()) == PixelRect(x: 2000, y: -5, width: 320, height: 180))
         }
     }
 
     @Test("concurrent threads save all their rectangles and leave no temporary file")
-    func threads() throws {
+    func concurrentThreadsSaveAllTheirRectangles() throws {
         try withDirectory { directory in
             let frame = PixelRect(x: 24, y: 30, width: 480, height: 270)
             let monitors: @Sendable (Int) -> [PixelRect] = { [PixelRect(x: 0, y: 0, width: 1000 + $0, height: 800)] }
             let threads = try (0..<4).map { thread in
                 try NamedThread("remember") {
                     let memory = PlacementMemory(directory: directory)
-                    for round in 0..<200 { memory.remember(frame, for: monitors(thread * 8 + round % 8)) }
+                    for round in 0..<200 { memory.save(frame, for: monitors(thread * 8 + round % 8)) }
                 }
             }
             for thread in threads { thread.join() }
             let memory = PlacementMemory(directory: directory)
-            for number in 0..<32 { #expect(memory.place(for: monitors(number)) == frame, "\(number)") }
+            for number in 0..<32 { #expect(memory.savedFrame(for: monitors(number)) == frame, "\(number)") }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["pip-window"])
         }
     }
@@ -52,16 +55,16 @@ import Testing
     @Test func damagedLinesAreIgnored() throws {
         try withDirectory { directory in
             let memory = PlacementMemory(directory: directory)
-            memory.remember(PixelRect(x: 24, y: 30, width: 480, height: 270), for: one)
+            memory.save(PixelRect(x: 24, y: 30, width: 480, height: 270), for: oneMonitor)
             for text in [
                 "", "\u{0}\u{1}", "1920x1080+0+0 1 2", "1920x1080+0+0 1 2 99999999 5", "1920x1080+0+0 x y z w",
                 "1920x1080+0+0 1 2 0 5", String(repeating: "a", count: 100_000),
             ] {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/pip-window"))
-                #expect(memory.place(for: one) == nil, "\(text.prefix(40))")
+                #expect(memory.savedFrame(for: oneMonitor) == nil, "\(text.prefix(40))")
             }
-            memory.remember(PixelRect(x: 1, y: 2, width: 480, height: 270), for: one)
-            #expect(memory.place(for: one) == PixelRect(x: 1, y: 2, width: 480, height: 270))
+            memory.save(PixelRect(x: 1, y: 2, width: 480, height: 270), for: oneMonitor)
+            #expect(memory.savedFrame(for: oneMonitor) == PixelRect(x: 1, y: 2, width: 480, height: 270))
         }
     }
 }

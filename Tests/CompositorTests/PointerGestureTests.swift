@@ -4,26 +4,33 @@ import Testing
 @testable import Compositor
 
 @Suite struct PointerGestureTests {
+    /// The rectangle of the floating window on the screen.
     private static let frame = PixelRect(x: 1416, y: 786, width: 480, height: 270)
+    /// The work area of the screen.
     private static let area = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
+    /// The size of the picture.
     private static let film = PixelSize(width: 1920, height: 1080)
     private static let layout = ControlsLayout(size: frame.size)
+    /// One millisecond in nanoseconds.
     private static let ms: Int64 = 1_000_000
 
     private var gesture = PointerGesture()
 
+    /// Presses the pointer's primary button at a point of the window, at `time` in milliseconds.
     private mutating func press(_ x: Int, _ y: Int, at time: Int64) -> [PointerGesture.Action] {
         gesture.press(
             x: Self.frame.x + x, y: Self.frame.y + y, inX: x, inY: y, frame: Self.frame, layout: Self.layout,
             at: time * Self.ms)
     }
 
+    /// Moves the pointer to a point relative to the window's initial position, at `time` in milliseconds.
     private mutating func move(_ x: Int, _ y: Int, at time: Int64) -> [PointerGesture.Action] {
         gesture.move(
             x: Self.frame.x + x, y: Self.frame.y + y, inX: x, picture: Self.film, area: Self.area, layout: Self.layout,
             at: time * Self.ms)
     }
 
+    /// Releases the pointer's primary button at a point of the window, at `time` in milliseconds.
     private mutating func release(_ x: Int, _ y: Int, at time: Int64) -> [PointerGesture.Action] {
         gesture.release(
             x: Self.frame.x + x, y: Self.frame.y + y, inX: x, inY: y, frame: Self.frame, layout: Self.layout,
@@ -43,28 +50,28 @@ import Testing
 
     @Test mutating func windowFollowsDragAndStaysAfterRelease() {
         _ = press(100, 100, at: 0)
-        let trembling = move(102, 101, at: 10), moved = move(0, 50, at: 20)
-        #expect(trembling.isEmpty)
+        let jitter = move(102, 101, at: 10), moved = move(0, 50, at: 20)
+        #expect(jitter.isEmpty)
         #expect(moved == [.setFrame(PixelRect(x: 1316, y: 736, width: 480, height: 270))])
-        // Held still for a while before it is let go.
+        // The pointer rests before the button is released, so the drag is not a fling.
         _ = move(0, 50, at: 400)
-        let put = release(0, 50, at: 600)
-        #expect(put == [.settle])
+        let placed = release(0, 50, at: 600)
+        #expect(placed == [.savePlacement])
     }
 
     @Test mutating func flingMovesWindowToCorner() {
         _ = press(100, 100, at: 0)
         for step in 1...8 { _ = move(100 - step * 40, 100, at: Int64(step) * 10) }
         let thrown = release(-240, 100, at: 85)
-        #expect(thrown == [.fly(to: .bottomLeft)])
+        #expect(thrown == [.moveToCorner(.bottomLeft)])
     }
 
     @Test mutating func draggingAnEdgeResizesWindow() {
         _ = press(1, 135, at: 0)
-        let pulled = move(-95, 135, at: 20)
-        #expect(pulled == [.setFrame(PixelRect(x: 1320, y: 732, width: 576, height: 324))])
+        let resized = move(-95, 135, at: 20)
+        #expect(resized == [.setFrame(PixelRect(x: 1320, y: 732, width: 576, height: 324))])
         let done = release(-95, 135, at: 30)
-        #expect(done == [.settle])
+        #expect(done == [.savePlacement])
     }
 
     @Test mutating func doubleClickSelectsNextSizeAndThirdClickDoesNot() {

@@ -3,45 +3,46 @@ import Testing
 @testable import Compositor
 
 @Suite struct ProgramRegistryTests {
+    /// Returns a registry of `count` connections; `process` returns the process ID for each connection's number.
     private func registry(_ count: Int, process: (Int) -> Int32) -> ProgramRegistry {
         var registry = ProgramRegistry()
         for id in 0..<count { registry.add(ProgramRegistry.Program(id: UInt64(id), processID: process(id))) }
         return registry
     }
 
-    @Test func limitsConnectionsOfOneProcessOfForeignProcessesAndOfAll() {
-        let own = registry(ProgramRegistry.limitOfProcess) { _ in 7 }
+    @Test func connectionCountsAreLimitedPerProcessAndInTotal() {
+        let own = registry(ProgramRegistry.connectionLimitOfProcess) { _ in 7 }
         #expect(own.reasonToRefuse(7) != nil && own.reasonToRefuse(8) == nil)
-        let foreign = registry(ProgramRegistry.limitOfForeignProcesses) { _ in 0 }
+        let foreign = registry(ProgramRegistry.connectionLimitOfForeignProcesses) { _ in 0 }
         #expect(foreign.reasonToRefuse(0) != nil && foreign.reasonToRefuse(7) == nil)
-        var full = registry(ProgramRegistry.limit) { Int32($0 + 1) }
+        var full = registry(ProgramRegistry.connectionLimit) { Int32($0 + 1) }
         #expect(full.reasonToRefuse(1_000_000) != nil)
         full.remove(3)
         #expect(full.reasonToRefuse(1_000_000) == nil)
     }
 
     @Test("a gesture counts once, for its own program, and expires")
-    func gestures() {
+    func playButtonPressCountsOnceForItsProgramAndExpires() {
         var registry = registry(2) { Int32($0 + 1) }
-        registry.noteGesture(0, now: 100)
-        registry.noteGesture(9, now: 100)
-        let other = registry.takeGesture(1, now: 101), first = registry.takeGesture(0, now: 101),
-            second = registry.takeGesture(0, now: 102)
+        registry.recordPlayButtonPress(0, now: 100)
+        registry.recordPlayButtonPress(9, now: 100)
+        let other = registry.takePlayButtonPress(1, now: 101), first = registry.takePlayButtonPress(0, now: 101),
+            second = registry.takePlayButtonPress(0, now: 102)
         #expect(!other && first && !second)
-        registry.noteGesture(0, now: 100)
-        let late = registry.takeGesture(0, now: 100 + ProgramRegistry.gesturePatience)
+        registry.recordPlayButtonPress(0, now: 100)
+        let late = registry.takePlayButtonPress(0, now: 100 + ProgramRegistry.gestureLifetime)
         #expect(!late)
     }
 
     @Test("a program plays in the background if it declares so and the user allows it")
-    func backgroundAudio() {
+    func backgroundAudioNeedsDeclarationAndPermission() {
         for isDeclared in [false, true] {
             for isAllowed in [false, true] {
                 var registry = registry(1) { _ in 7 }
                 registry.allowsBackgroundAudio = isAllowed
                 registry.update(0) { $0.declaresBackgroundAudio = isDeclared }
                 #expect(registry.mayPlayInBackground(0) == (isDeclared && isAllowed))
-                // A program that is not connected has no rights, and one that connects declares anew.
+                // A disconnected program has no rights, and a new connection starts with the default declaration.
                 registry.remove(0)
                 #expect(!registry.mayPlayInBackground(0))
                 registry.add(ProgramRegistry.Program(id: 0, processID: 7))
@@ -51,11 +52,11 @@ import Testing
     }
 
     @Test("each used service is recorded once, in any order, and only for its program")
-    func roles() {
+    func usedServicesAreRecordedForTheirProgram() {
         for first in ProgramRegistry.Role.allCases {
             for second in ProgramRegistry.Role.allCases {
                 var registry = registry(2) { Int32($0 + 1) }
-                for role in [first, second, first] { registry.note(role, of: 1) }
+                for role in [first, second, first] { registry.addRole(role, of: 1) }
                 #expect(registry[1]?.roles == [first, second] && registry[0]?.roles == [])
                 #expect(registry.all.map(\.id) == [0, 1])
             }
@@ -63,20 +64,20 @@ import Testing
     }
 
     @Test("a program's reports are kept without an audio session and forgotten with its connection")
-    func knowledge() {
+    func reportedStateIsForgottenWithTheConnection() {
         var registry = registry(1) { _ in 7 }
         registry.update(0) { program in
             (program.name, program.version, program.visibility) = ("player", 6, .background)
         }
-        registry.note(.picture, of: 0)
-        registry.note(.picture, of: 5)
-        registry.update(5) { _ in Issue.record("a program that is not connected") }
+        registry.addRole(.picture, of: 0)
+        registry.addRole(.picture, of: 5)
+        registry.update(5) { _ in Issue.record("a disconnected program was updated") }
         #expect(registry[0]?.visibility == .background && registry[0]?.roles == [.picture])
-        #expect(registry[0]?.understands(6) == true && registry[0]?.understands(7) == false)
+        #expect(registry[0]?.supports(6) == true && registry[0]?.supports(7) == false)
         registry.remove(0)
         #expect(registry.isEmpty && registry[0] == nil)
         registry.add(ProgramRegistry.Program(id: 0, processID: 7))
         #expect(registry[0]?.visibility == .foreground && registry[0]?.roles == [])
-        #expect(registry[0]?.understands(0) == false)
+        #expect(registry[0]?.supports(0) == false)
     }
 }

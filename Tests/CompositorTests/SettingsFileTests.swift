@@ -5,6 +5,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct SettingsFileTests {
+    /// The temporary directory of the settings file.
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
         "settings-\(UUID().uuidString)")
 
@@ -14,10 +15,10 @@ import Testing
         let path = directory.appendingPathComponent("compositor.conf")
         let file = SettingsFile(path: path.path, logger: Logger(label: "test"))
         #expect(file.settings == CompositorSettings() && file.descriptor != nil)
-        // Put in its place whole, as editors do.
+        // Replace the file atomically, as editors do.
         try Data("pip-windows=2\n".utf8).write(to: path, options: .atomic)
         let isChanged = file.refresh(), isChangedAgain = file.refresh()
-        #expect(isChanged && !isChangedAgain && file.settings.windows == 2)
+        #expect(isChanged && !isChangedAgain && file.settings.maximumWindowCount == 2)
         try FileManager.default.removeItem(at: path)
         let isGone = file.refresh()
         #expect(isGone && file.settings == CompositorSettings())

@@ -4,44 +4,47 @@ import Testing
 
 @Suite("The machine's sleep")
 struct SleepDetectorTests {
+    /// An input of the detector: a message of logind, or a check of the clocks.
     private enum Input {
+        /// The signal `PrepareForSleep`: true before the sleep, false after it.
         case prepare(Bool)
-        case look
+        /// A comparison of the two clocks.
+        case check
     }
 
-    /// Whether each input, at so many seconds of sleep, tells of a wake-up.
-    private func wakes(after start: Int64 = 0, _ inputs: (Input, Double)...) -> [Bool] {
+    /// Returns, for each input with the machine's total sleep time in seconds, whether the detector reports a wake-up.
+    private func wakeUps(after start: Int64 = 0, _ inputs: (Input, Double)...) -> [Bool] {
         var detector = SleepDetector(asleep: start * 1_000_000_000)
         return inputs.map { input, seconds in
             let asleep = Int64(seconds * 1e9)
             return switch input {
             case .prepare(let begins): detector.prepareForSleep(begins, asleep: asleep)
-            case .look: detector.look(asleep: asleep)
+            case .check: detector.hasSlept(asleep: asleep)
             }
         }
     }
 
     @Test("logind announces the sleep and its end: one wake-up, whether the clocks are read before or after")
-    func once() {
+    func announcedSleepIsReportedOnce() {
         #expect(
-            wakes(after: 5, (.prepare(true), 5), (.look, 5), (.look, 65), (.prepare(false), 65), (.look, 65)) == [
+            wakeUps(after: 5, (.prepare(true), 5), (.check, 5), (.check, 65), (.prepare(false), 65), (.check, 65)) == [
                 false, false, true, false, false,
             ])
         #expect(
-            wakes(after: 5, (.prepare(true), 5), (.look, 5), (.prepare(false), 65), (.look, 65)) == [
+            wakeUps(after: 5, (.prepare(true), 5), (.check, 5), (.prepare(false), 65), (.check, 65)) == [
                 false, false, true, false,
             ])
     }
 
     @Test("without logind the clocks reveal each sleep once; a small difference does not count")
-    func clocks() {
-        #expect(wakes((.look, 0.9), (.look, 2), (.look, 2), (.look, 4)) == [false, true, false, true])
+    func clocksRevealSleepWithoutLogind() {
+        #expect(wakeUps((.check, 0.9), (.check, 2), (.check, 2), (.check, 4)) == [false, true, false, true])
     }
 
     @Test("an announced sleep ends with logind's signal; an end without a sleep does not count")
-    func announced() {
+    func sleepEndWithoutAnnouncementIsIgnored() {
         #expect(
-            wakes((.prepare(false), 0), (.prepare(true), 0), (.prepare(false), 0), (.prepare(false), 0)) == [
+            wakeUps((.prepare(false), 0), (.prepare(true), 0), (.prepare(false), 0), (.prepare(false), 0)) == [
                 false, false, true, false,
             ])
     }

@@ -3,49 +3,49 @@ import Testing
 @testable import Compositor
 
 @Suite struct StopDetectorTests {
-    private let patience = StopDetector.patience
+    private let timeout = StopDetector.timeout
 
-    /// Looks at one program at several times.
-    private func look(_ detector: inout StopDetector, _ looks: [(time: Int64, isStopped: Bool?)]) -> [[StopDetector
+    /// Passes the states of program 1 to the detector at several times, and returns the actions after each check.
+    private func check(_ detector: inout StopDetector, _ checks: [(time: Int64, isStopped: Bool?)]) -> [[StopDetector
         .Action]]
     {
-        looks.map { look in detector.look(look.isStopped.map { [1: $0] } ?? [:], now: look.time) }
+        checks.map { check in detector.check(check.isStopped.map { [1: $0] } ?? [:], now: check.time) }
     }
 
     @Test func stoppedProgramIsSuspendedAndResumedOnce() {
         var detector = StopDetector()
-        let actions = look(&detector, [(0, true), (patience - 1, true), (patience, true), (patience + 1, true)])
-        #expect(actions == [[], [], [.suspend(client: 1)], []] && detector.suspended == [1])
-        let after = look(&detector, [(patience + 2, false), (patience + 3, false)])
+        let actions = check(&detector, [(0, true), (timeout - 1, true), (timeout, true), (timeout + 1, true)])
+        #expect(actions == [[], [], [.suspend(client: 1)], []] && detector.suspendedPrograms == [1])
+        let after = check(&detector, [(timeout + 2, false), (timeout + 3, false)])
         #expect(after == [[.resume(client: 1)], []] && detector == StopDetector())
     }
 
     @Test func shortStopHasNoEffect() {
         var detector = StopDetector()
-        let actions = look(&detector, [(0, true), (patience - 1, false), (patience, true), (2 * patience - 1, true)])
+        let actions = check(&detector, [(0, true), (timeout - 1, false), (timeout, true), (2 * timeout - 1, true)])
         #expect(actions == [[], [], [], []])
     }
 
     @Test(
-        "a program that was not observed for a while, since its session was inactive, is stopped anew: an old stop does not count"
+        "a program that was not observed for a while starts a new stop; the time of the earlier stop does not count"
     )
-    func forgets() {
+    func unobservedProgramStartsANewStop() {
         var detector = StopDetector()
-        let actions = look(
-            &detector, [(0, true), (1, nil), (10 * patience, true), (11 * patience - 1, true), (11 * patience, true)])
+        let actions = check(
+            &detector, [(0, true), (1, nil), (10 * timeout, true), (11 * timeout - 1, true), (11 * timeout, true)])
         #expect(actions == [[], [], [], [], [.suspend(client: 1)]])
     }
 
     @Test("in every order of stops, checks and absences, suspend and resume alternate, starting with suspend")
-    func alternates() {
+    func suspendAndResumeAlternateInEveryOrderOfEvents() {
         let states: [Bool?] = [true, false, nil]
         for code in 0..<Int(729) {
             var detector = StopDetector(), rest = code, isSuspended = false
             for step in 0..<6 as Range<Int64> {
                 let state = states[rest % 3]
                 rest /= 3
-                // A suspended program is observed until it runs again, or has left.
-                for action in detector.look(state.map { [1: $0] } ?? [:], now: step * patience) {
+                // A program whose sessions are suspended is observed until it runs again or disconnects.
+                for action in detector.check(state.map { [1: $0] } ?? [:], now: step * timeout) {
                     switch action {
                     case .suspend: #expect(!isSuspended)
                     case .resume: #expect(isSuspended)
@@ -53,7 +53,7 @@ import Testing
                     isSuspended.toggle()
                 }
                 if state == nil { isSuspended = false }
-                #expect(detector.suspended.isEmpty == !isSuspended)
+                #expect(detector.suspendedPrograms.isEmpty == !isSuspended)
             }
         }
     }

@@ -5,6 +5,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct SurfaceMailboxTests {
+    /// The event that wakes the main thread.
     private let wake: EventDescriptor
     private let mailbox: SurfaceMailbox
 
@@ -13,16 +14,18 @@ import Testing
         mailbox = try SurfaceMailbox(mainWake: wake)
     }
 
+    /// Returns the handle of a client's session.
     private func session(_ client: UInt64, _ number: UInt32 = 1) -> SessionHandle {
         SessionHandle(key: SessionKey(client: client, session: number), serial: UInt64(number))
     }
 
+    /// Returns the ring lengths in the `frames` commands among `commands`.
     private func frameLengths(_ commands: [SurfaceCommand]) -> [UInt64] {
         commands.compactMap { command in if case .frames(_, let end) = command { end } else { nil } }
     }
 
-    @Test("lengths of one ring are merged, but not across an announcement, and not with another session's")
-    func mergesFrames() throws {
+    @Test("ring lengths of one session are merged, but not across its other commands")
+    func ringLengthsOfOneSessionAreMerged() throws {
         mailbox.post(.frames(session(1), upTo: 1))
         mailbox.post(.frames(session(1, 2), upTo: 5))
         mailbox.post(.frames(session(1), upTo: 2))
@@ -34,20 +37,20 @@ import Testing
     }
 
     @Test(
-        "a program with too much undone work is held, alone, until some of it is done, and the main thread is woken then"
+        "only a program with too many unfinished commands is held; finishing some releases it and wakes the main thread"
     )
-    func holdsOneProgram() throws {
-        for _ in 0..<SurfaceMailbox.pendingLimit {
-            #expect(!mailbox.isHeld(1))
+    func onlyAProgramWithTooManyCommandsIsPaused() throws {
+        for _ in 0..<SurfaceMailbox.pendingCommandLimit {
+            #expect(!mailbox.isReadingPaused(1))
             mailbox.post(.close(session(1)))
         }
         for _ in 0..<1000 { mailbox.post(.frames(session(2), upTo: 1)) }
-        #expect(mailbox.isHeld(1) && !mailbox.isHeld(2))
+        #expect(mailbox.isReadingPaused(1) && !mailbox.isReadingPaused(2))
         let commands = try #require(mailbox.takeCommands())
-        #expect(mailbox.isHeld(1), "taken is not done")
+        #expect(mailbox.isReadingPaused(1), "taken commands are not finished yet")
         #expect(!wake.drain())
-        mailbox.finish(commands)
-        #expect(wake.drain() && !mailbox.isHeld(1))
+        mailbox.markFinished(commands)
+        #expect(wake.drain() && !mailbox.isReadingPaused(1))
     }
 
     @Test func pendingReportsAreBounded() {
@@ -64,16 +67,16 @@ import Testing
         let commands = try #require(mailbox.takeCommands())
         #expect(mailbox.progress == first)
         mailbox.post(.close(session(1)))
-        mailbox.finish(commands)
+        mailbox.markFinished(commands)
         #expect(mailbox.progress.map { $0 != first } == true)
-        mailbox.finish(try #require(mailbox.takeCommands()))
+        mailbox.markFinished(try #require(mailbox.takeCommands()))
         #expect(mailbox.progress == nil)
     }
 
     @Test(
-        "a thread that is to end does its commands first; one that is interrupted does not, and its connection ends, whichever comes first"
+        "an ending thread executes its commands first; an interrupted thread drops them and closes its connection"
     )
-    func ends() throws {
+    func endingThreadExecutesCommandsAndInterruptedThreadDropsThem() throws {
         mailbox.post(.close(session(1)))
         mailbox.end()
         #expect(mailbox.takeCommands()?.count == 1)

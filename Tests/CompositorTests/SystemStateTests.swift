@@ -8,8 +8,10 @@ import Testing
 
 @Suite("The system's state")
 struct SystemStateTests {
+    /// Two programs that announce conditions.
     private let program = SystemState.Owner.client(7), other = SystemState.Owner.client(8)
 
+    /// Returns the system state after the requests of the given owners.
     private func state(_ events: (SystemRequest, SystemState.Owner)...) -> SystemState {
         var state = SystemState()
         for (event, owner) in events { state.handle(event, from: owner) }
@@ -19,27 +21,27 @@ struct SystemStateTests {
     @Test(
         "each condition keeps an idle compositor running until it ends",
         arguments: [
-            (SystemRequest.callComes(isBanner: true), SystemRequest.callEnds),
+            (SystemRequest.callArrived(isBanner: true), SystemRequest.callEnded),
             (.silentSwitch(true), .silentSwitch(false)),
             (.screenLock(true), .screenLock(false)), (.videoCall(true), .videoCall(false)),
         ])
-    func idling(begin: SystemRequest, end: SystemRequest) {
+    func conditionsKeepTheIdleCompositorRunning(begin: SystemRequest, end: SystemRequest) {
         for owner in [SystemState.Owner.user, program] {
             var state = state((begin, owner))
-            #expect(state.isUnderRule)
+            #expect(state.hasActiveCondition)
             state.handle(end, from: owner)
-            #expect(!state.isUnderRule && state == SystemState())
+            #expect(!state.hasActiveCondition && state == SystemState())
         }
     }
 
-    @Test("what a program announced ends with its connection; a user's command does not")
-    func leases() {
+    @Test("conditions of a program end with its connection; conditions of user commands remain")
+    func conditionsOfAProgramEndWithItsConnection() {
         var state = state(
-            (.callComes(isBanner: false), program), (.silentSwitch(true), program), (.silentSwitch(true), .user),
+            (.callArrived(isBanner: false), program), (.silentSwitch(true), program), (.silentSwitch(true), .user),
             (.videoCall(true), program),
             (.screenLock(true), other))
         state.connectionEnded(7)
-        #expect(state.call == nil && state.isSilent && !state.isVideoCalled && state.isLocked)
+        #expect(state.phoneCall == nil && state.isSilent && !state.isInVideoCall && state.isLocked)
         state.connectionEnded(8)
         #expect(state.isSilent && !state.isLocked)
         state.handle(.silentSwitch(false), from: .user)
@@ -47,62 +49,63 @@ struct SystemStateTests {
     }
 
     @Test("calls of two programs last as long as either, in the state of the more advanced call")
-    func twoCalls() {
-        var state = state((.callComes(isBanner: true), program), (.callComes(isBanner: false), other))
-        #expect(state.call == .fullScreen)
+    func phoneCallStateLastsUntilBothCallsEnd() {
+        var state = state((.callArrived(isBanner: true), program), (.callArrived(isBanner: false), other))
+        #expect(state.phoneCall == .fullScreen)
         state.handle(.callAccepted, from: program)
-        #expect(state.call == .accepted)
-        state.handle(.callEnds, from: program)
-        #expect(state.call == .fullScreen)
+        #expect(state.phoneCall == .accepted)
+        state.handle(.callEnded, from: program)
+        #expect(state.phoneCall == .fullScreen)
         state.connectionEnded(8)
-        #expect(state.call == nil)
+        #expect(state.phoneCall == nil)
     }
 
-    @Test("a program changes only what it announced itself; a user's command changes everything")
-    func authority() {
-        var state = state((.callComes(isBanner: false), .user), (.screenLock(true), .user))
-        state.handle(.callEnds, from: program)
+    @Test("a program changes only its own conditions; a user command changes all conditions")
+    func programChangesOnlyItsOwnConditions() {
+        var state = state((.callArrived(isBanner: false), .user), (.screenLock(true), .user))
+        state.handle(.callEnded, from: program)
         state.handle(.callAccepted, from: program)
         state.handle(.screenLock(false), from: program)
-        #expect(state.call == .fullScreen && state.isLocked)
-        state.handle(.callComes(isBanner: true), from: program)
-        state.handle(.callEnds, from: .user)
-        #expect(state.call == nil)
+        #expect(state.phoneCall == .fullScreen && state.isLocked)
+        state.handle(.callArrived(isBanner: true), from: program)
+        state.handle(.callEnded, from: .user)
+        #expect(state.phoneCall == nil)
     }
 
-    @Test("a reset changes nothing")
-    func reset() {
+    @Test("a reset keeps all conditions")
+    func resetKeepsAllConditions() {
         let before = state(
-            (.callComes(isBanner: false), .user), (.silentSwitch(true), program), (.deviceAdded(name: "Buds"), program))
+            (.callArrived(isBanner: false), .user), (.silentSwitch(true), program),
+            (.deviceAdded(name: "Buds"), program))
         var after = before
         after.handle(.resetMediaServices, from: .user)
         #expect(after == before)
     }
 
     @Test("conditions of user commands are saved and read back; conditions of programs are not saved")
-    func text() {
+    func onlyConditionsOfUserCommandsAreSaved() {
         var state = state(
-            (.callComes(isBanner: false), .user), (.callAccepted, .user), (.silentSwitch(true), .user),
+            (.callArrived(isBanner: false), .user), (.callAccepted, .user), (.silentSwitch(true), .user),
             (.screenLock(true), .user),
             (.videoCall(true), .user), (.deviceAdded(name: "Kopfhörer 2"), program))
         state.hasLostDevice = true
-        #expect(SystemState(parsing: state.keptText) == state)
+        #expect(SystemState(parsing: state.persistentText) == state)
         #expect(SystemState(parsing: "") == SystemState())
-        // The combining mark makes one character with the space that is written before it.
+        // The combining mark U+0301 forms one character with the space that precedes the device name in the text.
         let combining = self.state((.deviceAdded(name: "\u{301}x"), program), (.screenLock(true), .user))
-        #expect(SystemState(parsing: combining.keptText) == combining)
-        let leased = self.state((.callComes(isBanner: false), program), (.silentSwitch(true), program))
-        #expect(leased.keptText == "")
-        // A name that would add a line is not remembered.
-        #expect(self.state((.deviceAdded(name: "x\nlock"), .user)).keptText == "")
+        #expect(SystemState(parsing: combining.persistentText) == combining)
+        let leased = self.state((.callArrived(isBanner: false), program), (.silentSwitch(true), program))
+        #expect(leased.persistentText == "")
+        // A device name with a line break is not saved.
+        #expect(self.state((.deviceAdded(name: "x\nlock"), .user)).persistentText == "")
     }
 
     @Test("after random events and the end of all connections, only conditions of user commands remain")
-    func random() {
+    func onlyUserConditionsRemainAfterRandomEvents() {
         var generator = SeededGenerator.printingSeed()
         func next(_ count: Int) -> Int { .random(in: 0..<count, using: &generator) }
         let events: [SystemRequest] = [
-            .callComes(isBanner: true), .callComes(isBanner: false), .callAccepted, .callEnds, .silentSwitch(true),
+            .callArrived(isBanner: true), .callArrived(isBanner: false), .callAccepted, .callEnded, .silentSwitch(true),
             .silentSwitch(false),
             .screenLock(true), .screenLock(false), .videoCall(true), .videoCall(false), .deviceLost,
             .deviceAdded(name: "Buds"),
@@ -118,18 +121,19 @@ struct SystemStateTests {
                 }
             }
             for owner in 0..<4 { state.connectionEnded(UInt64(owner)) }
-            #expect(SystemState(parsing: state.keptText) == state)
-            state.handle(.callEnds, from: .user)
+            #expect(SystemState(parsing: state.persistentText) == state)
+            state.handle(.callEnded, from: .user)
             for off in [SystemRequest.silentSwitch(false), .screenLock(false), .videoCall(false)] {
                 state.handle(off, from: .user)
             }
-            #expect(!state.isUnderRule)
+            #expect(!state.hasActiveCondition)
         }
     }
 }
 
 @Suite("The file of the system's state")
 struct SystemStateFileTests {
+    /// Runs `body` with the path of a file that does not exist yet, and deletes the file afterwards.
     private func withFile(_ body: (String) throws -> Void) rethrows {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("swiftplay-state-\(UUID().uuidString)")
             .path
@@ -137,24 +141,26 @@ struct SystemStateFileTests {
         try body(path)
     }
 
+    /// Returns the state file at `path`, for the boot of the machine with the identifier `boot`.
     private func file(_ path: String, boot: String = "one") -> SystemStateFile {
         SystemStateFile(path: path, boot: boot, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private var called: SystemState {
+    /// The system state during an incoming phone call.
+    private var stateDuringIncomingCall: SystemState {
         var state = SystemState()
-        state.handle(.callComes(isBanner: false), from: .user)
+        state.handle(.callArrived(isBanner: false), from: .user)
         return state
     }
 
     @Test("the next compositor reads the saved state, and the file is deleted without conditions")
-    func outlives() {
+    func savedStateIsLoaded() {
         withFile { path in
             let first = file(path)
             #expect(first.load() == SystemState())
-            first.save(called)
+            first.save(stateDuringIncomingCall)
             let second = file(path)
-            #expect(second.load() == called)
+            #expect(second.load() == stateDuringIncomingCall)
             second.save(SystemState())
             #expect(
                 !FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: path + ".new"))
@@ -162,9 +168,9 @@ struct SystemStateFileTests {
     }
 
     @Test("a state saved before a reboot is ignored")
-    func otherBoot() {
+    func stateSavedBeforeARebootIsIgnored() {
         withFile { path in
-            file(path).save(called)
+            file(path).save(stateDuringIncomingCall)
             #expect(file(path, boot: "two").load() == SystemState())
         }
     }
@@ -177,22 +183,22 @@ struct SystemStateFileTests {
             "swiftplay-system-state 2 one\nlock\n", "swiftplay-system-state 1 one\nlock on\n", "lock\n",
             "swiftplay-system-state 1 one\n" + String(repeating: "lock\n", count: 5000),
         ])
-    func damaged(text: String) throws {
+    func damagedFileCountsAsEmptyAndIsReplaced(text: String) throws {
         try withFile { path in
             try text.write(toFile: path, atomically: false, encoding: .utf8)
             let file = file(path)
             #expect(file.load() == SystemState())
-            file.save(called)
-            #expect(self.file(path).load() == called)
+            file.save(stateDuringIncomingCall)
+            #expect(self.file(path).load() == stateDuringIncomingCall)
         }
     }
 
     @Test("a symbolic link in place of the file is not followed")
-    func link() throws {
+    func symbolicLinkIsNotFollowed() throws {
         try withFile { path in
             let target = path + "-target"
             defer { try? FileManager.default.removeItem(atPath: target) }
-            file(target).save(called)
+            file(target).save(stateDuringIncomingCall)
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
             #expect(file(path).load() == SystemState())
         }

@@ -9,24 +9,30 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct TerminalWindowTests {
+    /// The terminal in which the window is drawn.
     private let terminal: PseudoTerminal
+    /// The terminal device that the compositor receives from the program.
     private let device: SharedDescriptor
-    private let share: TerminalShare
+    /// The memory that the player shares with the compositor: it assigns cells of the terminal and contains the write
+    /// lock.
+    private let sharedMemory: SharedTerminalMemory
     private let window: TerminalWindow
+    /// The cells of the window.
     private let place: TerminalPlace
-    private let kind = TerminalKind(colours: .direct, halvesOnly: false)
+    private let kind = TerminalKind(colours: .direct, hasOnlyHalfBlocks: false)
 
     init() throws {
         terminal = try PseudoTerminal()
         device = SharedDescriptor(try FileDescriptor(opening: terminal.path, flags: O_RDWR | O_NOCTTY))
-        share = try TerminalShare()
+        sharedMemory = try SharedTerminalMemory()
         window = try TerminalWindow(
-            kind: kind, terminal: device.raw, share: try TerminalShare(received: share.descriptor.raw))
+            kind: kind, terminal: device.raw,
+            sharedMemory: try SharedTerminalMemory(received: sharedMemory.descriptor.raw))
         place = try #require(
             TerminalPlace(cells: PixelRect(x: 4, y: 3, width: 100, height: 30), cellWidth: 10, cellHeight: 20))
     }
 
-    /// Grey noise, another with each seed.
+    /// Shows a picture of grey noise that depends on `seed`.
     private func show(_ seed: UInt8) throws {
         let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(
@@ -45,11 +51,12 @@ import Testing
             frame: UInt64(seed))
     }
 
-    /// Until it comes to a rest, reading what it writes.
+    /// Lets the window write until it has written all bytes, passes these bytes to `model`, and returns the window's
+    /// results.
     private func read(into model: inout TerminalModel) -> [String] {
         var outcomes: [String] = []
         for _ in 0..<1000 {
-            let outcome = window.proceed(now: 0)
+            let outcome = window.continueWriting(now: 0)
             outcomes.append("\(outcome)")
             while let bytes = terminal.read() { model.write(bytes) }
             if window.blockedDescriptor == nil { break }
@@ -59,41 +66,47 @@ import Testing
 
     @Test func pictureIsWrittenOnlyToItsCells() throws {
         var model = TerminalModel(columns: 120, rows: 34)
-        share.open(place)
+        sharedMemory.open(place)
         try show(1)
         let outcomes = read(into: &model)
         #expect(outcomes.last == "shown(frame: 1)")
         #expect(outcomes.count > 1, "a terminal takes a few kilobytes at a time")
-        #expect(model.guestArea == Window.Area(x: 4, y: 3, width: 100, height: 30))
+        #expect(model.compositorArea == Window.Area(x: 4, y: 3, width: 100, height: 30))
         #expect(model.faults == [])
-        // Its turn is over.
-        #expect(share.tryLock())
+        // The window has released the lock for writing to the terminal.
+        #expect(sharedMemory.tryLock())
     }
 
     @Test func fullTerminalKeepsLockAndNewestPictureWaits() throws {
-        share.open(place)
+        sharedMemory.open(place)
         for seed in 1...3 {
             try show(UInt8(seed))
-            if case .idle = window.proceed(now: 0) {} else { Issue.record("nobody reads") }
+            if case .idle = window.continueWriting(now: 0) {
+            } else {
+                Issue.record("the window is not idle although the terminal is full")
+            }
         }
         #expect(window.blockedDescriptor != nil)
-        #expect(!share.tryLock())
+        #expect(!sharedMemory.tryLock())
         var model = TerminalModel(columns: 120, rows: 34)
         #expect(read(into: &model).last == "shown(frame: 1)")
         #expect(read(into: &model).last == "shown(frame: 3)")
-        #expect(model.faults == [] && model.guestPictures == 2)
+        #expect(model.faults == [] && model.compositorPictureCount == 2)
     }
 
     @Test func lockHeldByProgramIsRetried() throws {
-        share.open(place)
-        #expect(share.tryLock())
+        sharedMemory.open(place)
+        #expect(sharedMemory.tryLock())
         try show(1)
-        if case .idle = window.proceed(now: 1_000) {} else { Issue.record("it is the program's turn") }
+        if case .idle = window.continueWriting(now: 1_000) {
+        } else {
+            Issue.record("the window is not idle although the program holds the lock")
+        }
         #expect(window.nextTick == 1_001_000)
-        _ = window.proceed(now: 2_000_000)
+        _ = window.continueWriting(now: 2_000_000)
         #expect(window.nextTick == 4_000_000)
         #expect(terminal.read() == nil)
-        share.unlock()
+        sharedMemory.unlock()
         var model = TerminalModel(columns: 120, rows: 34)
         #expect(read(into: &model).last == "shown(frame: 1)")
         #expect(window.nextTick == nil)
@@ -101,50 +114,60 @@ import Testing
 
     @Test func pictureWithoutCellsIsNotWritten() throws {
         try show(1)
-        if case .idle = window.proceed(now: 0) {} else { Issue.record("there is no place") }
+        if case .idle = window.continueWriting(now: 0) {
+        } else {
+            Issue.record("the window is not idle although it has no cells")
+        }
         #expect(terminal.read() == nil)
-        // Given later, other ones, and lost.
+        // Newly assigned cells require another painting of the picture.
         for _ in 0..<3 {
-            share.open(place)
-            if case .needsPainting = window.proceed(now: 0) {
+            sharedMemory.open(place)
+            if case .needsPainting = window.continueWriting(now: 0) {
             } else {
-                Issue.record("the picture was painted for another place")
+                Issue.record("the picture need not be painted for the new cells")
             }
             try show(1)
             var model = TerminalModel(columns: 120, rows: 34)
             #expect(read(into: &model).last == "shown(frame: 1)")
-            if case .idle = window.proceed(now: 0) {} else { Issue.record("all is done") }
+            if case .idle = window.continueWriting(now: 0) {
+            } else {
+                Issue.record("the window is not idle although the picture is written")
+            }
         }
     }
 
     @Test func writingStopsIfProgramTakesCellsBack() throws {
-        share.open(place)
+        sharedMemory.open(place)
         try show(1)
-        _ = window.proceed(now: 0)
+        _ = window.continueWriting(now: 0)
         #expect(window.blockedDescriptor != nil)
-        // A program that did not wait: a crash, or we hung.
-        share.close()
+        // The program takes the cells back without the lock: it has crashed, or the compositor hangs.
+        sharedMemory.close()
         while terminal.read() != nil {}
-        if case .idle = window.proceed(now: 0) {} else { Issue.record("the place is gone") }
+        if case .idle = window.continueWriting(now: 0) {
+        } else {
+            Issue.record("the window is not idle although its cells are gone")
+        }
         #expect(terminal.read() == nil)
-        #expect(share.tryLock())
+        #expect(sharedMemory.tryLock())
     }
 
     @Test func stopEndsWriting() throws {
-        share.open(place)
+        sharedMemory.open(place)
         try show(1)
-        _ = window.proceed(now: 0)
+        _ = window.continueWriting(now: 0)
         window.stop()
         while terminal.read() != nil {}
-        _ = window.proceed(now: 0)
+        _ = window.continueWriting(now: 0)
         #expect(terminal.read() == nil)
-        #expect(share.tryLock())
+        #expect(sharedMemory.tryLock())
     }
 
     @Test func descriptorOfOtherKindIsRejected() throws {
-        let file = try MemoryFile(name: "test", size: 64), other = try TerminalShare(received: share.descriptor.raw)
+        let file = try MemoryFile(name: "test", size: 64),
+            other = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
         #expect(throws: SystemCallError.self) {
-            try TerminalWindow(kind: kind, terminal: file.descriptor.raw, share: other)
+            try TerminalWindow(kind: kind, terminal: file.descriptor.raw, sharedMemory: other)
         }
     }
 

@@ -3,33 +3,37 @@ import Testing
 @testable import Compositor
 
 @Suite struct WindowArbiterTests {
+    /// Three sessions of three programs, which compete for windows.
     private static let keys = (1...3).map { SessionKey(client: UInt64($0), session: 7) }
+    /// The session that the tests call `a`, of program 1.
     private var a: SessionKey { Self.keys[0] }
+    /// The session that the tests call `b`, of program 2.
     private var b: SessionKey { Self.keys[1] }
+    /// The session that the tests call `c`, of program 3.
     private var c: SessionKey { Self.keys[2] }
 
     @Test func firstRequestIsGrantedAtOnce() {
         var arbiter = WindowArbiter()
         #expect(arbiter.request(a, now: 0) == [.grant(a)])
-        #expect(arbiter.holds(a) && arbiter.deadline == nil)
+        #expect(arbiter.mayHaveWindow(a) && arbiter.deadline == nil)
     }
 
     @Test func secondRequestWaitsUntilFirstWindowCloses() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
         #expect(arbiter.request(b, now: 100) == [.replace(a)])
-        #expect(arbiter.holds(a) && !arbiter.holds(b))
-        #expect(arbiter.deadline == 100 + WindowArbiter.patience)
+        #expect(arbiter.mayHaveWindow(a) && !arbiter.mayHaveWindow(b))
+        #expect(arbiter.deadline == 100 + WindowArbiter.stopTimeout)
         #expect(arbiter.ended(a) == [.grant(b)])
-        #expect(arbiter.holds(b) && arbiter.deadline == nil)
+        #expect(arbiter.mayHaveWindow(b) && arbiter.deadline == nil)
     }
 
     @Test func windowIsRemovedAtDeadlineAndNotBefore() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
         _ = arbiter.request(b, now: 0)
-        #expect(arbiter.tick(now: WindowArbiter.patience - 1) == [])
-        #expect(arbiter.tick(now: WindowArbiter.patience) == [.remove(a), .grant(b)])
+        #expect(arbiter.tick(now: WindowArbiter.stopTimeout - 1) == [])
+        #expect(arbiter.tick(now: WindowArbiter.stopTimeout) == [.remove(a), .grant(b)])
         #expect(arbiter.tick(now: .max) == [])
     }
 
@@ -43,7 +47,7 @@ import Testing
             Issue.record("\(actions)")
             return
         }
-        #expect(arbiter.deadline == WindowArbiter.patience)
+        #expect(arbiter.deadline == WindowArbiter.stopTimeout)
         #expect(arbiter.ended(a) == [.grant(c)])
     }
 
@@ -53,21 +57,21 @@ import Testing
         _ = arbiter.request(b, now: 0)
         #expect(arbiter.ended(b) == [])
         #expect(arbiter.deadline == nil && arbiter.tick(now: .max) == [])
-        #expect(arbiter.holds(a))
+        #expect(arbiter.mayHaveWindow(a))
     }
 
     @Test func endOfUnknownSessionHasNoEffect() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
-        #expect(arbiter.ended(c) == [] && arbiter.holds(a))
+        #expect(arbiter.ended(c) == [] && arbiter.mayHaveWindow(a))
     }
 
     @Test func thirdRequestReplacesOldestOfTwoWindows() {
         var arbiter = WindowArbiter(limit: 2)
         #expect(arbiter.request(a, now: 0) == [.grant(a)] && arbiter.request(b, now: 0) == [.grant(b)])
         #expect(arbiter.request(c, now: 0) == [.replace(a)])
-        // Another that goes by itself makes room as well.
-        #expect(arbiter.ended(b) == [.grant(c)] && arbiter.deadline == nil && arbiter.holds(a))
+        // A window that its program closes without a request also lets a waiting session open its window.
+        #expect(arbiter.ended(b) == [.grant(c)] && arbiter.deadline == nil && arbiter.mayHaveWindow(a))
     }
 
     @Test func loweringLimitClosesNoWindow() {
@@ -75,30 +79,41 @@ import Testing
         _ = arbiter.request(a, now: 0)
         _ = arbiter.request(b, now: 0)
         arbiter.limit = 1
-        #expect(arbiter.holds(a) && arbiter.holds(b))
+        #expect(arbiter.mayHaveWindow(a) && arbiter.mayHaveWindow(b))
         #expect(arbiter.request(c, now: 0) == [.replace(a)] && arbiter.ended(a) == [.grant(c)])
     }
 
-    // MARK: every sequence
+    // MARK: Exploration of every sequence of events
 
+    /// An event that the exploration passes to the arbiter.
     private enum Input: Equatable {
+        /// The session requests a window.
         case request(SessionKey)
+        /// The session ends.
         case ended(SessionKey)
+        /// The arbiter's timer fires just before the deadline (`early`), or at the deadline (`due`).
         case early, due
     }
 
+    /// A state of the arbiter that the exploration has reached, and the effects of its decisions so far.
     private struct Node {
         var arbiter: WindowArbiter
+        /// The sessions that have a window.
         var granted: Set<SessionKey> = []
+        /// The sessions that wait for a window.
         var waiting: Set<SessionKey> = []
+        /// The sessions that were requested to close their window.
         var warned: Set<SessionKey> = []
-        var complaints: [String] = []
+        var violations: [String] = []
+        /// The events that lead to this state.
         var path: [Input] = []
 
-        mutating func demand(_ holds: Bool, _ complaint: String) {
-            if !holds { complaints.append("\(complaint): \(path)") }
+        /// Records a violated invariant unless `holds` is true.
+        mutating func require(_ holds: Bool, _ violation: String) {
+            if !holds { violations.append("\(violation): \(path)") }
         }
 
+        /// Passes an event to the arbiter and checks the invariants.
         mutating func take(_ input: Input) {
             path.append(input)
             let actions: [WindowArbiter.Action]
@@ -111,36 +126,45 @@ import Testing
                 waiting.remove(key)
                 warned.remove(key)
                 actions = arbiter.ended(key)
-            case .early: actions = arbiter.tick(now: WindowArbiter.patience - 1)
-            case .due: actions = arbiter.tick(now: WindowArbiter.patience)
+            case .early: actions = arbiter.tick(now: WindowArbiter.stopTimeout - 1)
+            case .due: actions = arbiter.tick(now: WindowArbiter.stopTimeout)
             }
             for action in actions {
                 switch action {
                 case .grant(let key):
-                    demand(granted.subtracting([key]).count < arbiter.limit, "too many have a window")
+                    require(granted.subtracting([key]).count < arbiter.limit, "too many windows are granted")
                     granted.insert(key)
                     waiting.remove(key)
                 case .replace(let key):
-                    demand(granted.contains(key) && !waiting.isEmpty, "one is replaced who has nothing, or for nobody")
+                    require(
+                        granted.contains(key) && !waiting.isEmpty,
+                        "a session without a window is replaced, or no session waits")
                     warned.insert(key)
                 case .remove(let key):
-                    demand(warned.contains(key) && input == .due, "one is removed who was not warned, or too early")
+                    require(
+                        warned.contains(key) && input == .due,
+                        "a session is removed without a request to close, or too early")
                     granted.remove(key)
                     warned.remove(key)
                 case .refuse(let key, _): waiting.remove(key)
                 }
             }
-            demand(
-                WindowArbiterTests.keys.filter { arbiter.holds($0) } == granted.sorted { $0.client < $1.client },
-                "the holders are not those who were told so")
-            demand(waiting.count <= 1, "one is forgotten")
-            demand(waiting.isEmpty || granted.count == arbiter.limit, "one waits for nobody")
-            demand(waiting.isEmpty == (arbiter.deadline == nil), "one waits without an end")
-            if input == .due { demand(waiting.isEmpty, "time passed and one still waits") }
+            require(
+                WindowArbiterTests.keys.filter { arbiter.mayHaveWindow($0) }
+                    == granted.sorted { $0.client < $1.client },
+                "the holders differ from the granted sessions")
+            require(waiting.count <= 1, "more than one session waits")
+            require(waiting.isEmpty || granted.count == arbiter.limit, "a session waits although a window is free")
+            require(
+                waiting.isEmpty == (arbiter.deadline == nil),
+                "a session waits without a deadline, or a deadline exists without a waiting session")
+            if input == .due { require(waiting.isEmpty, "a session waits beyond the deadline") }
         }
 
+        /// A text that identifies the state; equal states have equal texts.
         var key: String {
-            "\(arbiter) \(granted.map(\.client).sorted()) \(waiting.map(\.client).sorted()) \(warned.map(\.client).sorted())"
+            let clients = [granted, waiting, warned].map { $0.map(\.client).sorted() }
+            return "\(arbiter) \(clients)"
         }
     }
 
@@ -148,21 +172,21 @@ import Testing
         let inputs = Self.keys.map(Input.request) + Self.keys.map(Input.ended) + [.early, .due]
         var frontier = [Node(arbiter: WindowArbiter(limit: limit))]
         var seen: Set<String> = []
-        var complaints: [String] = []
+        var violations: [String] = []
         for _ in 0..<10 {
             var next: [Node] = []
             for node in frontier {
                 for input in inputs {
                     var reached = node
                     reached.take(input)
-                    complaints += reached.complaints
-                    if reached.complaints.isEmpty, seen.insert(reached.key).inserted { next.append(reached) }
+                    violations += reached.violations
+                    if reached.violations.isEmpty, seen.insert(reached.key).inserted { next.append(reached) }
                 }
             }
             frontier = next
         }
-        #expect(complaints.isEmpty, "\(complaints.prefix(3))")
-        #expect(frontier.isEmpty, "there is nothing new after ten inputs")
+        #expect(violations.isEmpty, "\(violations.prefix(3))")
+        #expect(frontier.isEmpty, "ten inputs do not reach all states")
         #expect(seen.count >= 8)
     }
 }

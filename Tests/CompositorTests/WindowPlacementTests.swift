@@ -4,15 +4,19 @@ import Testing
 @testable import Compositor
 
 @Suite struct WindowPlacementTests {
+    /// The areas (monitors) for which the placement is tested.
     private static let areas = [
         (0, 0, 1280, 720), (0, 0, 1920, 1080), (1920, 0, 3840, 2160), (-1080, 200, 1080, 1920), (0, 0, 1024, 768),
     ]
     .map { PixelRect(x: $0.0, y: $0.1, width: $0.2, height: $0.3) }
+    /// The picture sizes for which the placement is tested, including extreme ones.
     private static let pictures = [
         (1920, 1080), (640, 480), (720, 1280), (1, 1), (16_384, 16), (16, 16_384), (320, 134), (0, 0),
     ]
     .map { PixelSize(width: $0.0, height: $0.1) }
+    /// The size of the picture of a film, 16:9.
     private static let film = PixelSize(width: 1920, height: 1080)
+    /// The area of a full-HD monitor.
     private static let desktop = areas[1]
 
     @Test func defaultFrameIsLowerRightAndAQuarterWide() {
@@ -42,7 +46,7 @@ import Testing
     @Test(arguments: areas) func windowKeepsPictureAspectRatio(_ area: PixelRect) {
         for picture in Self.pictures where picture.width >= 320 && picture.height >= 134 {
             let frame = WindowPlacement.initialFrame(picture: picture, area: area)
-            // Two pixels of rounding in one direction, seen in the other.
+            // Rounding changes a side by up to two pixels, so the aspect ratio is not exact.
             let error = abs(frame.width * picture.height - frame.height * picture.width)
             #expect(error <= 3 * max(picture.width, picture.height), "\(picture) \(frame)")
         }
@@ -55,7 +59,7 @@ import Testing
                 frame, width: frame.width, picture: PixelSize(width: width, height: height), area: Self.desktop)
         }
         #expect(shaped(640, 480) == PixelRect(x: 1000, y: 510, width: 480, height: 360))
-        // Upright: no higher than half the screen.
+        // An upright picture is at most half as high as the screen.
         let upright = shaped(360, 640)
         #expect(
             upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480
@@ -84,16 +88,16 @@ import Testing
         let first = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop)
         var taken: [PixelRect] = []
         for corner in [WindowPlacement.Corner.bottomRight, .bottomLeft, .topRight, .topLeft] {
-            let place = WindowPlacement.beside(taken, first, area: Self.desktop)
+            let place = WindowPlacement.avoiding(taken, first, area: Self.desktop)
             #expect(
                 WindowPlacement.corner(of: place, in: Self.desktop) == corner && !taken.contains { $0.overlaps(place) })
             taken.append(place)
         }
-        #expect(WindowPlacement.beside(taken, first, area: Self.desktop) == first)
+        #expect(WindowPlacement.avoiding(taken, first, area: Self.desktop) == first)
     }
 
     @Test func frameOutsideAreaIsMovedInside() {
         let frame = PixelRect(x: 5000, y: -300, width: 480, height: 270)
-        #expect(WindowPlacement.inside(frame, Self.desktop) == PixelRect(x: 1440, y: 0, width: 480, height: 270))
+        #expect(WindowPlacement.movedInside(frame, Self.desktop) == PixelRect(x: 1440, y: 0, width: 480, height: 270))
     }
 }

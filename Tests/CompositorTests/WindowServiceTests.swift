@@ -8,9 +8,12 @@ import WireFormat
 
 @testable import Compositor
 
-/// With real displays and real rings; the main thread's turns are the test's.
+/// Tests the window service with real X servers and real ring buffers. The tests call the service as the compositor's
+/// main thread does.
 @Suite struct WindowServiceTests {
-    private final class Outputs { var all: [WindowService.Output] = [] }
+    /// Collects the effects that the service requires on programs: messages to programs, disconnections and user
+    /// actions.
+    private final class Outputs { var all: [WindowService.ProgramEffect] = [] }
 
     private let service: WindowService
     private let outputs = Outputs()
@@ -18,23 +21,26 @@ import WireFormat
     init() throws {
         let outputs = outputs
         service = try WindowService(loop: EventLoop(), logger: Logger(label: "test"))
-        service.onOutput = { outputs.all.append($0) }
+        service.onProgramEffect = { outputs.all.append($0) }
     }
 
+    /// Returns a connected program with the given client and process identifiers.
     private func program(_ id: UInt64 = 1, process: Int32 = 1) -> ProgramRegistry.Program {
         var program = ProgramRegistry.Program(id: id, processID: process)
         program.version = ProtocolVersion.current
         return program
     }
 
+    /// Returns the descriptors that `openSession` requires: two rings and an event.
     private func descriptors() throws -> [SharedDescriptor] {
         let rings = try (0..<2).map { _ in
-            SharedDescriptor(try MemoryFile(name: "ring", size: DescriptorRing.byteCount).descriptor.duplicate())
+            SharedDescriptor(try MemoryFile(name: "ring", size: SharedRing.byteCount).descriptor.duplicate())
         }
         let event = try EventDescriptor()
         return rings + [event.descriptor]
     }
 
+    /// Opens a session of a program on an X display.
     private func open(
         _ session: UInt32, on display: String, _ program: ProgramRegistry.Program,
         _ descriptors: [SharedDescriptor]? = nil
@@ -44,33 +50,34 @@ import WireFormat
             .openSession(session: session, surface: surface), descriptors ?? self.descriptors(), from: program)
     }
 
+    /// Returns the messages that the service has sent to a client.
     private func messages(to client: UInt64) -> [ServerMessage] {
         outputs.all.compactMap { output in
             if case .send(let message, let id) = output, id == client { message } else { nil }
         }
     }
 
-    /// Takes turns until a program is sent `message`.
+    /// Processes the service's events until it sends `message` to a program.
     private func wait(for message: ServerMessage, to client: UInt64 = 1) throws {
         let end = MonotonicTime.now + 30_000_000_000
         while !messages(to: client).contains(message) {
-            guard MonotonicTime.now < end else { throw RigError("\(message) was not sent: \(messages(to: client))") }
+            guard MonotonicTime.now < end else { throw TestFailure("\(message) was not sent: \(messages(to: client))") }
             _ = try Poll.waitReadable(service.wake.raw, until: min(service.deadline ?? end, end))
             service.process([], now: MonotonicTime.now)
         }
     }
 
     @Test("sessions on one display share its thread, which ends with the last of them")
-    func sharesThreads() throws {
-        let display = try PrivateDisplay()
+    func sessionsOnOneDisplayShareItsThread() throws {
+        let display = try PrivateXServer()
         try open(1, on: display.name, program())
         try open(2, on: display.name, program(2))
         try wait(for: .sessionOpened(session: 1))
         try wait(for: .sessionOpened(session: 2), to: 2)
         #expect(service.threads.count == 1)
-        service.clientGone(1)
+        service.clientDisconnected(1)
         #expect(service.threads.count == 1)
-        service.clientGone(2)
+        service.clientDisconnected(2)
         #expect(service.threads.isEmpty && service.endingThreads.count == 1)
         let end = MonotonicTime.now + 30_000_000_000
         while !service.endingThreads.isEmpty, MonotonicTime.now < end {
@@ -80,9 +87,9 @@ import WireFormat
         #expect(service.endingThreads.isEmpty)
     }
 
-    @Test("a display that accepts and never answers fails its own sessions; a display beside it works meanwhile")
-    func silentDisplay() throws {
-        let silent = try SilentDisplay(), display = try PrivateDisplay()
+    @Test("a display that accepts connections and never answers fails only its own sessions; other displays work")
+    func displayThatNeverAnswersFailsOnlyItsOwnSessions() throws {
+        let silent = try UnresponsiveXServer(), display = try PrivateXServer()
         try open(1, on: silent.name, program())
         try open(2, on: display.name, program())
         try wait(for: .sessionOpened(session: 2))
@@ -91,16 +98,16 @@ import WireFormat
         #expect(service.sessions.count == 1)
     }
 
-    @Test("a stopped server: a display beside it works, every stop is answered, and only its own session fails")
-    func stoppedServer() throws {
-        let stopped = try PrivateDisplay(), other = try PrivateDisplay()
-        let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount),
-            writer = try DescriptorRingWriter(ring)
+    @Test("while an X server is stopped, other displays work, stops are answered, and only its own session fails")
+    func stoppedServerFailsOnlyItsOwnSession() throws {
+        let stopped = try PrivateXServer(), other = try PrivateXServer()
+        let ring = try MemoryFile(name: "frames", size: SharedRing.byteCount),
+            writer = try SharedRingWriter(ring)
         let descriptors = try [SharedDescriptor(ring.descriptor.duplicate())] + self.descriptors().dropFirst()
         try open(1, on: stopped.name, program(), descriptors)
         try wait(for: .sessionOpened(session: 1))
         stopped.stop()
-        let rescue = try stopped.continueAfter(.seconds(120))
+        let rescue = try stopped.resumeAfter(.seconds(120))
         try service.handle(.requestStart(session: 1), [], from: program())
         try wait(for: .granted(session: 1))
         let gray = try #require(PixelFormat(name: "gray"))
@@ -113,7 +120,7 @@ import WireFormat
         try service.handle(
             .format(session: 1, number: 1, format: FrameFormat(layout: layout, attributes: PictureAttributes())), [],
             from: program())
-        // Opening the window asks the server for its monitors.
+        // Opening the window queries the X server's monitors, which blocks the drawing thread.
         try service.handle(.start(session: 1), [], from: program())
         writer.push(FrameEntry(frame: 1, slot: 1, format: 1, presentationTime: 0, hostTime: 0).entry)
         session.thread.mailbox.post(.frames(session.handle, upTo: 1))
@@ -122,21 +129,21 @@ import WireFormat
         try wait(for: .sessionOpened(session: 2), to: 2)
         try wait(for: .stopped(session: 1))
         #expect(messages(to: 1).contains(.sessionFailed(session: 1, reason: "the connection to the X server was lost")))
-        #expect(!messages(to: 2).contains { if case .sessionFailed = $0 { true } else { false } } && !rescue.isOver)
+        #expect(!messages(to: 2).contains { if case .sessionFailed = $0 { true } else { false } } && !rescue.hasExpired)
         rescue.end()
     }
 
     @Test func oneProcessMayConnectToFourDisplaysAtATime() throws {
-        let silent = try (0..<5).map { _ in try SilentDisplay() }
+        let silent = try (0..<5).map { _ in try UnresponsiveXServer() }
         for (index, display) in silent.enumerated() { try open(UInt32(index), on: display.name, program()) }
-        // The fifth, and a display that was given up and is not closed yet, count.
+        // Displays that have not answered yet count, so the fifth display exceeds the limit of four.
         #expect(messages(to: 1) == [.sessionFailed(session: 4, reason: "the program waits for too many X displays")])
         try open(0, on: silent[4].name, program(2, process: 2))
         #expect(service.threads.count == 5 && messages(to: 2).isEmpty)
     }
 
     @Test("a breach of the protocol disconnects only its own program")
-    func breach() throws {
+    func protocolViolationDisconnectsOnlyItsProgram() throws {
         for id in 1...2 as ClosedRange<UInt64> {
             try service.handle(.openSession(session: 1, surface: .headless), descriptors(), from: program(id))
             try wait(for: .sessionOpened(session: 1), to: id)
@@ -148,7 +155,7 @@ import WireFormat
         while cut.isEmpty, MonotonicTime.now < end {
             _ = try Poll.waitReadable(service.wake.raw, until: end)
             service.process([], now: MonotonicTime.now)
-            cut = outputs.all.compactMap { if case .cut(let id, _) = $0 { id } else { nil } }
+            cut = outputs.all.compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } }
         }
         #expect(cut == [1])
         try service.handle(.stop(session: 1), [], from: program(2))

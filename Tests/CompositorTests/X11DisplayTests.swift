@@ -9,12 +9,12 @@ import class VideoOutput.XConnection
 @testable import Compositor
 @testable import VideoOutput
 
-/// Floating windows on a real X server.
+/// Tests floating windows on a real X server.
 @Suite struct X11DisplayTests {
     @Test("a floating window reads keys in a layout that is set while it is open")
-    func keys() throws {
-        let server = try PrivateDisplay()
-        let fingers = try TestSupport.XConnection(display: server.name)
+    func keysFollowALayoutThatIsSetWhileTheWindowIsOpen() throws {
+        let server = try PrivateXServer()
+        let keyboard = try TestSupport.XConnection(display: server.name)
         func layout(_ variant: String) throws {
             try run("setxkbmap", ["-display", server.name, "-layout", "us", "-variant", variant])
         }
@@ -23,7 +23,7 @@ import class VideoOutput.XConnection
         let display = X11Display(connection)
         let place = ClientMessage.Surface.x11(display: server.name, authority: "")
         let surface = try #require(try display.makeSurface(place, []) as? X11Surface)
-        _ = surface.open(PixelSize(width: 640, height: 360), FloatingOpening())
+        _ = surface.open(PixelSize(width: 640, height: 360), SurfaceOpenRequest())
         let window = try #require(surface.window)
         window.window.map()
         window.window.takeFocus(at: 0)
@@ -42,11 +42,11 @@ import class VideoOutput.XConnection
             return found.first
         }
         let p: UInt8 = 33, r: UInt8 = 27
-        fingers.press(p)
+        keyboard.press(p)
         #expect(try nextAction() == .restore)
-        // Where an American keyboard has R, Dvorak has P.
+        // The Dvorak layout has P on the key that has R in the American layout.
         try layout("dvorak")
-        fingers.press(r)
+        keyboard.press(r)
         #expect(try nextAction() == .restore)
     }
 }

@@ -2,27 +2,29 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Picture-in-Picture that starts when a playing video goes out of sight, and ends when it is seen again.
+/// Tests Picture-in-Picture that starts when the window of a playing video is hidden, and ends when the window is
+/// visible again.
 @Suite("Picture-in-Picture: automatic")
 struct AutomaticPictureInPictureTests {
-    private func settings(_ text: String, in directory: RuntimeDirectory) throws {
+    /// Writes the compositor's configuration file, `compositor.conf`.
+    private func writeSettings(_ text: String, in directory: RuntimeDirectory) throws {
         let folder = directory.path + "/config/swiftplay"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/compositor.conf"), options: .atomic)
     }
 
-    /// Started and known to the compositor.
-    private func player(_ options: [String], in directory: RuntimeDirectory) throws -> RunningPlayer {
+    /// Starts a player that loops its file, and waits until Picture-in-Picture is possible.
+    private func startPlayer(_ options: [String], in directory: RuntimeDirectory) throws -> RunningPlayer {
         let player = try RunningPlayer("count30.mp4", options: ["--loop-file"] + options, directory: directory)
         try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
         return player
     }
 
-    @Test("17: a window that is minimised floats its picture, and has it back when it is there again")
-    func minimised() async throws {
-        try await Desk.alone {
+    @Test("Picture-in-Picture starts when the window is minimised, and ends when the window is restored")
+    func minimisingTheWindowStartsPictureInPicture() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            let player = try player(["--geometry=640x360+100+100"], in: directory)
+            let player = try startPlayer(["--geometry=640x360+100+100"], in: directory)
             let window = try watcher.waitForWindow(.player), frame = try watcher.waitForFrame(in: .player)
             try run("xdotool", ["windowunmap", "\(window.id)"])
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame }
@@ -35,15 +37,17 @@ struct AutomaticPictureInPictureTests {
         }
     }
 
-    @Test("17: a window that is covered whole floats its picture; one that is paused does not")
-    func covered() async throws {
-        try await Desk.alone {
+    @Test("Picture-in-Picture starts when the window is fully covered, but not for a paused video")
+    func coveringTheWindowOfAPlayingVideoStartsPictureInPicture() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            let below = try player(["--geometry=640x360+100+100", "--title=below"], in: directory)
+            let below = try startPlayer(["--geometry=640x360+100+100", "--title=below"], in: directory)
             try watcher.waitForFrame(in: .title("below"))
-            let above = try player(["--geometry=700x400+80+80", "--title=above", "--pause", "--mute"], in: directory)
+            let above = try startPlayer(
+                ["--geometry=700x400+80+80", "--title=above", "--pause", "--mute"], in: directory)
             try watcher.waitForFrame(in: .pictureInPicture)
-            // What covered goes away, minimised and paused: nothing of it floats, and the other comes back.
+            // Minimise the covering window. No Picture-in-Picture starts for its paused video, and the video in the
+            // window below returns to its window.
             try run("xdotool", ["windowunmap", "\(try watcher.waitForWindow(.title("above")).id)"])
             try watcher.waitForNoWindow(.pictureInPicture)
             try watcher.waitForFrame(in: .title("below"))
@@ -54,19 +58,21 @@ struct AutomaticPictureInPictureTests {
     }
 
     @Test(
-        "a window that other windows cover together floats its picture under a compositing manager, too",
+        "under a compositing manager, Picture-in-Picture starts when several windows cover the window together",
         arguments: [nil, "openbox"])
-    func coveredUnderACompositingManager(windowManager: String?) async throws {
-        try await Desk.alone {
+    func coveringTheWindowUnderACompositingManagerStartsPictureInPicture(windowManager: String?) async throws {
+        try await TestEnvironment.runExclusively {
             let manager = try CompositingManager(windowManager: windowManager)
             defer { withExtendedLifetime(manager) {} }
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            let below = try player(["--geometry=640x360+400+200", "--title=below"], in: directory)
+            let below = try startPlayer(["--geometry=640x360+400+200", "--title=below"], in: directory)
             try watcher.waitForFrame(in: .title("below"))
-            let left = try player(["--geometry=500x600+300+100", "--title=left", "--pause", "--mute"], in: directory)
+            let left = try startPlayer(
+                ["--geometry=500x600+300+100", "--title=left", "--pause", "--mute"], in: directory)
             try watcher.waitForFrame(in: .title("left"))
             #expect(try below.ipc.property("picture-in-picture") == false)
-            let right = try player(["--geometry=500x600+700+100", "--title=right", "--pause", "--mute"], in: directory)
+            let right = try startPlayer(
+                ["--geometry=500x600+700+100", "--title=right", "--pause", "--mute"], in: directory)
             try watcher.waitForFrame(in: .pictureInPicture)
             try run("xdotool", ["windowunmap", "\(try watcher.waitForWindow(.title("right")).id)"])
             try watcher.waitForNoWindow(.pictureInPicture)
@@ -74,11 +80,11 @@ struct AutomaticPictureInPictureTests {
         }
     }
 
-    @Test("what the user put in Picture-in-Picture by hand stays there when its window is seen again")
-    func byHand() async throws {
-        try await Desk.alone {
+    @Test("Picture-in-Picture that the user started does not end when the window becomes visible again")
+    func pictureInPictureStartedByTheUserDoesNotEndAutomatically() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            let player = try player(["--geometry=640x360+100+100"], in: directory)
+            let player = try startPlayer(["--geometry=640x360+100+100"], in: directory)
             try player.enterPictureInPicture()
             let window = try watcher.waitForWindow(.player)
             try run("xdotool", ["windowunmap", "\(window.id)"])
@@ -90,21 +96,21 @@ struct AutomaticPictureInPictureTests {
         }
     }
 
-    @Test("the user's switch holds for all programs, and at once")
-    func switchedOff() async throws {
-        try await Desk.alone {
+    @Test("a change of automatic-pip in compositor.conf applies immediately, also to running programs")
+    func changedSettingAppliesToRunningPrograms() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            try settings("automatic-pip=no\n", in: directory)
-            let player = try player(["--geometry=640x360+100+100"], in: directory)
+            try writeSettings("automatic-pip=no\n", in: directory)
+            let player = try startPlayer(["--geometry=640x360+100+100"], in: directory)
             let window = try watcher.waitForWindow(.player)
             try run("xdotool", ["windowunmap", "\(window.id)"])
-            // Half a second of it and more, by the player's own clock.
+            // Wait much longer, by the player's clock, than the 0.2 s after which Picture-in-Picture would start.
             let time = try player.ipc.property("time-pos").number ?? 0
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > time + 0.8 }
             #expect(!watcher.windowExists(.pictureInPicture))
             try run("xdotool", ["windowmap", "\(window.id)"])
             try watcher.waitForFrame(in: .player)
-            try settings("automatic-pip=yes\n", in: directory)
+            try writeSettings("automatic-pip=yes\n", in: directory)
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > time + 1.2 }
             try run("xdotool", ["windowunmap", "\(window.id)"])
             try watcher.waitForFrame(in: .pictureInPicture)
@@ -112,24 +118,22 @@ struct AutomaticPictureInPictureTests {
         }
     }
 
-    @Test("as many windows float as the user allows, side by side; the oldest goes for one more")
-    func several() async throws {
-        try await Desk.alone {
+    @Test("up to pip-windows windows float, each in a corner of its own; one more replaces the oldest")
+    func floatingWindowBeyondTheLimitReplacesTheOldestOne() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            try settings("pip-windows=2\n", in: directory)
+            try writeSettings("pip-windows=2\n", in: directory)
             let players = try (0..<3).map { number in
-                try player(
+                try startPlayer(
                     ["--geometry=320x180+\(50 + number * 330)+60", "--title=film\(number)", "--mute"], in: directory)
             }
             for player in players.prefix(2) { try player.enterPictureInPicture() }
             let found: [Window.Area]? = Deadline.poll(for: .seconds(10)) {
-                let areas = watcher.connection.windows().filter { $0.instance == "swiftplay-pip" }.map(\.area)
+                let areas = watcher.connection.windows().filter { $0.instanceName == "swiftplay-pip" }.map(\.area)
                 return areas.count == 2 && Set(areas.map(\.x)) == [24, 1416] ? areas : nil
             }
-            #expect(
-                found != nil,
-                "two windows, in two corners: \(watcher.connection.windows().filter { $0.instance == "swiftplay-pip" })"
-            )
+            let windows = watcher.connection.windows().filter { $0.instanceName == "swiftplay-pip" }
+            #expect(found != nil, "expected windows in two corners: \(windows)")
             #expect(try players[0].ipc.property("picture-in-picture") == true)
             try players[2].enterPictureInPicture()
             try players[0].ipc.waitForProperty("picture-in-picture") { $0 == false }

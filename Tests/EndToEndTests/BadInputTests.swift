@@ -4,18 +4,18 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What cannot be played is said in one line, and what can be is played.
+/// Tests that each file that cannot be played is reported in one line, and does not prevent other files from playing.
 @Suite("Bad input")
 struct BadInputTests {
     @Test(
-        "one line names the file and the reason, and the code is 2",
+        "one line names the unplayable file and the reason, and the exit code is 2",
         arguments: [
             ("nowhere.mp4", "No such file"), ("", "is a directory"), ("empty.mp4", "empty"), ("text.mp4", ""),
             ("nomoov.mp4", ""),
             ("unsupported.mp4", ""), ("http://127.0.0.1:9/x.mp4", "refused"),
         ])
-    func refused(name: String, reason: String) async throws {
-        try await Desk.alone {
+    func unplayableFileIsReportedInOneLine(name: String, reason: String) async throws {
+        try await TestEnvironment.runExclusively {
             let file = name.contains("/") ? name : Fixtures.directory + "/" + name
             let player = try RunningPlayer(file)
             #expect(try player.child.waitForExit().reason == .exited(2))
@@ -24,14 +24,14 @@ struct BadInputTests {
             #expect(lines.count == 1, "\(errors)")
             let prefix = "swiftplay: \(file): "
             #expect(errors.hasPrefix(prefix) && errors.hasSuffix("\n"), "\(errors)")
-            let why = errors.dropFirst(prefix.count).trimmingCharacters(in: .whitespacesAndNewlines)
-            #expect(!why.isEmpty && (reason.isEmpty || why.localizedCaseInsensitiveContains(reason)), "\(errors)")
+            let detail = errors.dropFirst(prefix.count).trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(!detail.isEmpty && (reason.isEmpty || detail.localizedCaseInsensitiveContains(reason)), "\(errors)")
         }
     }
 
-    @Test("beside a good file a bad one is told of and left out, and the code is 3")
-    func mixed() async throws {
-        try await Desk.alone {
+    @Test("unplayable files in a list are reported and skipped, and the exit code is 3")
+    func unplayableFilesInAListAreReportedAndSkipped() async throws {
+        try await TestEnvironment.runExclusively {
             let options = ["--vo=null", "--ao=null", "--untimed"]
             let player = try RunningPlayer("text.mp4", "short.mp4", "empty.mp4", options: options)
             #expect(try player.child.waitForExit().reason == .exited(3))
@@ -40,10 +40,10 @@ struct BadInputTests {
         }
     }
 
-    @Test("a file that is cut off plays as far as it goes")
-    func truncated() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch()
+    @Test("a truncated file plays up to its end")
+    func truncatedFilePlaysUpToItsEnd() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory()
             let player = try RunningPlayer(
                 "truncated.mp4", options: ["--vo=null", "--ao=null", "--untimed", "--stats=\(scratch.file("stats"))"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
@@ -53,9 +53,9 @@ struct BadInputTests {
         }
     }
 
-    @Test("a file on a web server plays, and can be sought in")
-    func web() async throws {
-        try await Desk.alone {
+    @Test("a file on a web server plays and seeks")
+    func fileOnAWebServerPlaysAndSeeks() async throws {
+        try await TestEnvironment.runExclusively {
             let server = try WebServer(folder: Fixtures.directory)
             let player = try RunningPlayer(server.address + "/count30.mp4"), watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .player) { $0 >= 5 }
@@ -67,9 +67,9 @@ struct BadInputTests {
     }
 
     @Test("a playlist from the web cannot open a local file")
-    func policy() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), clip = try Fixtures.path("count30.ts")
+    func playlistFromTheWebCannotOpenALocalFile() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), clip = try Fixtures.path("count30.ts")
             let list = "#EXTM3U\n#EXT-X-TARGETDURATION:20\n#EXTINF:20,\nfile://\(clip)\n#EXT-X-ENDLIST\n"
             try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("list.m3u8")))
             let server = try WebServer(folder: scratch.path)
@@ -85,8 +85,10 @@ struct BadInputTests {
     }
 }
 
-/// Serves a folder over HTTP on this machine, with byte ranges; ends with this object.
+/// A local HTTP server that serves a folder and supports byte ranges. The server is killed when this object is
+/// deinitialised.
 final class WebServer {
+    /// The URL of the served folder.
     let address: String
     private let child: ChildProcess
 
@@ -114,7 +116,9 @@ final class WebServer {
             server.serve_forever()
             """
         child = try ChildProcess(Products.system("python3"), ["-c", script, folder])
-        guard child.output.wait(for: "\n") else { throw RigError("no web server: \(child.errors.text)") }
+        guard child.output.wait(for: "\n") else {
+            throw TestFailure("the web server did not start: \(child.errors.text)")
+        }
         address = "http://127.0.0.1:" + child.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

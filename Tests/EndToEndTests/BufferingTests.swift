@@ -2,31 +2,32 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A user who waits for media sees that it is waited for.
+/// Tests the buffering ring: the rotating ring that is shown while the player waits for media data.
 @Suite("Buffering")
 struct BufferingTests {
-    /// A server that stops after about three seconds of the clip.
-    private func server() throws -> StallingServer {
+    /// Starts a server that stops sending after about three seconds of a test clip.
+    private func startStallingServer() throws -> StallingServer {
         try StallingServer(try Fixtures.path("count30.mkv"), servingFirst: 0.15)
     }
 
-    /// Several different pictures in the middle of a window, within `patience`: the ring turns there. Everything else
-    /// stands.
-    private func turns(_ watcher: ScreenWatcher, in window: WindowQuery, within patience: Duration = .seconds(15))
-        -> Bool
-    {
+    /// Returns whether the buffering ring turns: the middle of the window shows five different pictures within
+    /// `timeout`. While the player waits for data, only the ring moves.
+    private func bufferingRingTurns(
+        _ watcher: ScreenWatcher, in window: WindowQuery, within timeout: Duration = .seconds(15)
+    ) -> Bool {
         var seen: Set<[UInt32]> = []
-        return Deadline.poll(for: patience, every: .milliseconds(40)) { () -> Bool? in
-            if let picture = watcher.middle(of: window, edge: 60) { seen.insert(picture) }
+        return Deadline.poll(for: timeout, every: .milliseconds(40)) { () -> Bool? in
+            if let picture = watcher.middlePixels(of: window, edge: 60) { seen.insert(picture) }
             return seen.count >= 5 ? true : nil
         } ?? false
     }
 
-    /// For most of a second, ten positions of the ring, one and the same picture.
-    private func stands(_ watcher: ScreenWatcher, in window: WindowQuery) -> Bool {
+    /// Returns whether the middle of the window stops changing for 900 ms, in which a turning buffering ring shows ten
+    /// positions.
+    private func isMiddleUnchanged(_ watcher: ScreenWatcher, in window: WindowQuery) -> Bool {
         var last: [UInt32]?, since = ContinuousClock.now
         return Deadline.poll(for: .seconds(15), every: .milliseconds(40)) { () -> Bool? in
-            let now = watcher.middle(of: window, edge: 60)
+            let now = watcher.middlePixels(of: window, edge: 60)
             if now == nil || now != last { since = .now }
             last = now
             return ContinuousClock.now - since > .milliseconds(900) ? true : nil
@@ -34,64 +35,64 @@ struct BufferingTests {
     }
 
     @Test(
-        "a stall is seen in the window and in the floating one, and over when the file comes",
+        "the buffering ring turns during a stall, in the window and in Picture-in-Picture, until data arrives",
         arguments: [WindowQuery.player, .pictureInPicture])
-    func stall(window: WindowQuery) async throws {
-        try await Desk.alone {
-            let server = try server(), player = try RunningPlayer(server.address), watcher = try ScreenWatcher()
+    func bufferingRingTurnsDuringAStall(window: WindowQuery) async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startStallingServer(), player = try RunningPlayer(server.address)
+            let watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .player)
             if window == .pictureInPicture { try player.enterPictureInPicture() }
             try player.ipc.waitForProperty("paused-for-cache", within: .seconds(20)) { $0 == true }
             let time = try player.ipc.property("time-pos")
-            #expect(turns(watcher, in: window))
-            #expect(try player.ipc.property("time-pos") == time, "the film plays")
-            server.goOn()
+            #expect(bufferingRingTurns(watcher, in: window))
+            #expect(try player.ipc.property("time-pos") == time, "the time advances during the stall")
+            server.resume()
             let stalled = try #require(time.number)
             try watcher.waitForFrame(in: window) { $0 > Int(stalled * 30) + 30 }
             try player.ipc.waitForProperty("paused-for-cache") { $0 == false }
             try player.ipc.setProperty("pause", true)
-            #expect(stands(watcher, in: window), "the ring still turns")
+            #expect(isMiddleUnchanged(watcher, in: window), "the buffering ring still turns")
             try player.quit()
         }
     }
 
     @Test(
-        "a seek whose picture does not come says where playing goes on, and that it is waited for",
-        arguments: [
-            WindowQuery.player, .pictureInPicture,
-        ])
-    func seek(window: WindowQuery) async throws {
-        try await Desk.alone {
-            let server = try server(), player = try RunningPlayer(server.address), watcher = try ScreenWatcher()
+        "during a seek that stalls, the buffering ring turns and time-pos is the target of the seek",
+        arguments: [WindowQuery.player, .pictureInPicture])
+    func bufferingRingTurnsDuringAStalledSeek(window: WindowQuery) async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startStallingServer(), player = try RunningPlayer(server.address)
+            let watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .player)
             if window == .pictureInPicture { try player.enterPictureInPicture() }
             try player.ipc.setProperty("pause", true)
-            #expect(stands(watcher, in: window), "there is a ring over a film that is merely paused")
+            #expect(isMiddleUnchanged(watcher, in: window), "the buffering ring turns although the film is only paused")
             try player.ipc.command(["seek", 15, "absolute"])
-            #expect(turns(watcher, in: window))
+            #expect(bufferingRingTurns(watcher, in: window))
             #expect(try player.ipc.property("seeking") == true)
             #expect(try player.ipc.property("time-pos") == 15)
-            server.goOn()
+            server.resume()
             try player.ipc.waitForProperty("seeking") { $0 == false }
             try watcher.waitForFrame(in: window) { $0 == 450 }
-            #expect(stands(watcher, in: window), "the ring still turns")
+            #expect(isMiddleUnchanged(watcher, in: window), "the buffering ring still turns")
             try player.quit()
         }
     }
 
-    @Test("a stall is said in the terminal's last row")
-    func terminal() async throws {
-        try await Desk.alone {
-            let server = try server(), directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
-            let eyes = TerminalWatcher(.init())
+    @Test("a stall in the terminal shows the word Buffering until data arrives")
+    func terminalShowsTheWordBufferingDuringAStall() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startStallingServer(), directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
+            let screen = TerminalWatcher(.init())
             let pty = try PTY(
                 Products.swiftplay, ["--input-ipc-server=\(socket)", server.address], environment: ["DISPLAY": nil],
-                runtimeDirectory: directory, answers: .plain, watcher: eyes)
+                runtimeDirectory: directory, answers: .plain, watcher: screen)
             let ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("paused-for-cache", within: .seconds(20)) { $0 == true }
-            try eyes.wait("the word") { $0.text.contains("Buffering") ? true : nil }
-            server.goOn()
-            try eyes.wait("a terminal without the word") { $0.text.contains("Buffering") ? nil : true }
+            try screen.wait("the word Buffering") { $0.text.contains("Buffering") ? true : nil }
+            server.resume()
+            try screen.wait("a terminal without the word Buffering") { $0.text.contains("Buffering") ? nil : true }
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
         }

@@ -4,40 +4,41 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// A player ends soon after it is told to, whatever its file or server is doing.
+/// Tests that a player exits on request, even while a file, a server or a name lookup does not answer.
 ///
-/// What is tested is that the end does not wait for what never comes, so that any deadline will do.
+/// The simulated servers and files never answer, so a player that waits for them exceeds every time limit.
 @Suite("Closing")
 struct ClosingTests {
-    private static let options = ["--vo=null", "--ao=null"]
-    private static let patience = Duration.seconds(30)
+    private static let playerOptions = ["--vo=null", "--ao=null"]
+    /// The time limit for the exit of the player.
+    private static let exitTimeout = Duration.seconds(30)
 
-    /// Ends `player` by remote control, or by SIGTERM.
+    /// Ends `player` with SIGTERM or with the IPC command `quit`, and checks the exit code.
     private func end(_ player: RunningPlayer, bySignal: Bool) throws {
         if bySignal {
             player.child.signal(SIGTERM)
-            #expect(try player.child.waitForExit(within: Self.patience).reason == .exited(4))
+            #expect(try player.child.waitForExit(within: Self.exitTimeout).reason == .exited(4))
         } else {
             try player.ipc.command(["quit"])
-            #expect(try player.child.waitForExit(within: Self.patience).isSuccess)
+            #expect(try player.child.waitForExit(within: Self.exitTimeout).isSuccess)
         }
     }
 
-    @Test("while a long raw stream is scanned for a place", arguments: [false, true])
-    func scan(bySignal: Bool) async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), path = scratch.file("sparse.h264")
+    @Test("the player exits while it scans a long raw stream for a seek position", arguments: [false, true])
+    func playerExitsWhileItScansAStream(bySignal: Bool) async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), path = scratch.file("sparse.h264")
             try FileManager.default.copyItem(atPath: Fixtures.path("raw.h264"), toPath: path)
             try #require(truncate(path, 40 << 30) == 0)
-            let player = try RunningPlayer(files: [path], Self.options + ["--start=300"], nil, [:])
+            let player = try RunningPlayer(files: [path], Self.playerOptions + ["--start=300"], nil, [:])
             try player.ipc.waitForEvent("file-loaded")
             try end(player, bySignal: bySignal)
         }
     }
 
-    @Test("while a server says nothing", arguments: ["http", "https"])
-    func silentServer(scheme: String) async throws {
-        try await Desk.alone {
+    @Test("the player exits while a server does not answer", arguments: ["http", "https"])
+    func playerExitsWhileAServerDoesNotAnswer(scheme: String) async throws {
+        try await TestEnvironment.runExclusively {
             let script = """
                 import socket, sys
                 listener = socket.create_server(("127.0.0.1", 0))
@@ -50,17 +51,18 @@ struct ClosingTests {
             let server = try ChildProcess(Products.system("python3"), ["-c", script])
             try #require(server.output.wait(for: "\n"), "\(server.errors.text)")
             let port = server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
-            let player = try RunningPlayer(files: ["\(scheme)://127.0.0.1:\(port)/film.mkv"], Self.options, nil, [:])
+            let player = try RunningPlayer(
+                files: ["\(scheme)://127.0.0.1:\(port)/film.mkv"], Self.playerOptions, nil, [:])
             try #require(server.errors.wait(for: "accepted"))
             try end(player, bySignal: false)
         }
     }
 
-    /// In a network of its own, whose name server takes questions and never answers.
-    @Test("while a name is looked up")
-    func silentNameServer() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), directory = try RuntimeDirectory()
+    /// Runs the player in a network namespace whose name server receives queries and never answers.
+    @Test("the player exits while a host name is looked up")
+    func playerExitsWhileAHostNameIsLookedUp() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), directory = try RuntimeDirectory()
             let script = """
                 import fcntl, os, socket, struct, subprocess, sys
                 with open(sys.argv[1], "w") as file: file.write("nameserver 127.0.0.1\\noptions timeout:20\\n")
@@ -75,7 +77,7 @@ struct ClosingTests {
                 if os.fork() == 0:
                     while True:
                         server.recv(4096)
-                        print("asked", file=sys.stderr, flush=True)
+                        print("queried", file=sys.stderr, flush=True)
                 server.close()
                 os.execv(sys.argv[3], sys.argv[3:])
                 """
@@ -86,68 +88,76 @@ struct ClosingTests {
                     "-rnm", Products.system("python3"), "-c", script, scratch.file("resolv.conf"),
                     scratch.file("nsswitch.conf"),
                     Products.swiftplay, "--input-ipc-server=\(socketPath)",
-                ] + Self.options + ["http://films.example/film.mkv"],
+                ] + Self.playerOptions + ["http://films.example/film.mkv"],
                 runtimeDirectory: directory)
-            try #require(child.errors.wait(for: "asked"), "\(child.errors.text)")
+            try #require(child.errors.wait(for: "queried"), "\(child.errors.text)")
             let ipc = try IPCClient(path: socketPath)
             try ipc.command(["quit"])
-            #expect(try child.waitForExit(within: Self.patience).isSuccess, "\(child.errors.text)")
+            #expect(try child.waitForExit(within: Self.exitTimeout).isSuccess, "\(child.errors.text)")
         }
     }
 
-    /// On a file system in user space that answers some requests and then no more.
-    @Test("while a file system does not answer", arguments: [0, 4])
-    func silentFileSystem(answers: Int) async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), directory = try RuntimeDirectory()
+    /// Plays from a FUSE file system that answers `answeredReadCount` read requests and no later ones.
+    @Test("the player exits while a file system does not answer", arguments: [0, 4])
+    func playerExitsWhileAFileSystemDoesNotAnswer(answeredReadCount: Int) async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), directory = try RuntimeDirectory()
             try FileManager.default.createDirectory(atPath: scratch.file("mounted"), withIntermediateDirectories: false)
             let socketPath = directory.path + "/ipc"
             let child = try ChildProcess(
                 Products.system("unshare"),
                 [
-                    "-rm", Products.system("python3"), "-c", Self.hangingFileSystem, scratch.file("mounted"),
+                    "-rm", Products.system("python3"), "-c", Self.hangingFileSystemScript, scratch.file("mounted"),
                     Fixtures.path("count30.mkv"),
-                    "\(answers)", Products.swiftplay, "--input-ipc-server=\(socketPath)",
-                ] + Self.options + [scratch.file("mounted") + "/film.mkv"],
+                    "\(answeredReadCount)", Products.swiftplay, "--input-ipc-server=\(socketPath)",
+                ] + Self.playerOptions + [scratch.file("mounted") + "/film.mkv"],
                 runtimeDirectory: directory)
             try #require(child.errors.wait(for: "hangs"), "\(child.errors.text)")
             let ipc = try IPCClient(path: socketPath)
             try ipc.command(["quit"])
-            #expect(try child.waitForExit(within: Self.patience).isSuccess, "\(child.errors.text)")
+            #expect(try child.waitForExit(within: Self.exitTimeout).isSuccess, "\(child.errors.text)")
         }
     }
 
-    @Test("a start that needs a length that is not known is said to be ignored")
-    func startOfUnknownLength() async throws {
-        try await Desk.alone {
-            let player = try RunningPlayer("raw.h264", options: Self.options + ["--untimed", "--start=90%"])
+    @Test("a relative --start in a file of unknown length is ignored with a warning")
+    func relativeStartInAFileOfUnknownLengthIsIgnored() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try RunningPlayer("raw.h264", options: Self.playerOptions + ["--untimed", "--start=90%"])
             #expect(try player.child.waitForExit(within: .seconds(30)).isSuccess)
             #expect(player.child.errors.text.contains("--start is ignored"), "\(player.child.errors.text)")
         }
     }
 
-    /// Mounts a file system with one file, `film.mkv`; then becomes the program that is named last. It speaks the
-    /// kernel's own protocol.
-    private static let hangingFileSystem = """
+    /// A Python script that mounts a FUSE file system with one file, `film.mkv`, and then executes its remaining
+    /// arguments as a command.
+    ///
+    /// The script answers the kernel's FUSE requests itself: its variable `code` is an opcode of `linux/fuse.h`, such
+    /// as 15 for `FUSE_READ`.
+    private static let hangingFileSystemScript = """
         import ctypes, os, struct, sys
         directory, source, answered = sys.argv[1], sys.argv[2], int(sys.argv[3])
         data = open(source, "rb").read()
         device = os.open("/dev/fuse", os.O_RDWR)
         libc = ctypes.CDLL(None, use_errno=True)
         options = f"fd={device},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}".encode()
-        if libc.mount(b"hang", directory.encode(), b"fuse", 6, options) != 0: sys.exit(f"mount: {os.strerror(ctypes.get_errno())}")
+        if libc.mount(b"hang", directory.encode(), b"fuse", 6, options) != 0:
+            sys.exit(f"mount: {os.strerror(ctypes.get_errno())}")
         def attributes(node):
             mode, size = (0o40755, 0) if node == 1 else (0o100644, len(data))
-            return struct.pack("<QQQQQQIIIIIIIIII", node, size, size // 512, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+            times, owner = (0,) * 6, (0,) * 3
+            return struct.pack("<QQQQQQIIIIIIIIII", node, size, size // 512, *times, mode, 1, *owner, 4096, 0)
         if os.fork() == 0:
             print("mounted", flush=True)
             while True:
                 request = os.read(device, 1 << 20)
                 length, code, unique, node, uid, gid, pid, _ = struct.unpack_from("<IIQQIIII", request)
                 body = request[40:]
-                def answer(payload, error=0): os.write(device, struct.pack("<IiQ", 16 + len(payload), error, unique) + payload)
-                if code == 26: answer(struct.pack("<IIIIHHIIHHI", 7, 31, 65536, 1, 16, 12, 65536, 1, 0, 0, 0) + bytes(28))
-                elif code == 1 and body.startswith(b"film.mkv\\0"): answer(struct.pack("<QQQQII", 2, 0, 1, 1, 0, 0) + attributes(2))
+                def answer(payload, error=0):
+                    os.write(device, struct.pack("<IiQ", 16 + len(payload), error, unique) + payload)
+                if code == 26:
+                    answer(struct.pack("<IIIIHHIIHHI", 7, 31, 65536, 1, 16, 12, 65536, 1, 0, 0, 0) + bytes(28))
+                elif code == 1 and body.startswith(b"film.mkv\\0"):
+                    answer(struct.pack("<QQQQII", 2, 0, 1, 1, 0, 0) + attributes(2))
                 elif code == 1: answer(b"", -2)
                 elif code == 3: answer(struct.pack("<QII", 1, 0, 0) + attributes(node))
                 elif code in (14, 27): answer(struct.pack("<QII", 1, 0, 0))

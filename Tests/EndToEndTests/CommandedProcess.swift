@@ -3,25 +3,27 @@ import Glibc
 import SystemCalls
 import TestSupport
 
-/// A program of the tests' own that does what it is told line by line (Tests/ProbeSupport). It dies with this object.
+/// A test program that reads commands from a named pipe, one per line (`CommandPipe` in Tests/ProbeSupport). The
+/// program is killed when this object is deinitialised.
 final class CommandedProcess {
     let child: ChildProcess
-    private let commands: SharedDescriptor
+    /// The named pipe from which the program reads its commands.
+    private let commandPipe: SharedDescriptor
 
     init(_ name: String, in directory: RuntimeDirectory, environment: [String: String?] = [:]) throws {
         let pipe = directory.path + "/commands-\(UUID().uuidString.prefix(8))"
         try systemCall("mkfifo") { mkfifo(pipe, 0o600) }
-        commands = SharedDescriptor(try FileDescriptor(opening: pipe, flags: O_RDWR | O_CLOEXEC))
+        commandPipe = SharedDescriptor(try FileDescriptor(opening: pipe, flags: O_RDWR | O_CLOEXEC))
         child = try ChildProcess(Products.path(name), [pipe], environment: environment, runtimeDirectory: directory)
     }
 
-    /// Does not wait for it to be done.
-    func tell(_ lines: [String]) throws {
+    /// Sends command lines to the program, and does not wait until the program has executed them.
+    func send(_ lines: [String]) throws {
         let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
-        let count = try systemCall("write") { write(commands.raw, bytes, bytes.count) }
-        guard count == bytes.count else { throw RigError("the pipe of commands is full") }
+        let count = try systemCall("write") { write(commandPipe.raw, bytes, bytes.count) }
+        guard count == bytes.count else { throw TestFailure("the command pipe is full") }
     }
 
-    /// What it has written, but for the last line, which may still be on its way.
+    /// The complete lines that the program has written so far.
     var lines: [Substring] { child.output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
 }

@@ -5,66 +5,66 @@ import TestSupport
 import Testing
 import WireFormat
 
-/// Who is served by the compositor, and what becomes of a program that is not.
+/// Tests the compositor's limits for the number of connections, and programs that the compositor refuses.
 @Suite("Connections to the compositor")
 struct ConnectionLimitTests {
-    @Test("one process with 128 silent connections: others are served at once, and the silent ones are ended")
-    func silence() async throws {
-        try await Desk.alone {
+    @Test("while one process has 128 silent connections, other programs are served; the silent ones are closed")
+    func silentConnectionsAreClosedWhileOtherProgramsAreServed() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4")
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let clients = try (0..<128).map { _ in try HostileClient(directory: player.directory) }
-            #expect(try player.directory.system(["sessions"]).contains("swiftplay"))
+            #expect(try player.directory.runSystemCommand(["sessions"]).contains("swiftplay"))
             let second = try RunningPlayer("count30.mp4", directory: player.directory)
             try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
-            for client in clients { #expect(client.isCutOff(within: .seconds(10))) }
+            for client in clients { #expect(client.isDisconnected(within: .seconds(10))) }
             let last = try HostileClient(directory: player.directory)
-            last.hello()
+            last.sendHello()
             try last.wait(for: .welcome(version: ProtocolVersion.current))
             try second.quit()
             try player.quit()
         }
     }
 
-    @Test("a process with too many connections is told so")
-    func refusal() async throws {
-        try await Desk.alone {
+    @Test("a connection beyond the limit per process is refused with a reason, and closed")
+    func connectionBeyondTheLimitOfAProcessIsRefused() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4")
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let clients = try (0..<8).map { _ in try HostileClient(directory: player.directory) }
             for client in clients {
-                client.hello()
+                client.sendHello()
                 try client.wait(for: .welcome(version: ProtocolVersion.current))
             }
             let last = try HostileClient(directory: player.directory)
-            last.hello()
+            last.sendHello()
             try last.wait(for: .refused(reason: "the program has too many connections"))
-            #expect(last.isCutOff())
+            #expect(last.isDisconnected())
             withExtendedLifetime(clients) {}
             try player.quit()
         }
     }
 
-    @Test("a program that is refused may not be heard; it may when it is served")
-    func refusedSound() async throws {
-        try await Desk.alone {
+    @Test("a program that the compositor refuses cannot activate its audio session until it is accepted")
+    func refusedProgramCannotActivateItsAudioSession() async throws {
+        try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
-            compositor.refusal = "too many programs are connected"
-            let actor = try RunningActor(.music, in: directory)
-            try actor.tell("activate", "play")
-            try compositor.wait(refusals: 1)
+            compositor.refusalReason = "too many programs are connected"
+            let actor = try RunningAudioProbe(.music, in: directory)
+            try actor.send("activate", "play")
+            try compositor.waitForRefusedConnections(count: 1)
             try actor.wait(for: "failed activate")
-            // The link asks again by itself, however often it is refused.
-            try compositor.wait(refusals: 6)
+            // The library connects to the compositor again by itself after each refusal.
+            try compositor.waitForRefusedConnections(count: 6)
             #expect(
                 !actor.lines.contains { $0.text == "ok activate" || $0.text == "player playing" },
                 "\(actor.lines.map(\.text))")
-            compositor.refusal = nil
+            compositor.refusalReason = nil
             try compositor.wait { if case .audio(_, .open) = $0 { true } else { false } }
-            try actor.tell("activate")
+            try actor.send("activate")
             try compositor.wait { if case .audio(_, .activate) = $0 { true } else { false } }
-            try compositor.say(.audio(session: 1, sequence: 1, .done(nil)))
-            try compositor.say(.audio(session: 1, sequence: 2, .activated(quietAt: 0, duckedAt: 0)))
+            try compositor.send(.audio(session: 1, sequence: 1, .done(nil)))
+            try compositor.send(.audio(session: 1, sequence: 2, .activated(quietAt: 0, duckedAt: 0)))
             try actor.wait(for: "ok activate")
         }
     }

@@ -5,104 +5,120 @@ import SystemCalls
 import TestSupport
 import WireFormat
 
-/// Stands where a compositor stands, so that a test can stop it at every step: it opens sessions, and says the rest
-/// only when it is told to.
+/// A simulated compositor for a program under test. The test decides when most messages are answered, so that it can
+/// interrupt Picture-in-Picture at every step.
+///
+/// The simulated compositor answers only the messages `hello` and `openSession` by itself, and releases all frames
+/// after the messages `stop` and `land`. The test sends all other messages with ``send(_:)``.
 final class FakeCompositor {
     private let listener: FileDescriptor
-    private let path: String
-    private var isDead = false
+    /// The path of the socket to which programs connect.
+    private let socketPath: String
+    /// Whether ``shutDown()`` was called, after which no connection is accepted.
+    private var isClosed = false
+    /// The connection to the program under test; nil while no program is connected.
     private var socket: MessageSocket?
-    private(set) var heard: [ClientMessage] = []
-    private let version: UInt16
+    /// The messages that the program has sent so far, oldest first.
+    private(set) var messages: [ClientMessage] = []
+    /// The protocol version that the reply to the message `hello` contains.
+    private let protocolVersion: UInt16
+    /// The ring buffers of the program's session; nil before the message `openSession`.
     private var rings: Rings?
-    /// Why programs are refused; nil while they are served.
-    var refusal: String?
-    private(set) var refused = 0
+    /// The reason that is sent when a new connection is refused; nil if new connections are accepted.
+    var refusalReason: String?
+    /// The number of refused connections.
+    private(set) var refusedConnectionCount = 0
 
-    /// Of the one session: frames are given back when the window is.
+    /// The two ring buffers in shared memory between a program and the compositor: for frames to show, and for frames
+    /// that the compositor releases.
     private final class Rings {
-        private var frames: DescriptorRingReader
-        private let releases: DescriptorRingWriter
+        private var frames: SharedRingReader
+        private let releases: SharedRingWriter
 
         init(_ descriptors: [SharedDescriptor]) throws {
-            guard descriptors.count == 3 else { throw RigError("a session without its three descriptors") }
+            guard descriptors.count == 3 else { throw TestFailure("the session does not have three descriptors") }
             let there = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptors[0].raw), minimumSize: DescriptorRing.byteCount,
+                received: FileDescriptor(duplicating: descriptors[0].raw), minimumSize: SharedRing.byteCount,
                 maximumSize: 1 << 20)
             let back = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount,
+                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: SharedRing.byteCount,
                 maximumSize: 1 << 20)
-            frames = try DescriptorRingReader(there)
-            releases = try DescriptorRingWriter(back)
+            frames = try SharedRingReader(there)
+            releases = try SharedRingWriter(back)
         }
 
-        func giveBack() throws {
+        /// Releases all frames that the program has sent so far, so that the program can reuse their memory.
+        func releaseFrames() throws {
             while let entry = try frames.pop() {
-                releases.push(ReleaseEntry(frame: FrameEntry(entry).frame, shownAt: 0).entry)
+                releases.push(ReleasedFrame(frame: FrameEntry(entry).frame, shownAt: 0).entry)
             }
         }
     }
 
     init(directory: RuntimeDirectory, version: UInt16 = ProtocolVersion.current) throws {
-        self.version = version
+        protocolVersion = version
         let folder = directory.path + "/swiftplay"
         try systemCall("mkdir") { mkdir(folder, 0o700) }
-        path = folder + "/compositor"
-        listener = try LocalSocket.listen(path: path)
+        socketPath = folder + "/compositor"
+        listener = try LocalSocket.listen(path: socketPath)
     }
 
-    /// Takes what the program says.
-    private func listen() throws {
-        if socket == nil, !isDead, let accepted = try LocalSocket.accept(listener) {
-            guard let refusal else { return socket = accepted }
-            try accepted.send(ServerMessage.refused(reason: refusal).encoded)
-            refused += 1
+    /// Accepts a waiting connection, and receives and answers the messages of the program. Does not block.
+    private func processMessages() throws {
+        if socket == nil, !isClosed, let accepted = try LocalSocket.accept(listener) {
+            guard let refusalReason else { return socket = accepted }
+            try accepted.send(ServerMessage.refused(reason: refusalReason).encoded)
+            refusedConnectionCount += 1
         }
         while let socket, case .message(let incoming) = socket.receive() {
             let message = try ClientMessage(decoding: incoming.bytes)
-            heard.append(message)
+            messages.append(message)
             switch message {
-            case .hello: try say(.welcome(version: version))
+            case .hello: try send(.welcome(version: protocolVersion))
             case .openSession(let session, _):
                 rings = try Rings(incoming.descriptors)
-                try say(.sessionOpened(session: session))
-            case .stop, .land: try rings?.giveBack()
+                try send(.sessionOpened(session: session))
+            case .stop, .land: try rings?.releaseFrames()
             default: break
             }
         }
     }
 
-    /// Waits for the `times`th message that `condition` holds for.
+    /// Waits until the program has sent `times` messages for which `condition` returns true, and returns the last of
+    /// these.
+    ///
+    /// - Throws: ``TestFailure`` if the program does not send them within 15 s.
     @discardableResult
     func wait(times: Int = 1, for condition: (ClientMessage) -> Bool) throws -> ClientMessage {
         let found = try Deadline.poll(for: .seconds(15)) { () throws -> ClientMessage? in
-            try listen()
-            let found = heard.filter(condition)
+            try processMessages()
+            let found = messages.filter(condition)
             return found.count >= times ? found[times - 1] : nil
         }
-        guard let found else { throw RigError("the program does not say it; it said \(heard)") }
+        guard let found else { throw TestFailure("the program did not send the message; it sent \(messages)") }
         return found
     }
 
-    /// Waits until so many connections were refused.
-    func wait(refusals count: Int) throws {
+    /// Waits until `count` connections have been refused.
+    func waitForRefusedConnections(count: Int) throws {
         let isDone = try Deadline.poll(for: .seconds(15)) { () throws -> Bool? in
-            try listen()
-            return refused >= count ? true : nil
+            try processMessages()
+            return refusedConnectionCount >= count ? true : nil
         }
-        guard isDone == true else { throw RigError("\(refused) connections were refused") }
+        guard isDone == true else { throw TestFailure("only \(refusedConnectionCount) connections were refused") }
     }
 
-    func say(_ message: ServerMessage) throws {
-        guard let socket else { throw RigError("nobody is connected") }
+    /// Sends a message to the program under test.
+    func send(_ message: ServerMessage) throws {
+        guard let socket else { throw TestFailure("no program is connected") }
         try socket.send(message.encoded)
     }
 
-    /// The connection ends in the middle of whatever was going on, and nobody listens any more.
-    func die() {
+    /// Closes the connection abruptly and accepts no further connections, as after a crash.
+    func shutDown() {
         socket?.shutdown()
         socket = nil
-        isDead = true
-        unlink(path)
+        isClosed = true
+        unlink(socketPath)
     }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Certificates of all kinds for 127.0.0.1, made anew; gone with this object.
+/// TLS certificates for a server at 127.0.0.1, one valid and three invalid, which are created for a test. The files are
+/// deleted when this object is deinitialised.
 final class Certificates {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         let script = """
             set -e
             cd "$1"
@@ -14,35 +15,42 @@ final class Certificates {
             make() {
                 openssl req -newkey rsa:2048 -nodes -keyout $1.key -out $1.csr -subj "/CN=$1"
                 echo "subjectAltName=$2" > $1.ext
-                openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $3 -extfile $1.ext -out $1.pem
+                openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $3 \\
+                    -extfile $1.ext -out $1.pem
             }
             make proper IP:127.0.0.1 30
             make wrong-host DNS:elsewhere.example 30
             make expired IP:127.0.0.1 -1
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout self-signed.key -out self-signed.pem -days 30 -subj "/CN=127.0.0.1" \\
-                -addext subjectAltName=IP:127.0.0.1
+            openssl req -x509 -newkey rsa:2048 -nodes -keyout self-signed.key -out self-signed.pem -days 30 \\
+                -subj "/CN=127.0.0.1" -addext subjectAltName=IP:127.0.0.1
             """
         try run("bash", ["-c", script, "bash", scratch.path])
     }
 
-    /// Of a certificate and its key, without their extensions.
+    /// Returns the path of a certificate (`.pem`) and its key (`.key`) without the extensions. `name` is `proper`,
+    /// `wrong-host`, `expired`, `self-signed` or `ca`.
     func path(_ name: String) -> String { scratch.file(name) }
 }
 
-/// Serves a folder over HTTP, with or without TLS, as well or badly as it is told; ends with this object.
+/// A local HTTP server that serves a folder, with optional TLS and optional faults. The server is killed when this
+/// object is deinitialised.
 final class FilmServer {
+    /// The URL of the served folder.
     let address: String
     private let child: ChildProcess
-    /// A line for each file that was sent to its end: `whole /PATH`.
+    /// The log of the server: a line `whole /PATH` for each response that was sent completely.
     var log: OutputBuffer { child.errors }
 
     /// - Parameters:
-    ///   - certificate: the path of one of ``Certificates``; nil: no TLS.
-    ///   - cutsAtHalf: the first answer with a whole film ends at its half.
-    ///   - allowsRanges: parts of a film are sent; else whole ones alone, and each ends at its half.
-    ///   - busyAnswers: so many requests after the first are answered with 503.
-    ///   - statesLength: answers state their length; else the connection's end is theirs.
-    ///   - redirect: the address of another server, to which every request is redirected.
+    ///   - folder: the path of the folder to serve.
+    ///   - certificate: a path that ``Certificates/path(_:)`` returned; nil for HTTP without TLS.
+    ///   - cutsAtHalf: whether the server closes the connection in the middle of the file: once if `allowsRanges` is
+    ///     true, otherwise in each response.
+    ///   - allowsRanges: whether the server serves byte ranges. Otherwise it always sends the whole file.
+    ///   - busyAnswers: the number of requests that the server answers with status 503, beginning with the second
+    ///     request, which follows the connection that was closed in the middle of the file.
+    ///   - statesLength: whether responses have a `Content-Length`. Otherwise they end with the connection.
+    ///   - redirect: the address of another server, to which every request is redirected; empty for no redirect.
     init(
         folder: String, certificate: String? = nil, cutsAtHalf: Bool = false, allowsRanges: Bool = true,
         busyAnswers: Int = 0,
@@ -50,8 +58,8 @@ final class FilmServer {
     ) throws {
         let script = """
             import http.server, os, ssl, sys
-            folder, certificate, cuts, ranges, busy = sys.argv[1], sys.argv[2], sys.argv[3] == "1", sys.argv[4] == "1", int(sys.argv[5])
-            lengths, redirect = sys.argv[6] == "1", sys.argv[7]
+            folder, certificate, busy, redirect = sys.argv[1], sys.argv[2], int(sys.argv[5]), sys.argv[7]
+            cuts, ranges, lengths = (sys.argv[i] == "1" for i in (3, 4, 6))
             state = {"cut": cuts, "busy": busy, "requests": 0}
             class Handler(http.server.SimpleHTTPRequestHandler):
                 protocol_version = "HTTP/1.1"
@@ -105,18 +113,22 @@ final class FilmServer {
                 "\(busyAnswers)",
                 statesLength ? "1" : "0", redirect,
             ])
-        guard child.output.wait(for: "\n") else { throw RigError("no web server: \(child.errors.text)") }
+        guard child.output.wait(for: "\n") else {
+            throw TestFailure("the web server did not start: \(child.errors.text)")
+        }
         address =
             "\(certificate == nil ? "http" : "https")://127.0.0.1:"
             + child.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
 
-/// An HTTP proxy for secure connections (`CONNECT`); ends with this object.
+/// An HTTP proxy for TLS connections (method `CONNECT`, RFC 9110). The proxy is killed when this object is
+/// deinitialised.
 final class ConnectProxy {
+    /// The URL of the proxy.
     let address: String
     private let child: ChildProcess
-    /// A line for each connection: `CONNECT HOST:PORT`.
+    /// The log of the proxy: a line `CONNECT HOST:PORT` for each connection.
     var log: OutputBuffer { child.errors }
 
     init() throws {
@@ -143,7 +155,7 @@ final class ConnectProxy {
             server.serve_forever()
             """
         child = try ChildProcess(Products.system("python3"), ["-c", script])
-        guard child.output.wait(for: "\n") else { throw RigError("no proxy: \(child.errors.text)") }
+        guard child.output.wait(for: "\n") else { throw TestFailure("the proxy did not start: \(child.errors.text)") }
         address = "http://127.0.0.1:" + child.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -8,34 +8,43 @@ import TestSupport
 import Testing
 import WireFormat
 
-/// A program that speaks to the compositor whatever it likes.
+/// A client of the compositor that can send arbitrary bytes and descriptors, to simulate a faulty or malicious program.
 final class HostileClient {
-    /// The memory and the events of a session, which can be broken at will.
+    /// The two ring buffers in shared memory between a client and the compositor, and the event that announces frames.
+    /// A test can write invalid content to the ring buffers.
     final class Rings {
+        /// The ring buffer in which the client sends frames.
         let frames: MemoryFile
+        /// The ring buffer in which the compositor releases frames.
         let releases: MemoryFile
+        /// The event that notifies the compositor of new frames.
         let frameEvent: EventDescriptor
-        let writer: DescriptorRingWriter
+        let frameWriter: SharedRingWriter
+        /// The mapped memory of ``frames``.
         private let memory: Mapping
 
-        init(size: Int = DescriptorRing.byteCount) throws(SystemCallError) {
+        init(size: Int = SharedRing.byteCount) throws(SystemCallError) {
             frames = try MemoryFile(name: "hostile-ring", size: size)
             releases = try MemoryFile(name: "hostile-ring", size: size)
             frameEvent = try EventDescriptor()
-            writer = try DescriptorRingWriter(frames)
+            frameWriter = try SharedRingWriter(frames)
             memory = try frames.map(writable: true)
         }
 
+        /// The three file descriptors that the message `openSession` requires, in the required order.
         var descriptors: [Int32] { [frames.descriptor.raw, releases.descriptor.raw, frameEvent.raw] }
 
-        /// Claims that so many frames were ever written.
-        func claim(_ count: UInt64) {
+        /// Writes `count` into the header of the frame ring as the number of frames sent so far. The number may be
+        /// false.
+        func writeFrameCount(_ count: UInt64) {
             memory.base.storeBytes(of: count, as: UInt64.self)
             frameEvent.signal()
         }
 
+        /// Sends a frame. `slot` is the number of a shared memory buffer and `format` the number of a frame format; the
+        /// client announces both numbers with messages.
         func push(slot: UInt32, format: UInt32) {
-            writer.push(FrameEntry(frame: 1, slot: slot, format: format, presentationTime: 0, hostTime: 0).entry)
+            frameWriter.push(FrameEntry(frame: 1, slot: slot, format: format, presentationTime: 0, hostTime: 0).entry)
             frameEvent.signal()
         }
     }
@@ -46,7 +55,8 @@ final class HostileClient {
         socket = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor")
     }
 
-    /// Sends, waiting for room; what a connection that was cut does not take is lost, as it should be.
+    /// Sends a message to the compositor. Waits up to 5 s while the socket's buffer is full. Discards the message if
+    /// the connection is closed.
     func send(bytes: [UInt8], descriptors: [Int32] = []) {
         _ = Deadline.poll(for: .seconds(5)) { () -> Void? in
             do throws(SystemCallError) {
@@ -54,7 +64,7 @@ final class HostileClient {
                 return ()
             } catch {
                 if error.number == EBADF || error.number == EFAULT {
-                    Issue.record("the test sends what it does not have: \(error)")
+                    Issue.record("the test sends an invalid descriptor or address: \(error)")
                 }
                 return error.number == EAGAIN ? nil : ()
             }
@@ -65,31 +75,35 @@ final class HostileClient {
         send(bytes: message.encoded, descriptors: descriptors)
     }
 
-    /// Sends; a message for which there is no room is lost.
+    /// Sends a message to the compositor; discards the message if the socket's buffer is full.
     func sendIfThereIsRoom(_ message: ClientMessage) { try? socket.send(message.encoded) }
 
-    func hello() { send(.hello(current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "hostile")) }
+    /// Sends `hello`, the first message of the protocol.
+    func sendHello() {
+        send(.hello(current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "hostile"))
+    }
 
-    /// Says hello and opens session 1 in good order.
-    func open() throws -> Rings {
+    /// Sends `hello`, opens a session with the number 1 and returns the ring buffers of the session.
+    func openSession() throws -> Rings {
         let rings = try Rings()
-        hello()
+        sendHello()
         send(.openSession(session: 1, surface: .headless), descriptors: rings.descriptors)
         try wait(for: .sessionOpened(session: 1))
         return rings
     }
 
-    /// Opens session 1 and its window with a black picture of a format.
+    /// Opens a session with the number 1 and a Picture-in-Picture window, which shows a picture of `format` with all
+    /// bytes 0.
     ///
-    /// - Parameter display: nil for the desk's.
-    /// - Returns: the session's rings.
+    /// - Parameter display: the name of the X display; nil for `$DISPLAY`.
+    /// - Returns: the ring buffers of the session.
     func openWindow(of format: FrameFormat, on display: String? = nil) throws -> Rings {
         let rings = try Rings(),
             memory = try MemoryFile(name: "hostile", size: format.layout.requiredSize + FrameLayout.slack)
         let environment = ProcessInfo.processInfo.environment
         let surface = ClientMessage.Surface.x11(
             display: display ?? environment["DISPLAY"] ?? "", authority: environment["XAUTHORITY"] ?? "")
-        hello()
+        sendHello()
         send(.openSession(session: 1, surface: surface), descriptors: rings.descriptors)
         try wait(for: .sessionOpened(session: 1))
         send(.slot(session: 1, slot: 0), descriptors: [memory.descriptor.raw])
@@ -102,30 +116,32 @@ final class HostileClient {
         return rings
     }
 
-    /// A square in shades of gray.
-    static func gray(_ edge: Int) throws -> FrameFormat {
+    /// Returns the format of a square grayscale picture with a side length of `edge` pixels.
+    static func grayFormat(_ edge: Int) throws -> FrameFormat {
         guard let pixels = PixelFormat(name: "gray"),
             let layout = FrameLayout(aligned: pixels, width: edge, height: edge)
         else {
-            throw RigError("no such layout")
+            throw TestFailure("cannot create the frame layout")
         }
         return FrameFormat(layout: layout, attributes: PictureAttributes())
     }
 
-    /// Waits until the compositor says this.
-    func wait(for message: ServerMessage, within patience: Duration = .seconds(5)) throws {
-        let heard = try Deadline.poll(for: patience) { () throws -> Bool? in
+    /// Waits until the compositor sends `message`. Discards all earlier messages.
+    func wait(for message: ServerMessage, within timeout: Duration = .seconds(5)) throws {
+        let isReceived = try Deadline.poll(for: timeout) { () throws -> Bool? in
             while case .message(let incoming) = socket.receive() {
                 if try ServerMessage(decoding: incoming.bytes) == message { return true }
             }
             return nil
         }
-        guard heard == true else { throw RigError("the compositor never said \(message)") }
+        guard isReceived == true else { throw TestFailure("the compositor did not send \(message)") }
     }
 
-    /// Waits until the compositor sends a report that `condition` holds for, and returns its number. Forgets what came
-    /// before it.
-    func sequence(where condition: (AudioReport) -> Bool) throws -> UInt64 {
+    /// Waits until the compositor sends an audio report for which `condition` returns true. Discards all earlier
+    /// messages.
+    ///
+    /// - Returns: the sequence number of the report.
+    func sequenceNumberOfReport(where condition: (AudioReport) -> Bool) throws -> UInt64 {
         let found = try Deadline.poll(for: .seconds(5)) { () throws -> UInt64? in
             while case .message(let incoming) = socket.receive() {
                 if case .audio(_, let sequence, let report) = try ServerMessage(decoding: incoming.bytes),
@@ -136,13 +152,15 @@ final class HostileClient {
             }
             return nil
         }
-        guard let found else { throw RigError("the compositor does not send the report") }
+        guard let found else { throw TestFailure("the compositor did not send the report") }
         return found
     }
 
-    /// Has the compositor ended the connection?
-    func isCutOff(within patience: Duration = .seconds(5)) -> Bool {
-        Deadline.poll(for: patience) { () -> Bool? in
+    /// Waits until the compositor closes the connection.
+    ///
+    /// - Returns: false if the connection is still open after `timeout`.
+    func isDisconnected(within timeout: Duration = .seconds(5)) -> Bool {
+        Deadline.poll(for: timeout) { () -> Bool? in
             while true {
                 switch socket.receive() {
                 case .closed: return true
@@ -153,30 +171,31 @@ final class HostileClient {
         } ?? false
     }
 
-    /// A memory file without a seal.
-    static func unsealed(size: Int) throws -> FileDescriptor {
+    /// Creates a memory file (`memfd`) without seals.
+    static func unsealedMemory(size: Int) throws -> FileDescriptor {
         let file = FileDescriptor(
             owning: try systemCall("memfd_create") { clinux_memfd_create("hostile", clinux_mfd_flags()) })
         try systemCall("ftruncate") { ftruncate(file.raw, size) }
         return file
     }
 
-    /// 640x360, three planes.
-    static func overlay() throws -> OverlayShape {
+    /// Returns a valid shape of an overlay (a picture that is drawn over the video) with one rectangle.
+    static func overlayShape() throws -> OverlayShape {
         guard
             let shape = OverlayShape(
                 size: PixelSize(width: 100, height: 100), rects: [PixelRect(x: 10, y: 10, width: 80, height: 80)])
         else {
-            throw RigError("no overlay")
+            throw TestFailure("cannot create the overlay shape")
         }
         return shape
     }
 
-    static func format() throws -> FrameFormat {
+    /// Returns the format of a `yuv420p` picture of 640x360 pixels, which has three planes.
+    static func yuvFormat() throws -> FrameFormat {
         let planes = [(0, 640), (230_400, 320), (288_000, 320)].map { FrameLayout.Plane(offset: $0.0, stride: $0.1) }
         guard let pixels = PixelFormat(name: "yuv420p"),
             let layout = FrameLayout(pixelFormat: pixels, width: 640, height: 360, planes: planes)
-        else { throw RigError("no such layout") }
+        else { throw TestFailure("cannot create the frame layout") }
         return FrameFormat(layout: layout, attributes: PictureAttributes())
     }
 }

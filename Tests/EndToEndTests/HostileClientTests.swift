@@ -4,70 +4,73 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Programs that break the compositor's protocol are cut off, and nobody else notices.
+/// Tests that the compositor disconnects programs that violate its protocol, without an effect on other programs.
 @Suite("Hostile clients of the compositor")
 struct HostileClientTests {
+    /// A name for error messages, and a function that sends messages for which the compositor must disconnect the
+    /// client.
     private typealias Attack = (name: String, run: @Sendable (HostileClient) throws -> Void)
 
-    @Test("broken messages, descriptors and rings: cut off, while a film in Picture-in-Picture loses no frame")
-    func besideAFilm() async throws {
-        try await Desk.alone {
+    @Test("clients with invalid messages or memory are disconnected; a film in Picture-in-Picture loses no frame")
+    func clientsWithInvalidMessagesOrMemoryAreDisconnected() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"])
-            let compositor = try player.compositor(), eyes = try ScreenRecorder([.pictureInPicture])
-            let start = try eyes.wait { ($0.frame ?? 0) >= 10 }
-            try player.directory.waitUntilRouteIsKnown()
-            let before = ProcessMaps.descriptors(of: compositor)
-            for attack in Self.words + Self.memory {
+            let compositor = try player.compositorPID(), recorder = try ScreenRecorder([.pictureInPicture])
+            let start = try recorder.wait { ($0.frame ?? 0) >= 10 }
+            try player.directory.waitUntilAudioRouteIsKnown()
+            let before = ProcessMaps.openDescriptorCount(of: compositor)
+            for attack in Self.invalidMessageAttacks + Self.invalidMemoryAttacks {
                 let client = try HostileClient(directory: player.directory)
                 try attack.run(client)
-                #expect(client.isCutOff(), "\(attack.name)")
+                #expect(client.isDisconnected(), "\(attack.name)")
             }
-            let now = try #require(eyes.recording.frames().last?.frame)
-            try eyes.wait { ($0.frame ?? 0) > now + 10 }
-            let seen = eyes.finish().between(start.time, .max)
+            let now = try #require(recorder.recording.frames().last?.frame)
+            try recorder.wait { ($0.frame ?? 0) > now + 10 }
+            let seen = recorder.stopRecording().between(start.time, .max)
             let dropped = try player.ipc.property("frame-drop-count")
-            // A busy machine may make the player drop a few frames, and then it says so; all others are seen.
+            // On a busy machine the player may drop a few frames, which it counts. All other frames must be visible.
             #expect(
-                seen.missed.count <= Int(min(dropped.number ?? 0, 10)),
-                "missed \(seen.missed); the player dropped \(dropped)")
-            #expect(try player.compositor() == compositor)
+                seen.missedFrameNumbers.count <= Int(min(dropped.number ?? 0, 10)),
+                "missed \(seen.missedFrameNumbers); the player dropped \(dropped)")
+            #expect(try player.compositorPID() == compositor)
             #expect(
-                Deadline.poll(for: .seconds(5)) { ProcessMaps.descriptors(of: compositor) == before ? true : nil }
-                    == true)
+                Deadline.poll(for: .seconds(5)) {
+                    ProcessMaps.openDescriptorCount(of: compositor) == before ? true : nil
+                } == true)
             try player.quit()
         }
     }
 
-    @Test("frames that name what is not there, with the window granted: cut off, and the next program gets the window")
-    func frames() async throws {
-        try await Desk.alone {
+    @Test("clients that send frames of unknown slots or formats are disconnected; the next program gets the window")
+    func clientsWithInvalidFramesAreDisconnected() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4")
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
-            let compositor = try player.compositor()
+            let compositor = try player.compositorPID()
             for (name, slot, format) in [
                 ("unknown slot", 9, 0), ("unknown format", 0, 9), ("layout beyond the slot", 0, 0),
             ] {
-                let client = try HostileClient(directory: player.directory), rings = try client.open()
+                let client = try HostileClient(directory: player.directory), rings = try client.openSession()
                 let memory = try MemoryFile(name: "hostile", size: 4096)
                 client.send(.slot(session: 1, slot: 0), descriptors: [memory.descriptor.raw])
-                client.send(.format(session: 1, number: 0, format: try HostileClient.format()))
+                client.send(.format(session: 1, number: 0, format: try HostileClient.yuvFormat()))
                 client.send(.requestStart(session: 1))
                 try client.wait(for: .granted(session: 1))
                 client.send(.start(session: 1))
                 rings.push(slot: UInt32(slot), format: UInt32(format))
-                #expect(client.isCutOff(), "\(name)")
+                #expect(client.isDisconnected(), "\(name)")
             }
             try player.enterPictureInPicture()
             let watcher = try ScreenWatcher()
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
-            #expect(try player.compositor() == compositor)
+            #expect(try player.compositorPID() == compositor)
             try player.quit()
         }
     }
 
-    /// What can be said wrongly.
-    private static let words: [Attack] = [
+    /// Clients that send invalid messages.
+    private static let invalidMessageAttacks: [Attack] = [
         (
             "random bytes",
             { client in
@@ -82,61 +85,61 @@ struct HostileClientTests {
             }
         ),
         ("a message before hello", { $0.send(.requestStart(session: 1)) }),
-        ("a version that nobody speaks", { $0.send(.hello(current: 0, oldest: 0, program: "hostile")) }),
+        ("an unsupported protocol version", { $0.send(.hello(current: 0, oldest: 0, program: "hostile")) }),
         ("a message too long", { $0.send(bytes: [UInt8](repeating: 1, count: 10_000)) }),
         (
-            "a message with more behind it",
+            "a message with trailing bytes",
             { client in
-                client.hello()
+                client.sendHello()
                 client.send(bytes: ClientMessage.stop(session: 1).encoded + [0])
             }
         ),
         (
-            "a session that was not opened, then nonsense",
+            "a message for a session that is not open, then an invalid message",
             { client in
-                client.hello()
+                client.sendHello()
                 client.send(.start(session: 7))
                 client.send(bytes: [255])
             }
         ),
         (
-            "a start that was not granted, then nonsense",
+            "a start that was not granted, then an invalid message",
             { client in
-                _ = try client.open()
+                _ = try client.openSession()
                 client.send(.start(session: 1))
                 client.send(bytes: [255])
             }
         ),
         (
-            "a picture of two milliards of columns",
+            "a picture two billion pixels wide",
             { client in
-                _ = try client.open()
-                var bytes = ClientMessage.format(session: 1, number: 0, format: try HostileClient.format()).encoded
+                _ = try client.openSession()
+                var bytes = ClientMessage.format(session: 1, number: 0, format: try HostileClient.yuvFormat()).encoded
                 bytes.replaceSubrange(11..<15, with: [0xFF, 0xFF, 0xFF, 0x7F])
                 client.send(bytes: bytes)
             }
         ),
         (
-            "a truth value of 2",
+            "a Boolean with the value 2",
             { client in
-                _ = try client.open()
-                let facts = PlaybackFacts(isPaused: true, position: 0, duration: 0)
-                var bytes = ClientMessage.playback(session: 1, facts).encoded
+                _ = try client.openSession()
+                let state = PlaybackState(isPaused: true, position: 0, duration: 0)
+                var bytes = ClientMessage.playback(session: 1, state).encoded
                 bytes[5] = 2
                 client.send(bytes: bytes)
             }
         ),
         (
-            "a format's number without end",
+            "the largest format number",
             { client in
-                _ = try client.open()
-                client.send(.format(session: 1, number: .max, format: try HostileClient.format()))
+                _ = try client.openSession()
+                client.send(.format(session: 1, number: .max, format: try HostileClient.yuvFormat()))
             }
         ),
     ]
 
-    /// What can be wrong with descriptors and memory.
-    private static let memory: [Attack] = [
+    /// Clients that send invalid file descriptors or shared memory.
+    private static let invalidMemoryAttacks: [Attack] = [
         (
             "a descriptor with hello",
             { client in
@@ -150,7 +153,7 @@ struct HostileClientTests {
             "a session with two descriptors",
             { client in
                 let rings = try HostileClient.Rings()
-                client.hello()
+                client.sendHello()
                 client.send(
                     .openSession(session: 1, surface: .headless), descriptors: Array(rings.descriptors.prefix(2)))
                 withExtendedLifetime(rings) {}
@@ -160,8 +163,8 @@ struct HostileClientTests {
             "a ring without a seal",
             { client in
                 let rings = try HostileClient.Rings(),
-                    ring = SharedDescriptor(try HostileClient.unsealed(size: DescriptorRing.byteCount))
-                client.hello()
+                    ring = SharedDescriptor(try HostileClient.unsealedMemory(size: SharedRing.byteCount))
+                client.sendHello()
                 client.send(
                     .openSession(session: 1, surface: .headless),
                     descriptors: [ring.raw] + rings.descriptors.dropFirst())
@@ -169,19 +172,19 @@ struct HostileClientTests {
             }
         ),
         (
-            "a ring too small",
+            "a ring that is too small",
             { client in
                 let rings = try HostileClient.Rings(size: 64)
-                client.hello()
+                client.sendHello()
                 client.send(.openSession(session: 1, surface: .headless), descriptors: rings.descriptors)
                 withExtendedLifetime(rings) {}
             }
         ),
         (
-            "events for rings",
+            "event descriptors in place of rings",
             { client in
                 let event = try EventDescriptor()
-                client.hello()
+                client.sendHello()
                 client.send(
                     .openSession(session: 1, surface: .headless), descriptors: [Int32](repeating: event.raw, count: 3))
             }
@@ -189,66 +192,68 @@ struct HostileClientTests {
         (
             "an overlay without its memory",
             { client in
-                _ = try client.open()
-                client.send(.overlay(session: 1, shape: try HostileClient.overlay()))
+                _ = try client.openSession()
+                client.send(.overlay(session: 1, shape: try HostileClient.overlayShape()))
             }
         ),
         (
             "an overlay larger than its memory",
             { client in
-                let rings = try client.open(), memory = try MemoryFile(name: "hostile", size: 64)
+                let rings = try client.openSession(), memory = try MemoryFile(name: "hostile", size: 64)
                 client.send(
-                    .overlay(session: 1, shape: try HostileClient.overlay()), descriptors: [memory.descriptor.raw])
+                    .overlay(session: 1, shape: try HostileClient.overlayShape()), descriptors: [memory.descriptor.raw])
                 withExtendedLifetime(rings) {}
             }
         ),
         (
             "an overlay without a seal",
             { client in
-                let rings = try client.open(), memory = SharedDescriptor(try HostileClient.unsealed(size: 1 << 20))
-                client.send(.overlay(session: 1, shape: try HostileClient.overlay()), descriptors: [memory.raw])
+                let rings = try client.openSession()
+                let memory = SharedDescriptor(try HostileClient.unsealedMemory(size: 1 << 20))
+                client.send(.overlay(session: 1, shape: try HostileClient.overlayShape()), descriptors: [memory.raw])
                 withExtendedLifetime((rings, memory)) {}
             }
         ),
         (
-            "an overlay with a box outside",
+            "an overlay with a rectangle outside its bounds",
             { client in
-                let rings = try client.open(), memory = try MemoryFile(name: "hostile", size: 1 << 20)
-                var bytes = ClientMessage.overlay(session: 1, shape: try HostileClient.overlay()).encoded
-                // After kind, session, size and count: the box's place.
+                let rings = try client.openSession(), memory = try MemoryFile(name: "hostile", size: 1 << 20)
+                var bytes = ClientMessage.overlay(session: 1, shape: try HostileClient.overlayShape()).encoded
+                // In the message, byte 14 is the first byte of the x coordinate of the rectangle. Before it are the
+                // kind of the message, the session, the size and the number of rectangles.
                 bytes[14] = 0xFF
                 client.send(bytes: bytes, descriptors: [memory.descriptor.raw])
                 withExtendedLifetime(rings) {}
             }
         ),
-        ("a ring whose count runs away", { try $0.open().claim(1 << 40) }),
+        ("a ring with a count far beyond its capacity", { try $0.openSession().writeFrameCount(1 << 40) }),
         (
-            "a ring whose count runs backwards",
+            "a ring whose count wraps below 0",
             { client in
-                let rings = try client.open()
-                rings.claim(.max)
+                let rings = try client.openSession()
+                rings.writeFrameCount(.max)
             }
         ),
         (
             "a slot without memory",
             { client in
-                _ = try client.open()
+                _ = try client.openSession()
                 client.send(.slot(session: 1, slot: 0))
             }
         ),
         (
             "a slot without a seal",
             { client in
-                _ = try client.open()
-                let memory = SharedDescriptor(try HostileClient.unsealed(size: 1 << 20))
+                _ = try client.openSession()
+                let memory = SharedDescriptor(try HostileClient.unsealedMemory(size: 1 << 20))
                 client.send(.slot(session: 1, slot: 0), descriptors: [memory.raw])
                 withExtendedLifetime(memory) {}
             }
         ),
         (
-            "thousands of slots",
+            "4000 slots",
             { client in
-                _ = try client.open()
+                _ = try client.openSession()
                 let memory = try MemoryFile(name: "hostile", size: 4096)
                 for slot in 0..<4000 {
                     client.send(.slot(session: 1, slot: UInt32(slot)), descriptors: [memory.descriptor.raw])
@@ -259,8 +264,8 @@ struct HostileClientTests {
             "a terminal without its memory",
             { client in
                 let rings = try HostileClient.Rings(), event = try EventDescriptor(),
-                    surface = TerminalKind(colours: .direct, halvesOnly: false)
-                client.hello()
+                    surface = TerminalKind(colours: .direct, hasOnlyHalfBlocks: false)
+                client.sendHello()
                 client.send(
                     .openSession(session: 1, surface: .terminal(surface)),
                     descriptors: rings.descriptors + [event.raw, event.raw])
@@ -268,22 +273,23 @@ struct HostileClientTests {
             }
         ),
         (
-            "a terminal that is none, then nonsense",
+            "a terminal session without a terminal, then an invalid message",
             { client in
                 let rings = try HostileClient.Rings(), memory = try MemoryFile(name: "hostile", size: 64)
-                client.hello()
+                client.sendHello()
                 client.send(
-                    .openSession(session: 1, surface: .terminal(TerminalKind(colours: .palette, halvesOnly: false))),
+                    .openSession(
+                        session: 1, surface: .terminal(TerminalKind(colours: .palette, hasOnlyHalfBlocks: false))),
                     descriptors: rings.descriptors + [memory.descriptor.raw, memory.descriptor.raw])
-                client.send(.placeChanged(session: 1))
+                client.send(.terminalCellsChanged(session: 1))
                 client.send(bytes: [255])
                 withExtendedLifetime(rings) {}
             }
         ),
         (
-            "dozens of sessions",
+            "40 sessions",
             { client in
-                let rings = try client.open()
+                let rings = try client.openSession()
                 for session in 2...40 {
                     client.send(
                         .openSession(session: UInt32(session), surface: .headless), descriptors: rings.descriptors)

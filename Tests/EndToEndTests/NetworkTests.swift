@@ -4,16 +4,16 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Films that come from addresses: whom they are taken from, encrypted ones, and connections that break.
+/// Tests playback from network addresses: certificates, encrypted playlists and broken connections.
 @Suite("Network")
 struct NetworkTests {
     private static let options = ["--vo=null", "--ao=null", "--untimed"]
 
     @Test(
-        "a server whose certificate is not valid is refused, and the reason is said",
+        "a server with an invalid certificate is refused, and the message gives the reason",
         arguments: [("self-signed", "self-signed"), ("expired", "expired"), ("wrong-host", "another host name")])
-    func refusedCertificate(name: String, reason: String) async throws {
-        try await Desk.alone {
+    func invalidCertificateIsRefused(name: String, reason: String) async throws {
+        try await TestEnvironment.runExclusively {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path(name))
             let player = try RunningPlayer(
@@ -23,9 +23,9 @@ struct NetworkTests {
         }
     }
 
-    @Test("an authority that the system does not know is refused without an option")
-    func unknownAuthority() async throws {
-        try await Desk.alone {
+    @Test("without --tls-ca-file a certificate of an unknown authority is refused")
+    func certificateOfUnknownAuthorityIsRefused() async throws {
+        try await TestEnvironment.runExclusively {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("proper"))
             let player = try RunningPlayer(server.address + "/short.mp4", options: Self.options)
@@ -34,9 +34,9 @@ struct NetworkTests {
         }
     }
 
-    @Test("a valid certificate is accepted, and with --tls-verify=no every certificate is", arguments: [true, false])
-    func acceptedCertificate(isValid: Bool) async throws {
-        try await Desk.alone {
+    @Test("a valid certificate is accepted; --tls-verify=no accepts every certificate", arguments: [true, false])
+    func validCertificateOrDisabledVerificationIsAccepted(isValid: Bool) async throws {
+        try await TestEnvironment.runExclusively {
             let certificates = try Certificates()
             let server = try FilmServer(
                 folder: Fixtures.directory, certificate: certificates.path(isValid ? "proper" : "self-signed"))
@@ -48,10 +48,10 @@ struct NetworkTests {
     }
 
     @Test(
-        "a redirect to a server whose certificate is not valid is refused, and the reason is said",
+        "a redirect to a server with an invalid certificate is refused, and the message gives the reason",
         arguments: [false, true])
-    func refusedCertificateAfterRedirect(isSecureBefore: Bool) async throws {
-        try await Desk.alone {
+    func redirectToInvalidCertificateIsRefused(isSecureBefore: Bool) async throws {
+        try await TestEnvironment.runExclusively {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("expired"))
             let first = try FilmServer(
@@ -65,9 +65,9 @@ struct NetworkTests {
         }
     }
 
-    @Test("behind a proxy a certificate that is not valid is named as the reason")
-    func refusedCertificateBehindProxy() async throws {
-        try await Desk.alone {
+    @Test("behind a proxy the message names the invalid certificate as the reason")
+    func invalidCertificateBehindAProxyIsRefused() async throws {
+        try await TestEnvironment.runExclusively {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("self-signed"))
             let proxy = try ConnectProxy()
@@ -81,10 +81,10 @@ struct NetworkTests {
         }
     }
 
-    @Test("segments on a server whose certificate is not valid are refused", arguments: [0, 2])
-    func refusedCertificateOfSegment(first: Int) async throws {
-        try await Desk.alone {
-            let certificates = try Certificates(), scratch = try Scratch()
+    @Test("segments on a server with an invalid certificate are refused", arguments: [0, 2])
+    func segmentsBehindAnInvalidCertificateAreRefused(firstBadSegment: Int) async throws {
+        try await TestEnvironment.runExclusively {
+            let certificates = try Certificates(), scratch = try TemporaryDirectory()
             try run(
                 "ffmpeg",
                 [
@@ -94,23 +94,23 @@ struct NetworkTests {
                 ])
             let bad = try FilmServer(folder: scratch.path, certificate: certificates.path("self-signed"))
             var list = try scratch.text("film.m3u8")
-            for number in first..<5 {
+            for number in firstBadSegment..<5 {
                 list = list.replacingOccurrences(of: "film\(number).ts", with: "\(bad.address)/film\(number).ts")
             }
             try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
             let good = try FilmServer(folder: scratch.path, certificate: certificates.path("proper"))
             let player = try RunningPlayer(
                 good.address + "/film.m3u8", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
-            #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(first == 0 ? 2 : 5))
+            #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(firstBadSegment == 0 ? 2 : 5))
             #expect(player.child.errors.text.contains("self-signed"), "\(player.child.errors.text)")
             #expect(!bad.log.text.contains("film"), "the refused server was sent a request")
         }
     }
 
-    @Test("an encrypted segment of a playlist on the network may not be a local file")
-    func refusedInnerAddress() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), clip = try Fixtures.path("count30.ts")
+    @Test("an encrypted segment of a network playlist cannot be a local file")
+    func networkPlaylistCannotReadLocalFiles() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), clip = try Fixtures.path("count30.ts")
             try Data((0..<16).map { UInt8($0) }).write(to: URL(fileURLWithPath: scratch.file("film.key")))
             let list =
                 "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXT-X-KEY:METHOD=AES-128,URI=\"film.key\"\n"
@@ -123,10 +123,10 @@ struct NetworkTests {
     }
 
     @Test(
-        "a film without a stated length ends where the server ends it, unless the container says it is longer",
+        "without a Content-Length the film ends with the response; if the container is longer, playback fails",
         arguments: [false, true])
-    func unstatedLength(isCut: Bool) async throws {
-        try await Desk.alone {
+    func filmWithoutContentLengthEndsWithTheResponse(isCut: Bool) async throws {
+        try await TestEnvironment.runExclusively {
             let server = try FilmServer(
                 folder: Fixtures.directory, cutsAtHalf: isCut, allowsRanges: false, statesLength: false)
             let player = try RunningPlayer(server.address + "/count30.mkv", options: Self.options)
@@ -136,10 +136,10 @@ struct NetworkTests {
         }
     }
 
-    @Test("an encrypted HLS playlist plays whole, from disk and from a server", arguments: [false, true])
-    func encryptedPlaylist(isRemote: Bool) async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), clip = try Fixtures.path("count30.ts")
+    @Test("every frame of an encrypted HLS playlist is played, from disk and from a server", arguments: [false, true])
+    func everyFrameOfAnEncryptedPlaylistIsPlayed(isRemote: Bool) async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), clip = try Fixtures.path("count30.ts")
             try Data((0..<16).map { UInt8($0 * 7 + 1) }).write(to: URL(fileURLWithPath: scratch.file("film.key")))
             try Data("film.key\n\(scratch.file("film.key"))\n".utf8).write(
                 to: URL(fileURLWithPath: scratch.file("info")))
@@ -164,9 +164,9 @@ struct NetworkTests {
         }
     }
 
-    @Test("where a connection breaks, the rest is fetched with another", arguments: [0, 2])
-    func brokenConnection(busyAnswers: Int) async throws {
-        try await Desk.alone {
+    @Test("if a connection breaks, the rest is fetched over a new one", arguments: [0, 2])
+    func brokenConnectionIsReplaced(busyAnswers: Int) async throws {
+        try await TestEnvironment.runExclusively {
             let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: true, busyAnswers: busyAnswers)
             let player = try RunningPlayer(server.address + "/count30.mkv", options: Self.options)
             #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
@@ -175,10 +175,10 @@ struct NetworkTests {
     }
 
     @Test(
-        "where the rest cannot be had, the film ends with an error and code 5",
+        "if the rest cannot be fetched, the film ends with an error and exit code 5",
         arguments: ["count30.mkv", "count30.mp4", "count30.ts"])
-    func missingRest(name: String) async throws {
-        try await Desk.alone {
+    func permanentlyBrokenConnectionEndsPlaybackWithAnError(name: String) async throws {
+        try await TestEnvironment.runExclusively {
             let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: true, allowsRanges: false)
             let player = try RunningPlayer(server.address + "/" + name, options: ["--vo=null", "--ao=null", "--pause"])
             let ipc = try player.ipc
@@ -191,9 +191,9 @@ struct NetworkTests {
         }
     }
 
-    @Test("of an address up to half a minute is read ahead")
-    func readAhead() async throws {
-        try await Desk.alone {
+    @Test("a clip of 20 s from the network is read completely while paused")
+    func networkStreamIsReadCompletelyWhilePaused() async throws {
+        try await TestEnvironment.runExclusively {
             let server = try FilmServer(folder: Fixtures.directory)
             let player = try RunningPlayer(
                 server.address + "/count30.mp4", options: ["--vo=null", "--ao=null", "--pause"])

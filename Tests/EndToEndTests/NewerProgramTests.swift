@@ -2,12 +2,13 @@ import CompositorProtocol
 import TestSupport
 import Testing
 
-/// A program that speaks a newer protocol than the compositor.
-@Suite("A newer program")
+/// Tests programs that use a newer version of the protocol than the compositor.
+@Suite("Newer program")
 struct NewerProgramTests {
-    private let unknown = ServerMessage.unsupported(message: 200, reason: "an unknown message")
+    /// The reply of the compositor to a message with the unknown kind 200.
+    private let unknownMessageReply = ServerMessage.unsupported(message: 200, reason: "an unknown message")
 
-    /// A player that has had the compositor started.
+    /// Starts a player and waits until the player has started a compositor.
     private func startPlayer() throws -> RunningPlayer {
         let player = try RunningPlayer("count30.mp4")
         try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
@@ -15,30 +16,30 @@ struct NewerProgramTests {
     }
 
     @Test(
-        "a message that the compositor does not know is answered, and the program is served on",
+        "the compositor answers an unknown message of a newer program, and continues to serve it",
         arguments: [true, false])
-    func answered(isNewerProtocol: Bool) async throws {
-        try await Desk.alone {
+    func unknownMessageOfNewerProgramIsAnswered(isNewerProtocol: Bool) async throws {
+        try await TestEnvironment.runExclusively {
             let player = try startPlayer(), client = try HostileClient(directory: player.directory)
             let current = isNewerProtocol ? UInt16.max : ProtocolVersion.current
             client.send(.hello(current: current, oldest: ProtocolVersion.oldest, program: "newer"))
-            try client.wait(for: .interfaces(.own))
+            try client.wait(for: .interfaces(.supported))
             if !isNewerProtocol { client.send(.interfaces(InterfaceVersions([1: .max, 77: 1]))) }
             client.send(bytes: [200, 1, 2, 3])
-            try client.wait(for: unknown)
-            client.send(.system(.listSessions, isKept: false))
+            try client.wait(for: unknownMessageReply)
+            client.send(.system(.listSessions, isPersistent: false))
             try client.wait(for: .systemDone)
             try player.quit()
         }
     }
 
-    @Test func aProgramOfTheSameVersionIsCutOff() async throws {
-        try await Desk.alone {
+    @Test func unknownMessageOfSameVersionClosesTheConnection() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try startPlayer(), client = try HostileClient(directory: player.directory)
-            client.hello()
-            client.send(.interfaces(.own))
+            client.sendHello()
+            client.send(.interfaces(.supported))
             client.send(bytes: [200, 1, 2, 3])
-            #expect(client.isCutOff())
+            #expect(client.isDisconnected())
             try player.quit()
         }
     }

@@ -4,25 +4,28 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// swiftplay on a session bus of the test's own, driven by `playerctl` as media keys do it; JSON IPC says what became
-/// of it.
+/// Tests the MPRIS interface of swiftplay on a private session bus.
+///
+/// The tests send commands with `playerctl`, as media keys do, and check the effects over JSON IPC.
 @Suite("Now playing")
 struct NowPlayingTests {
-    private static let still = ["--vo=null", "--ao=null"]
+    private static let silentOptions = ["--vo=null", "--ao=null"]
 
-    /// Plays, and is seen.
-    private func start(_ clips: String..., options: [String] = [], on bus: SessionBus) throws -> RunningPlayer {
+    /// Starts a player and waits until the player appears on the bus.
+    private func startPlayer(_ clips: String..., options: [String] = [], on bus: SessionBus) throws -> RunningPlayer {
         let player = try RunningPlayer(
-            files: clips.map { try Fixtures.path($0) }, Self.still + options, nil, bus.environment)
+            files: clips.map { try Fixtures.path($0) }, Self.silentOptions + options, nil, bus.environment)
         let watcher = try BusWatcher(bus)
-        try watcher.wait { try $0.names().contains("org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)") }
+        try watcher.wait {
+            try $0.connectionNames().contains("org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)")
+        }
         return player
     }
 
-    @Test("playerctl plays, pauses, seeks, sets the volume, and reads what plays")
-    func driven() async throws {
-        try await Desk.alone {
-            let bus = try SessionBus(), player = try start("count30.mp4", on: bus), ipc = try player.ipc
+    @Test("playerctl plays, pauses, seeks, sets the volume and reads the metadata")
+    func playerctlControlsThePlayer() async throws {
+        try await TestEnvironment.runExclusively {
+            let bus = try SessionBus(), player = try startPlayer("count30.mp4", on: bus), ipc = try player.ipc
             func control(_ words: String...) throws -> String {
                 switch words.count {
                 case 1: try bus.playerctl(words[0], player: "swiftplay")
@@ -78,22 +81,25 @@ struct NowPlayingTests {
         }
     }
 
-    @Test("where there is no compositor who is heard is seen all the same")
-    func alone() async throws {
-        try await Desk.alone {
+    @Test("without a compositor a playing program still appears on the bus")
+    func playerAppearsWithoutACompositor() async throws {
+        try await TestEnvironment.runExclusively {
             let bus = try SessionBus(), watcher = try BusWatcher(bus)
             let environment = bus.environment.merging(["SWIFTPLAY_COMPOSITOR": "/nowhere/compositor"]) { $1 }
             let player = try RunningPlayer(files: [Fixtures.path("count30.mp4")], ["--vo=null"], nil, environment)
-            try watcher.wait { try $0.names().contains("org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)") }
+            try watcher.wait {
+                try $0.connectionNames().contains("org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)")
+            }
             try player.quit()
         }
     }
 
-    @Test("next and previous go along the list, as far as it goes")
-    func list() async throws {
-        try await Desk.alone {
-            let bus = try SessionBus(),
-                player = try start("count30.mp4", "count30.mkv", options: ["--title=x"], on: bus), ipc = try player.ipc
+    @Test("Next and Previous select the tracks of the playlist and stop at its ends")
+    func nextAndPreviousStopAtTheEndsOfThePlaylist() async throws {
+        try await TestEnvironment.runExclusively {
+            let bus = try SessionBus()
+            let player = try startPlayer("count30.mp4", "count30.mkv", options: ["--title=x"], on: bus)
+            let ipc = try player.ipc
             let watcher = try BusWatcher(bus), name = "org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)"
             func can(_ what: String) throws { try watcher.wait { try $0.property(what, of: name) == .bool(true) } }
             try can("CanGoNext")
@@ -108,28 +114,29 @@ struct NowPlayingTests {
             try ipc.setProperty("pause", true)
             try ipc.waitForProperty("duration") { ($0.number ?? 0) > 19 }
             let time = try ipc.property("time-pos")
-            // Of the track before; to nothing; and what is not opened.
-            try watcher.call("SetPosition", [first ?? .objectPath("/"), .int64(15_000_000)], of: name)
-            // playerctl itself would not ask.
-            try watcher.call("Next", [], of: name)
-            try watcher.call("OpenUri", [.string("ftp://example.org/x")], of: name)
+            // The player ignores SetPosition with the identifier of the previous track, Next at the last track, and
+            // OpenUri with an address that it cannot open.
+            try watcher.callMethod("SetPosition", [first ?? .objectPath("/"), .int64(15_000_000)], of: name)
+            // Send Next without playerctl, which does not send it while CanGoNext is false.
+            try watcher.callMethod("Next", [], of: name)
+            try watcher.callMethod("OpenUri", [.string("ftp://example.org/x")], of: name)
             #expect(try ipc.property("time-pos") == time)
             #expect(try ipc.property("filename") == "count30.mkv")
             try bus.playerctl("previous", player: "swiftplay")
             try ipc.waitForProperty("filename") { $0 == "count30.mp4" }
-            // Beyond the end comes the next one.
+            // A seek past the end starts the next track.
             try can("CanSeek")
             try bus.playerctl("position", "100+", player: "swiftplay")
             try ipc.waitForProperty("filename") { $0 == "count30.mkv" }
-            try watcher.call("Quit", [], of: name, interface: "org.mpris.MediaPlayer2")
+            try watcher.callMethod("Quit", [], of: name, interface: "org.mpris.MediaPlayer2")
             #expect(try player.child.waitForExit().isSuccess)
         }
     }
 
-    @Test("whoever watches hears of changes and of jumps")
-    func signals() async throws {
-        try await Desk.alone {
-            let bus = try SessionBus(), player = try start("count30.mp4", on: bus), ipc = try player.ipc
+    @Test("changes of properties and seeks send signals")
+    func propertyChangesAndSeeksSendSignals() async throws {
+        try await TestEnvironment.runExclusively {
+            let bus = try SessionBus(), player = try startPlayer("count30.mp4", on: bus), ipc = try player.ipc
             let watcher = try BusWatcher(bus)
             func changed(_ name: String, to value: BusValue) throws {
                 try watcher.wait {
@@ -154,41 +161,43 @@ struct NowPlayingTests {
         }
     }
 
-    @Test("it is seen once it has played, and gone with its end")
-    func seen() async throws {
-        try await Desk.alone {
+    @Test("the player appears on the bus when it first plays, and disappears when it exits")
+    func playerIsOnTheBusFromFirstPlaybackToExit() async throws {
+        try await TestEnvironment.runExclusively {
             let bus = try SessionBus(), watcher = try BusWatcher(bus)
             let player = try RunningPlayer(
-                files: [Fixtures.path("count30.mp4")], Self.still + ["--pause"], nil, bus.environment)
+                files: [Fixtures.path("count30.mp4")], Self.silentOptions + ["--pause"], nil, bus.environment)
             try player.ipc.waitForProperty("duration") { ($0.number ?? 0) > 19 }
-            func isSeen() throws -> Bool { try watcher.names().contains { $0.hasPrefix("org.mpris.MediaPlayer2.") } }
-            #expect(try !isSeen())
+            func isOnBus() throws -> Bool {
+                try watcher.connectionNames().contains { $0.hasPrefix("org.mpris.MediaPlayer2.") }
+            }
+            #expect(try !isOnBus())
             try player.ipc.setProperty("pause", false)
-            try watcher.wait { _ in try isSeen() }
+            try watcher.wait { _ in try isOnBus() }
             try player.quit()
-            try watcher.wait { _ in try !isSeen() }
+            try watcher.wait { _ in try !isOnBus() }
         }
     }
 
-    @Test("--mpris=no is not seen, and without a bus nothing is amiss", arguments: [true, false])
-    func unseen(hasBus: Bool) async throws {
-        try await Desk.alone {
+    @Test("--mpris=no keeps the player off the bus; a missing bus causes no error", arguments: [true, false])
+    func playerStaysOffTheBus(hasBus: Bool) async throws {
+        try await TestEnvironment.runExclusively {
             let bus = try SessionBus(), watcher = try BusWatcher(bus)
             let player = try RunningPlayer(
-                files: [Fixtures.path("count30.mp4")], Self.still + (hasBus ? ["--mpris=no"] : []), nil,
+                files: [Fixtures.path("count30.mp4")], Self.silentOptions + (hasBus ? ["--mpris=no"] : []), nil,
                 hasBus ? bus.environment : [:])
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0.3 }
-            #expect(try !watcher.names().contains { $0.hasPrefix("org.mpris.MediaPlayer2.") })
+            #expect(try !watcher.connectionNames().contains { $0.hasPrefix("org.mpris.MediaPlayer2.") })
             try player.quit()
             #expect(player.child.errors.text.isEmpty, "\(player.child.errors.text)")
         }
     }
 
-    @Test("when the bus ends, or hangs, playing goes on", arguments: [true, false])
-    func busGone(ends: Bool) async throws {
-        try await Desk.alone {
-            let bus = try SessionBus(), player = try start("count30.mp4", on: bus), ipc = try player.ipc
-            if ends { try bus.end() } else { bus.hang() }
+    @Test("playback continues when the bus exits or hangs", arguments: [true, false])
+    func playbackContinuesWithoutTheBus(busExits: Bool) async throws {
+        try await TestEnvironment.runExclusively {
+            let bus = try SessionBus(), player = try startPlayer("count30.mp4", on: bus), ipc = try player.ipc
+            if busExits { try bus.end() } else { bus.suspend() }
             let time = try #require(ipc.property("time-pos").number)
             try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > time + 0.5 }
             try ipc.setProperty("volume", 30)
@@ -198,58 +207,65 @@ struct NowPlayingTests {
     }
 }
 
-/// The test's own eyes on the bus.
+/// A client of the session bus that reads MPRIS properties and collects D-Bus signals for a test.
 final class BusWatcher {
     private let connection: BusConnection
-    private var slot: BusSlot?
+    /// The subscription to the D-Bus signals, which ends when this object is released.
+    private var signalSubscription: BusSlot?
+    /// The D-Bus signals received from the object `/org/mpris/MediaPlayer2` so far, oldest first.
     private(set) var signals: [BusConnection.Signal] = []
 
     init(_ bus: SessionBus) throws {
         connection = try BusConnection(address: bus.address)
-        slot = try connection.watch("type='signal',path='/org/mpris/MediaPlayer2'") { [unowned self] in
+        signalSubscription = try connection.watch("type='signal',path='/org/mpris/MediaPlayer2'") { [unowned self] in
             signals.append($0)
         }
-        // The bus has the watch when it has answered what was asked after it.
-        _ = try names()
+        // The bus handles messages in order: when it has replied to a later request, the subscription is active.
+        _ = try connectionNames()
     }
 
-    func wait(within patience: Duration = .seconds(10), until isSo: (BusWatcher) throws -> Bool) throws {
-        let end = Deadline.after(patience)
-        while try !isSo(self) {
-            guard MonotonicTime.now < end else { throw RigError("it was not seen within \(patience): \(signals)") }
-            try turn(until: Deadline.after(.milliseconds(5)))
+    /// Processes D-Bus messages until `condition` returns true.
+    func wait(within timeout: Duration = .seconds(10), until condition: (BusWatcher) throws -> Bool) throws {
+        let end = Deadline.after(timeout)
+        while try !condition(self) {
+            guard MonotonicTime.now < end else { throw TestFailure("timeout after \(timeout); signals: \(signals)") }
+            try processMessages(until: Deadline.after(.milliseconds(5)))
         }
     }
 
-    private func turn(until deadline: Int64) throws {
+    /// Waits for D-Bus messages until host time `deadline` (nanoseconds) at the latest, and processes them.
+    private func processMessages(until deadline: Int64) throws {
         var entries = [Poll.Entry(connection.descriptor, connection.events)]
         try Poll.wait(&entries, until: [connection.deadline, deadline].compactMap { $0 }.min())
         try connection.process()
     }
 
-    private func answer(_ call: BusConnection.Call) throws -> Result<[BusValue], BusError> {
+    /// Calls a D-Bus method, waits for the reply and returns the reply.
+    private func reply(to call: BusConnection.Call) throws -> Result<[BusValue], BusError> {
         var answer: Result<[BusValue], BusError>?
         try connection.call(call) { answer = $0 }
         while true {
             if let answer { return answer }
-            try turn(until: Deadline.after(.seconds(5)))
+            try processMessages(until: Deadline.after(.seconds(5)))
         }
     }
 
-    func names() throws -> [String] {
-        try answer(.init(bus: "ListNames")).get().first?.elements?.compactMap(\.text) ?? []
+    /// Returns the D-Bus names of all connections on the bus.
+    func connectionNames() throws -> [String] {
+        try reply(to: .init(bus: "ListNames")).get().first?.elements?.compactMap(\.text) ?? []
     }
 
-    /// Waits for the answer, whatever it is.
-    func call(
+    /// Calls a D-Bus method and waits for its reply, which may be an error.
+    func callMethod(
         _ member: String, _ arguments: [BusValue], of name: String, interface: String = "org.mpris.MediaPlayer2.Player"
     ) throws {
-        _ = try answer(.init(to: name, path: "/org/mpris/MediaPlayer2", interface: interface, member, arguments))
+        _ = try reply(to: .init(to: name, path: "/org/mpris/MediaPlayer2", interface: interface, member, arguments))
     }
 
+    /// Returns an MPRIS property of the player with the bus name `name`.
     func property(_ property: String, of name: String) throws -> BusValue? {
-        try answer(
-            .init(
+        try reply(
+            to: .init(
                 to: name, path: "/org/mpris/MediaPlayer2", interface: "org.freedesktop.DBus.Properties", "Get",
                 [.string("org.mpris.MediaPlayer2.Player"), .string(property)])
         ).get().first?.unwrapped

@@ -3,106 +3,107 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What a program that embeds the library may rely on beside the scenarios: who is called when, and what ends
+/// Tests the order of the delegate calls that a program receives during Picture-in-Picture, and what ends
 /// Picture-in-Picture.
-@Suite("Picture-in-Picture: contract")
+@Suite("Picture-in-Picture: order of calls and ends")
 struct PictureInPictureContractTests {
-    private func floating() throws -> (RunningProbe, ScreenWatcher) {
+    /// Starts the probe program with a film (scene `a`) in Picture-in-Picture.
+    private func startFilmInPictureInPicture() throws -> (RunningProbe, ScreenWatcher) {
         let probe = try RunningProbe(), watcher = try ScreenWatcher()
-        try probe.film("a", "count30.mp4")
-        try probe.start("a")
+        try probe.openFilm("a", "count30.mp4")
+        try probe.startPictureInPicture("a")
         try watcher.waitForFrame(in: .pictureInPicture)
         return (probe, watcher)
     }
 
     @Test(
-        "3: without a delegate, and with one that has only the async call: what it answers counts",
-        arguments: ["unlisten a", "listen a async"])
-    func restoreByOtherDelegates(manner: String) async throws {
-        try await Desk.alone {
-            let (probe, watcher) = try floating()
+        "a stop without a delegate does not restore; a delegate with only the async method decides",
+        arguments: ["remove-delegate a", "async-delegate a"])
+    func asyncDelegateDecidesWhetherTheUserInterfaceIsRestored(manner: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let (probe, watcher) = try startFilmInPictureInPicture()
             try probe.wait(for: "a is stoppable true")
-            let isRestored = manner != "unlisten a"
-            try probe.tell(manner, "stop a")
+            let isRestored = manner != "remove-delegate a"
+            try probe.send(manner, "stop a")
             try probe.wait(for: "a is active false", times: 2)
             try watcher.waitForNoWindow(.pictureInPicture)
-            #expect(probe.words(of: "a", "asyncRestore").count == (isRestored ? 1 : 0))
+            #expect(probe.outputLines(of: "a", "asyncRestore").count == (isRestored ? 1 : 0))
             #expect(try probe.state(of: "a").contains("reason=\(isRestored ? "restored" : "stopped")"))
-            let changes = probe.words(of: "a", "is stoppable")
+            let changes = probe.outputLines(of: "a", "is stoppable")
             #expect(changes == ["a is stoppable false", "a is stoppable true", "a is stoppable false"])
             try probe.quit()
         }
     }
 
-    @Test("7: the category does not permit it: not possible, and the failure says why, after the start has returned")
-    func categoryForbids() async throws {
-        try await Desk.alone {
+    @Test("an unsuitable category makes a start fail after the call returns, and the error names the category")
+    func startFailsWithAnUnsuitableAudioCategory() async throws {
+        try await TestEnvironment.runExclusively {
             let probe = try RunningProbe()
-            try probe.film("a", "count30.mp4")
-            try probe.tell("category a ambient")
+            try probe.openFilm("a", "count30.mp4")
+            try probe.send("category a ambient")
             try probe.wait(for: "a is possible false", times: 2)
-            try probe.tell("start a")
+            try probe.send("start a")
             try probe.wait(for: "a failed")
-            #expect(probe.order(of: "a returned start", "a failed") == ["a returned start", "a failed"])
+            #expect(probe.outputOrder(of: "a returned start", "a failed") == ["a returned start", "a failed"])
             #expect(try probe.wait(for: "a because").contains("category"))
-            try probe.tell("category a playback")
+            try probe.send("category a playback")
             try probe.wait(for: "a is possible true", times: 2)
-            try probe.start("a")
+            try probe.startPictureInPicture("a")
             try probe.quit()
         }
     }
 
-    @Test("13: a stop before the window is granted fails the start, after the stop has returned")
-    func stopBeforeTheGrant() async throws {
-        try await Desk.alone {
+    @Test("a stop before the window is granted fails the start after the stop returns")
+    func stopBeforeTheWindowIsGrantedFailsTheStart() async throws {
+        try await TestEnvironment.runExclusively {
             let probe = try RunningProbe()
-            try probe.film("a", "count30.mp4")
-            try probe.tell("start a", "stop a")
+            try probe.openFilm("a", "count30.mp4")
+            try probe.send("start a", "stop a")
             try probe.wait(for: "a failed")
-            #expect(probe.order(of: "a returned stop", "a failed") == ["a returned stop", "a failed"])
-            #expect(probe.calls(of: "a") == ["failed"])
-            try probe.start("a")
+            #expect(probe.outputOrder(of: "a returned stop", "a failed") == ["a returned stop", "a failed"])
+            #expect(probe.delegateCalls(of: "a") == ["failed"])
+            try probe.startPictureInPicture("a")
             try probe.quit()
         }
     }
 
     @Test(
-        "a player that is closed, or taken off its layer, ends Picture-in-Picture",
+        "closing a player, or detaching it from its layer, ends Picture-in-Picture",
         arguments: ["closePlayer a", "detach a"])
-    func playerGoes(verb: String) async throws {
-        try await Desk.alone {
-            let (probe, watcher) = try floating()
-            try probe.tell(verb)
+    func closingOrDetachingThePlayerEndsPictureInPicture(verb: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let (probe, watcher) = try startFilmInPictureInPicture()
+            try probe.send(verb)
             #expect(try probe.wait(for: "a didStop") == "a didStop active=false place=layer reason=ended")
             try watcher.waitForNoWindow(.pictureInPicture)
-            #expect(probe.calls(of: "a") == ["willStart", "didStart", "willStop", "didStop"])
+            #expect(probe.delegateCalls(of: "a") == ["willStart", "didStart", "willStop", "didStop"])
             #expect(try probe.state(of: "a").contains("active=false possible=false"))
-            try probe.tell("start a")
+            try probe.send("start a")
             try probe.wait(for: "a failed")
             try probe.quit()
         }
     }
 
-    @Test("a compositor that is killed while nothing needs it leaves no zombie")
-    func killedCompositorIsCollected() async throws {
-        try await Desk.alone {
-            let (probe, watcher) = try floating()
-            try probe.tell("release a")
+    @Test("a compositor that is killed while it is idle leaves no zombie process")
+    func killedCompositorLeavesNoZombie() async throws {
+        try await TestEnvironment.runExclusively {
+            let (probe, watcher) = try startFilmInPictureInPicture()
+            try probe.send("release a")
             try watcher.waitForNoWindow(.pictureInPicture)
-            let compositor = try probe.compositor()
+            let compositor = try probe.compositorPID()
             kill(compositor, SIGKILL)
-            // A zombie can still be signalled.
+            // `kill` with signal 0 succeeds as long as the process exists, also as a zombie.
             #expect(Deadline.poll(for: .seconds(15)) { kill(compositor, 0) == 0 ? nil : true } == true)
             try probe.quit()
         }
     }
 
-    @Test("a display server that does not answer holds nothing up in the program")
-    func displayServerHangs() async throws {
-        try await Desk.alone {
-            let server = try SilentServer()
+    @Test("a display server that does not respond does not block the program")
+    func unresponsiveXServerDoesNotBlockTheProgram() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try SilentXServer()
             let probe = try RunningProbe(environment: ["DISPLAY": "127.0.0.1:\(server.display)"])
-            try probe.tell("film a \(Fixtures.path("count30.mp4")) 320x180+50+60")
+            try probe.send("film a \(Fixtures.path("count30.mp4")) 320x180+50+60")
             #expect(try probe.state(of: "a").contains("active=false"))
             try probe.wait(for: "a firstFrame")
             #expect(try probe.state(of: "a").contains("active=false"))

@@ -2,19 +2,19 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// The floating window and its buttons, as a user finds them with the pointer and the keys.
+/// Tests the buttons and keys of the Picture-in-Picture window with the pointer and the keyboard.
 @Suite("Picture-in-Picture: controls")
 struct PictureInPictureControlsTests {
-    @Test("the key p takes the picture out and brings it back")
-    func key() async throws {
-        try await Desk.alone {
+    @Test("the key p moves the picture to the floating window and back")
+    func keyMovesThePictureToTheFloatingWindowAndBack() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher()
-            // A window of the test before, which the server is about to take away, would be taken for ours.
+            // Wait until the X server has removed the player's window of an earlier test.
             try watcher.waitForNoWindow(.player)
             let player = try RunningPlayer("count30.mp4")
             try watcher.waitForFrame(in: .player)
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
-            // Without a window manager keys go to the window under the pointer.
+            // Without a window manager, the X server sends keys to the window under the pointer.
             watcher.connection.letFocusFollowPointer()
             try Pointer.move(to: watcher.waitForWindow(.player).area, x: 0.5, y: 0.5)
             try run("xdotool", ["key", "p"])
@@ -28,10 +28,10 @@ struct PictureInPictureControlsTests {
         }
     }
 
-    @Test("the restore button brings the picture back, and it plays on")
-    func restore() async throws {
-        try await Desk.alone {
-            let (player, watcher) = try Self.floating()
+    @Test("the restore button returns the picture, and playback continues")
+    func restoreButtonReturnsThePicture() async throws {
+        try await TestEnvironment.runExclusively {
+            let (player, watcher) = try Self.startPlayerInPictureInPicture()
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try Pointer.click(.restore, in: watcher.waitForWindow(.pictureInPicture).area)
             try watcher.waitForNoWindow(.pictureInPicture)
@@ -42,10 +42,10 @@ struct PictureInPictureControlsTests {
         }
     }
 
-    @Test("the close button closes the window and pauses; the frame that was last seen stands in the player's window")
-    func close() async throws {
-        try await Desk.alone {
-            let (player, watcher) = try Self.floating()
+    @Test("the close button closes the window and pauses; the player's window shows a frame again")
+    func closeButtonClosesTheWindowAndPauses() async throws {
+        try await TestEnvironment.runExclusively {
+            let (player, watcher) = try Self.startPlayerInPictureInPicture()
             try Pointer.click(.close, in: watcher.waitForWindow(.pictureInPicture).area)
             try watcher.waitForNoWindow(.pictureInPicture)
             try player.ipc.waitForProperty("picture-in-picture") { $0 == false }
@@ -57,16 +57,16 @@ struct PictureInPictureControlsTests {
         }
     }
 
-    @Test("the play and pause button pauses, and plays on; the window stays")
-    func playPause() async throws {
-        try await Desk.alone {
-            let (player, watcher) = try Self.floating()
+    @Test("the play button pauses and resumes, and the window stays open")
+    func playButtonPausesAndResumes() async throws {
+        try await TestEnvironment.runExclusively {
+            let (player, watcher) = try Self.startPlayerInPictureInPicture()
             let area = try watcher.waitForWindow(.pictureInPicture).area
             try Pointer.click(.playPause, in: area)
             try player.ipc.waitForProperty("pause") { $0 == true }
-            // The button lies over the number.
+            // Move the pointer away, because the play button covers the frame number while the controls are visible.
             try Pointer.moveAway()
-            let frame = try player.pause(in: .pictureInPicture, watcher)
+            let frame = try player.pauseAtFrame(in: .pictureInPicture, watcher)
             try Pointer.click(.playPause, in: area)
             try player.ipc.waitForProperty("pause") { $0 == false }
             try Pointer.moveAway()
@@ -76,11 +76,11 @@ struct PictureInPictureControlsTests {
         }
     }
 
-    @Test("the controls show while the pointer is over the window, and go with it")
-    func visibility() async throws {
-        try await Desk.alone {
-            let (player, watcher) = try Self.floating()
-            _ = try player.pause(in: .pictureInPicture, watcher)
+    @Test("the controls are visible only while the pointer is over the window")
+    func controlsAreVisibleOnlyUnderThePointer() async throws {
+        try await TestEnvironment.runExclusively {
+            let (player, watcher) = try Self.startPlayerInPictureInPicture()
+            _ = try player.pauseAtFrame(in: .pictureInPicture, watcher)
             let area = try watcher.waitForWindow(.pictureInPicture).area
             let (x, y) = (area.x + area.width / 4, area.y + area.height / 6)
             let plain = try #require(watcher.connection.color(x: x, y: y))
@@ -94,8 +94,8 @@ struct PictureInPictureControlsTests {
         }
     }
 
-    /// A player whose picture floats.
-    private static func floating() throws -> (RunningPlayer, ScreenWatcher) {
+    /// Starts a player in Picture-in-Picture.
+    private static func startPlayerInPictureInPicture() throws -> (RunningPlayer, ScreenWatcher) {
         let player = try RunningPlayer("count30.mp4", options: ["--pip"]), watcher = try ScreenWatcher()
         try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
         try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }

@@ -5,22 +5,22 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What a window manager is told of the floating window, seen from a window manager's place: before the window is
-/// mapped.
+/// Tests the window properties that are set before the floating window is mapped, and how the user moves and controls
+/// the window.
 @Suite("Picture-in-Picture: window")
 struct PictureInPictureWindowTests {
-    @Test("everything that desktop rules match on is set before the window is mapped")
-    func properties() async throws {
-        try await Desk.alone {
+    @Test("all properties that window manager rules match are set before the window is mapped")
+    func propertiesAreSetBeforeMapping() async throws {
+        try await TestEnvironment.runExclusively {
             let manager = try TinyWindowManager(), watcher = try ScreenWatcher()
             let player = try RunningPlayer("count30.mp4", options: ["--pip"])
             var found: Window?
             while found == nil {
                 let id = try manager.nextMapRequest()
-                if let window = watcher.connection.window(id), window.instance == "swiftplay-pip" {
+                if let window = watcher.connection.window(id), window.instanceName == "swiftplay-pip" {
                     found = window
                 } else {
-                    manager.map(id)
+                    manager.mapWindow(id)
                 }
             }
             let window = try #require(found)
@@ -28,62 +28,61 @@ struct PictureInPictureWindowTests {
             #expect(window.className == "swiftplay")
             #expect(window.title == "Picture-in-Picture")
             let x = watcher.connection
-            #expect(x.atoms("_NET_WM_WINDOW_TYPE", of: window.id) == ["_NET_WM_WINDOW_TYPE_UTILITY"])
+            #expect(x.propertyAtoms("_NET_WM_WINDOW_TYPE", of: window.id) == ["_NET_WM_WINDOW_TYPE_UTILITY"])
             #expect(
-                Set(x.atoms("_NET_WM_STATE", of: window.id)) == [
+                Set(x.propertyAtoms("_NET_WM_STATE", of: window.id)) == [
                     "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_STICKY", "_NET_WM_STATE_SKIP_TASKBAR",
                     "_NET_WM_STATE_SKIP_PAGER",
                 ])
-            #expect(x.atoms("WM_PROTOCOLS", of: window.id).contains("WM_DELETE_WINDOW"))
-            #expect(x.numbers("_NET_WM_PID", of: window.id) == [UInt32(try player.compositor())])
+            #expect(x.propertyAtoms("WM_PROTOCOLS", of: window.id).contains("WM_DELETE_WINDOW"))
+            #expect(x.propertyNumbers("_NET_WM_PID", of: window.id) == [UInt32(try player.compositorPID())])
             #expect(window.area.width * 9 == window.area.height * 16, "\(window.area)")
 
-            manager.map(window.id)
+            manager.mapWindow(window.id)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
             #expect(try watcher.waitForWindow(.pictureInPicture).area == window.area)
             try player.quit()
         }
     }
 
-    private func waitForArea(_ watcher: ScreenWatcher, _ what: String, _ isRight: (Window.Area) -> Bool) throws
+    /// Waits until exactly one floating window exists and `condition` returns true for its area, and returns the area.
+    private func waitForWindowArea(_ watcher: ScreenWatcher, _ what: String, _ condition: (Window.Area) -> Bool) throws
         -> Window.Area
     {
         var last: Window.Area?
         let found: Window.Area? = Deadline.poll(for: .seconds(20)) {
-            // One: it is not on its way any more, which the pointer passes through.
-            let windows = watcher.connection.windows().filter { $0.instance == "swiftplay-pip" && $0.isViewable }
+            // During an animation a second floating window exists, which does not receive pointer events.
+            let windows = watcher.connection.windows().filter { $0.instanceName == "swiftplay-pip" && $0.isViewable }
             guard windows.count == 1, let window = windows.first, !window.isUnmanaged else { return nil }
             last = window.area
-            return last.flatMap { isRight($0) ? $0 : nil }
+            return last.flatMap { condition($0) ? $0 : nil }
         }
-        guard let found else { throw RigError("the window is not \(what), but at \(String(describing: last))") }
+        guard let found else { throw TestFailure("the window is not \(what); its area is \(String(describing: last))") }
         return found
     }
 
-    @Test(
-        "the window comes to its corner, is thrown into another, made larger by the wheel and two clicks, and is there again the next time"
-    )
-    func places() async throws {
-        try await Desk.alone {
+    @Test("a flick, the wheel, a double click and a corner drag place the window, which reopens at the same place")
+    func gesturesMoveAndResizeTheWindow() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--geometry=800x450+50+60", "--loop-file"], directory: directory)
             try player.enterPictureInPicture()
-            let first = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            let first = try waitForWindowArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
             #expect(first.width == 480 && first.height == 270)
             try Pointer.move(to: first, x: 0.3, y: 0.75)
             try run("xdotool", ["click", "4"])
-            let larger = try waitForArea(watcher, "larger") { $0.width == 528 && $0.x == 1368 && $0.y == 760 }
-            // A flick to the left: down, a few steps, up.
+            let larger = try waitForWindowArea(watcher, "larger") { $0.width == 528 && $0.x == 1368 && $0.y == 760 }
+            // Flick the window to the left: press, move in ten steps, release.
             let (x, y) = (larger.x + 150, larger.y + 220)
             var steps = ["mousemove", "\(x)", "\(y)", "mousedown", "1"]
             for step in 1...10 { steps += ["mousemove", "\(x - step * 60)", "\(y)"] }
             try run("xdotool", steps + ["mouseup", "1"])
-            let left = try waitForArea(watcher, "in the lower left") { $0.x == 24 && $0.y == 760 }
+            let left = try waitForWindowArea(watcher, "in the lower left") { $0.x == 24 && $0.y == 760 }
             try Pointer.move(to: left, x: 0.3, y: 0.75)
             try run("xdotool", ["click", "--repeat", "2", "--delay", "50", "1"])
-            let large = try waitForArea(watcher, "the next size") { $0.width == 640 && $0.x == 24 }
-            // By its upper right corner.
+            let large = try waitForWindowArea(watcher, "the next size") { $0.width == 640 && $0.x == 24 }
+            // Drag the upper right corner of the window to make the window smaller.
             try run(
                 "xdotool",
                 [
@@ -91,12 +90,12 @@ struct PictureInPictureWindowTests {
                     "\(large.x + large.width - 162)",
                     "\(large.y + 92)", "mouseup", "1",
                 ])
-            let small = try waitForArea(watcher, "small again") {
+            let small = try waitForWindowArea(watcher, "small again") {
                 $0.width == 480 && $0.x == 24 && $0.y + $0.height == 1056
             }
             try player.leavePictureInPicture()
             try player.enterPictureInPicture()
-            let again = try waitForArea(watcher, "where it was") { $0.x == small.x && $0.y == small.y }
+            let again = try waitForWindowArea(watcher, "where it was") { $0.x == small.x && $0.y == small.y }
             #expect(again.width == small.width)
             try Pointer.moveAway()
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
@@ -104,13 +103,13 @@ struct PictureInPictureWindowTests {
         }
     }
 
-    @Test("the line of progress is dragged, and skipping skips")
-    func progress() async throws {
-        try await Desk.alone {
+    @Test("dragging the progress bar seeks, and the skip button skips 10 s")
+    func progressBarSeeksAndButtonSkips() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher()
             let player = try RunningPlayer("count30.mp4", options: ["--pause"])
             try player.enterPictureInPicture()
-            let area = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            let area = try waitForWindowArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
             try Pointer.move(to: area, x: 0.3, y: 0.7)
             try Pointer.move(to: area, x: 0.5, y: 0.945)
             try run("xdotool", ["mousedown", "1"])
@@ -118,7 +117,7 @@ struct PictureInPictureWindowTests {
             try Pointer.move(to: area, x: 0.75, y: 0.5)
             try run("xdotool", ["mouseup", "1"])
             try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 15) < 0.4 }
-            // 10 s back.
+            // Click the button that skips 10 s back.
             try Pointer.move(to: area, x: 0.5 - 0.168, y: 0.5)
             try run("xdotool", ["click", "1"])
             try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 5) < 0.4 }
@@ -126,20 +125,20 @@ struct PictureInPictureWindowTests {
         }
     }
 
-    @Test("volume by button, line and key; the keys play, skip and bring the picture back")
-    func keys() async throws {
-        try await Desk.alone {
+    @Test("the button and keys mute; the keys also skip, play and return the picture")
+    func keysControlThePlayer() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher()
             let player = try RunningPlayer("count30.mp4", options: ["--pause"])
             try player.enterPictureInPicture()
-            let area = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            let area = try waitForWindowArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
             try Pointer.move(to: area, x: 0.3, y: 0.65)
             try Pointer.move(to: area, x: 0.072, y: 0.797)
             try run("xdotool", ["click", "1"])
             try player.ipc.waitForProperty("mute") { $0 == true }
             try run("xdotool", ["click", "1"])
             try player.ipc.waitForProperty("mute") { $0 == false }
-            // Without a window manager keys go to the window under the pointer.
+            // Without a window manager, the X server sends keys to the window under the pointer.
             watcher.connection.letFocusFollowPointer()
             try run("xdotool", ["key", "m"])
             try player.ipc.waitForProperty("mute") { $0 == true }
@@ -153,13 +152,13 @@ struct PictureInPictureWindowTests {
         }
     }
 
-    @Test("while Control is held over the window, what lies below is seen and clicked")
-    func seeThrough() async throws {
-        try await Desk.alone {
+    @Test("while Control is held, the window under the pointer is transparent")
+    func controlKeyMakesTheWindowTransparent() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher()
             let player = try RunningPlayer("count30.mp4", options: ["--loop-file"])
             try player.enterPictureInPicture()
-            let area = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            let area = try waitForWindowArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
             try Pointer.move(to: area, x: 0.3, y: 0.75)
             defer { _ = try? run("xdotool", ["keyup", "ctrl"]) }
             try run("xdotool", ["keydown", "ctrl"])
@@ -179,13 +178,15 @@ struct PictureInPictureWindowTests {
     }
 }
 
-/// Stands where a window manager stands: windows ask it to be mapped. Used by one thread.
+/// A minimal window manager. It receives the requests of programs to map windows, and the test decides when a window is
+/// mapped. Not thread-safe.
 final class TinyWindowManager {
+    /// The pointer to the connection object of libxcb.
     private let raw: OpaquePointer
 
-    init() throws(RigError) {
+    init() throws(TestFailure) {
         guard let raw = xcb_connect(nil, nil), xcb_connection_has_error(raw) == 0, let setup = xcb_get_setup(raw) else {
-            throw RigError("no X server: run scripts/test")
+            throw TestFailure("no X server: run scripts/test")
         }
         self.raw = raw
         let root = xcb_setup_roots_iterator(setup).data.pointee.root
@@ -193,37 +194,42 @@ final class TinyWindowManager {
             raw, root, XCB_CW_EVENT_MASK.rawValue, [XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue])
         if let error = xcb_request_check(raw, cookie) {
             free(error)
-            throw RigError("a window manager is running: this test needs a desk without one")
+            throw TestFailure("a window manager is running: this test needs an X server without one")
         }
     }
 
     deinit { xcb_disconnect(raw) }
 
-    /// The next window that wants to be mapped; other requests are granted on the way.
-    func nextMapRequest(within patience: Duration = .seconds(10)) throws(RigError) -> UInt32 {
-        let found = Deadline.poll(for: patience) { () -> UInt32? in
+    /// Waits for the next request to map a window and returns the identifier of the window. Grants requests to
+    /// configure windows in the meantime.
+    func nextMapRequest(within timeout: Duration = .seconds(10)) throws(TestFailure) -> UInt32 {
+        let found = Deadline.poll(for: timeout) { () -> UInt32? in
             while let event = xcb_poll_for_event(raw) {
                 defer { free(event) }
                 switch Int32(event.pointee.response_type & 0x7f) {
                 case XCB_MAP_REQUEST:
                     return event.withMemoryRebound(to: xcb_map_request_event_t.self, capacity: 1) { $0.pointee.window }
                 case XCB_CONFIGURE_REQUEST:
-                    event.withMemoryRebound(to: xcb_configure_request_event_t.self, capacity: 1) { grant($0.pointee) }
+                    event.withMemoryRebound(to: xcb_configure_request_event_t.self, capacity: 1) {
+                        grantConfigureRequest($0.pointee)
+                    }
                 default: break
                 }
             }
             return nil
         }
-        guard let found else { throw RigError("no window wants to be mapped within \(patience)") }
+        guard let found else { throw TestFailure("no window requested to be mapped within \(timeout)") }
         return found
     }
 
-    func map(_ window: UInt32) {
+    /// Maps a window, as a window manager does after a map request.
+    func mapWindow(_ window: UInt32) {
         xcb_map_window(raw, window)
         xcb_flush(raw)
     }
 
-    private func grant(_ request: xcb_configure_request_event_t) {
+    /// Sets the position, size and other properties of a window exactly as a program requested.
+    private func grantConfigureRequest(_ request: xcb_configure_request_event_t) {
         let all: [(xcb_config_window_t, UInt32)] = [
             (XCB_CONFIG_WINDOW_X, UInt32(bitPattern: Int32(request.x))),
             (XCB_CONFIG_WINDOW_Y, UInt32(bitPattern: Int32(request.y))),

@@ -2,21 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures that lie on their side, are cropped, interlaced or stand beside sound: what a viewer sees of them.
-@Suite("Shapes of pictures")
+/// Tests how rotated, cropped and interlaced pictures, cover pictures, and streams that change their picture size are
+/// shown.
+@Suite("Picture shapes")
 struct PictureShapeTests {
     @Test(
-        "a turned picture is upright in the window and in the floating window",
+        "a rotated picture is upright in the player's window and in the floating window",
         arguments: ["turned.mp4", "mirrored.mp4"])
-    func turned(name: String) async throws {
-        try await Desk.alone {
+    func rotatedPictureIsUpright(name: String) async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), player = try RunningPlayer(name, options: ["--loop-file=inf"])
             try watcher.waitForFrame(in: .player) { $0 > 5 }
             let window = try watcher.waitForWindow(.player)
             #expect(window.area.width == 320 && window.area.height == 180, "\(window.area)")
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > 5 }
-            // On its way to its corner its size is rounded.
+            // Wait for the end of the animation, during which the size of the window is rounded.
             let isShaped = Deadline.poll(for: .seconds(10)) {
                 watcher.window(.pictureInPicture).flatMap { $0.area.width * 9 == $0.area.height * 16 ? true : nil }
             }
@@ -25,9 +26,9 @@ struct PictureShapeTests {
         }
     }
 
-    @Test("a clean aperture is all that is seen")
-    func aperture() async throws {
-        try await Desk.alone {
+    @Test("only the clean aperture is visible")
+    func onlyTheCleanApertureIsVisible() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), player = try RunningPlayer("aperture.mp4", options: ["--pause"])
             try watcher.waitForFrame(in: .player) { $0 == 0 }
             let area = try watcher.waitForWindow(.player).area
@@ -36,9 +37,9 @@ struct PictureShapeTests {
         }
     }
 
-    @Test("each field of interlaced pictures is seen, and deinterlacing can be set")
-    func interlaced() async throws {
-        try await Desk.alone {
+    @Test("each field of interlaced video is a step, and deinterlacing can be set")
+    func eachFieldOfInterlacedVideoIsAStep() async throws {
+        try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), player = try RunningPlayer("interlaced.mkv", options: ["--pause"])
             try watcher.waitForFrame(in: .player) { $0 == 0 }
             for number in 1...6 {
@@ -48,7 +49,7 @@ struct PictureShapeTests {
             for number in (2...5).reversed() {
                 try player.ipc.command(["frame-back-step"])
                 try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - Double(number) * 0.02) < 0.002 }
-                // The time is that of the sought field at once, and a step during a seek is none.
+                // `time-pos` changes before the seek ends, and a step during a seek is ignored.
                 try player.ipc.waitForProperty("seeking") { $0 == false }
             }
             #expect(try player.ipc.property("deinterlace") == "auto")
@@ -58,24 +59,24 @@ struct PictureShapeTests {
         }
     }
 
-    @Test("a cover is seen while the sound plays, and the end of the sound is the end")
-    func cover() async throws {
-        try await Desk.alone {
-            let recorder = try ScreenRecorder([.player]), sound = try SoundRecorder()
+    @Test("a cover is visible while the audio plays, and playback ends with the audio")
+    func coverPictureIsVisibleWhileAudioPlays() async throws {
+        try await TestEnvironment.runExclusively {
+            let recorder = try ScreenRecorder([.player]), sound = try AudioRecorder()
             let player = try RunningPlayer("cover.m4a")
             try recorder.wait { $0.frame == 21 }
             #expect(try player.child.waitForExit(within: .seconds(20)).isSuccess, "\(player.child.errors.text)")
-            #expect(player.child.errors.total == 0, "\(player.child.errors.text)")
-            let heard = sound.finish().trimmed()
-            #expect(heard.beeps.count == 3 && heard.duration > 2.9, "\(heard.duration)")
-            _ = recorder.finish()
+            #expect(player.child.errors.totalByteCount == 0, "\(player.child.errors.text)")
+            let heard = sound.stopRecording().trimmed()
+            #expect(heard.beepTimes.count == 3 && heard.duration > 2.9, "\(heard.duration)")
+            _ = recorder.stopRecording()
         }
     }
 
-    @Test("a stream that changes its size plays on in its window, every picture")
-    func sizes() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch()
+    @Test("every picture of a stream that changes its size is shown or counted as dropped")
+    func everyPictureOfAStreamThatChangesItsSizeIsShown() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory()
             let player = try RunningPlayer("sizes.h264", options: ["--stats=\(scratch.file("stats"))", "--ao=null"])
             #expect(try player.child.waitForExit(within: .seconds(20)).isSuccess, "\(player.child.errors.text)")
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))

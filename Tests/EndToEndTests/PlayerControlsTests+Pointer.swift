@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension PlayerControlsTests {
-    /// A player whose window is on the screen, with nobody near it.
-    static func start(_ clip: String = "count30.mp4", options: [String] = []) throws -> (
+    /// Starts a player, waits for its window and returns the area of the window. The pointer is outside of the window.
+    static func startPlayer(_ clip: String = "count30.mp4", options: [String] = []) throws -> (
         RunningPlayer, ScreenWatcher, Window.Area
     ) {
         let watcher = try ScreenWatcher()
@@ -14,24 +14,29 @@ extension PlayerControlsTests {
         return (player, watcher, try watcher.waitForWindow(.player).area)
     }
 
-    static func move(_ area: Window.Area, _ place: Point) throws {
-        try run("xdotool", ["mousemove", "\(area.x + place.x)", "\(area.y + place.y)"])
+    /// Moves the mouse pointer to `point` in the window at `area`.
+    static func movePointer(_ area: Window.Area, _ point: Point) throws {
+        try run("xdotool", ["mousemove", "\(area.x + point.x)", "\(area.y + point.y)"])
     }
 
-    /// Comes over the picture, as a hand does: what is not seen is not hit.
-    static func click(_ area: Window.Area, _ place: Point) throws {
-        try come(area, place)
+    /// Clicks `point` in the window at `area`. Moves the mouse pointer over the picture first, which shows the
+    /// controls, because hidden controls do not react to clicks.
+    static func click(_ area: Window.Area, _ point: Point) throws {
+        try moveOverPicture(area, point)
         try run("xdotool", ["click", "1"])
     }
 
+    /// Drags with the left mouse button from one point of the window at `area` to another.
     static func drag(_ area: Window.Area, _ from: Point, _ to: Point) throws {
-        try come(area, from)
+        try moveOverPicture(area, from)
         try run("xdotool", ["mousedown", "1"])
-        try move(area, to)
+        try movePointer(area, to)
         try run("xdotool", ["mouseup", "1"])
     }
 
-    /// The screen around a point with the pointer is another picture than without.
+    /// Returns whether the mouse pointer is visible near a point of the screen.
+    ///
+    /// Compares a screenshot that includes the pointer with one that does not.
     static func showsPointer(nearX x: Int, y: Int) throws -> Bool {
         let screen = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
         let pictures = try ["1", "0"].map { drawsPointer in
@@ -46,23 +51,25 @@ extension PlayerControlsTests {
         return pictures[0] != pictures[1]
     }
 
-    static func come(_ area: Window.Area, _ place: Point) throws {
-        try move(area, Place.picture)
-        try move(area, place)
+    /// Moves the mouse pointer over the picture of the window at `area`, which shows the controls, and then to `point`.
+    private static func moveOverPicture(_ area: Window.Area, _ point: Point) throws {
+        try movePointer(area, Position.picture)
+        try movePointer(area, point)
     }
 
-    /// Waits until a point of the window has a colour that `matches`.
-    static func wait(
-        _ watcher: ScreenWatcher, _ area: Window.Area, _ place: Point, _ trouble: String,
+    /// Waits until `matches` returns true for the color (0xRRGGBB) of `point` in the window at `area`.
+    ///
+    /// - Parameter failureText: the description of the failure, for the error message.
+    static func waitForColor(
+        _ watcher: ScreenWatcher, _ area: Window.Area, _ point: Point, _ failureText: String,
         where matches: (UInt32) -> Bool
     ) throws {
         let seen = Deadline.poll(for: .seconds(10)) {
-            watcher.connection.color(x: area.x + place.x, y: area.y + place.y).map(matches) == true ? true : nil
+            watcher.connection.color(x: area.x + point.x, y: area.y + point.y).map(matches) == true ? true : nil
         }
         if seen == nil {
-            throw RigError(
-                "\(trouble): the point has \(String(watcher.connection.color(x: area.x + place.x, y: area.y + place.y) ?? 0, radix: 16))"
-            )
+            let color = watcher.connection.color(x: area.x + point.x, y: area.y + point.y) ?? 0
+            throw TestFailure("\(failureText): the point has the color \(String(color, radix: 16))")
         }
     }
 }

@@ -3,16 +3,16 @@ import SystemCalls
 import TestSupport
 import Testing
 
-@Suite("Lists, loops and chapters")
+@Suite("Playlists, loops and chapters")
 struct PlaylistPlaybackTests {
-    @Test("two halves of a tone are one tone at the device", .measuresTime)
-    func gapless() async throws {
-        try await Desk.alone {
-            let ears = try SoundRecorder()
+    @Test("two files with the halves of a tone play without a gap", .measuresTime)
+    func filesPlayWithoutAGap() async throws {
+        try await TestEnvironment.runExclusively {
+            let recorder = try AudioRecorder()
             let player = try RunningPlayer("half-a.flac", "half-b.flac", options: ["--vo=null"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
-            let heard = ears.finish().trimmed()
-            // 2.3 s without a hole: silence of 3 ms in between would be one.
+            let heard = recorder.stopRecording().trimmed()
+            // The two halves of the tone last 2.3 s together. A silence of 3 ms (144 samples) counts as a gap.
             #expect(abs(heard.duration - 2.3) < 0.02, "\(heard.duration)")
             var quiet = 0, longest = 0
             for sample in heard.samples {
@@ -23,9 +23,9 @@ struct PlaylistPlaybackTests {
         }
     }
 
-    @Test("--loop-playlist plays the list again; properties tell where it is")
-    func list() async throws {
-        try await Desk.alone {
+    @Test("--loop-playlist repeats the playlist, and properties report the position")
+    func loopPlaylistRepeatsThePlaylist() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer(
                 "short.mp4", "silent.mp4", options: ["--vo=null", "--ao=null", "--loop-playlist=2", "--speed=4"])
             #expect(try player.ipc.property("playlist-count") == 2)
@@ -36,9 +36,9 @@ struct PlaylistPlaybackTests {
         }
     }
 
-    @Test("the A-B loop is played until it is taken away")
-    func abLoop() async throws {
-        try await Desk.alone {
+    @Test("the A-B loop repeats until it is cleared")
+    func abLoopRepeatsUntilCleared() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--vo=null", "--ao=null", "--ab-loop-a=2", "--ab-loop-b=2.6", "--start=1.8"])
             var events = 0
@@ -54,9 +54,9 @@ struct PlaylistPlaybackTests {
         }
     }
 
-    @Test("chapters can be read and gone to")
-    func chapters() async throws {
-        try await Desk.alone {
+    @Test("chapters can be read and selected")
+    func chaptersCanBeReadAndSelected() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("chapters.mkv", options: ["--vo=null", "--ao=null", "--pause"])
             try player.ipc.waitForProperty("chapters") { $0 == 3 }
             #expect(try player.ipc.property("chapter") == 0)

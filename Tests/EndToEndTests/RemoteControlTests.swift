@@ -4,16 +4,16 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// JSON IPC, against the real player: what it says is compared with what is seen.
+/// Tests JSON IPC with a player process: compares the replies of the player with the visible frames.
 @Suite("Remote control")
 struct RemoteControlTests {
-    @Test("every property has its value, and can be set where mpv's can")
-    func properties() async throws {
-        try await Desk.alone {
+    @Test("properties have their values, and can be set as in mpv", .measuresTime)
+    func propertiesHaveValuesAndCanBeSet() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4"), watcher = try ScreenWatcher(), ipc = try player.ipc
             let frame = try {
                 try watcher.waitForFrame(in: .player)
-                return try player.pause(watcher)
+                return try player.pauseAtFrame(watcher)
             }()
             let expected: [String: JSONValue] = [
                 "pause": true, "volume": 100, "mute": false, "speed": 1,
@@ -53,9 +53,9 @@ struct RemoteControlTests {
         }
     }
 
-    @Test("seeks of every kind show the frame that was asked for, and steps go one by one")
-    func seeking() async throws {
-        try await Desk.alone {
+    @Test("every kind of seek shows the requested frame, and steps move by one frame")
+    func seeksAndStepsShowTheRequestedFrame() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(),
                 ipc = try player.ipc
             try watcher.waitForFrame(in: .player) { $0 == 0 }
@@ -87,31 +87,31 @@ struct RemoteControlTests {
         }
     }
 
-    @Test("a slider that is dragged shows pictures on its way, and at last the one it was left at")
-    func dragging() async throws {
-        try await Desk.alone {
+    @Test("dragging a slider shows pictures on the way, and finally the last position")
+    func fastSeeksShowIntermediatePictures() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(),
                 ipc = try player.ipc
             try watcher.waitForFrame(in: .player) { $0 == 0 }
-            let eyes = try ScreenRecorder([.player])
-            // Seeks come as fast as they are answered: each overtakes the one before it.
+            let recorder = try ScreenRecorder([.player])
+            // Send each seek after the reply to the previous seek, even if the picture of that seek is not visible yet.
             var position = 1.0
             let seen = Deadline.poll(for: .seconds(10), every: .milliseconds(1)) { () -> Int? in
                 position = position < 15 ? position + 0.11 : 1
                 _ = try? ipc.command(["seek", .number(position), "absolute+exact"])
-                let pictures = Set(eyes.recording.frames().map(\.frame)).count
+                let pictures = Set(recorder.recording.frames().map(\.frame)).count
                 return pictures > 6 ? pictures : nil
             }
-            #expect(seen != nil, "\(eyes.recording.frames().count) pictures were seen while the slider was dragged")
+            #expect(seen != nil, "\(recorder.recording.frames().count) pictures were seen while the slider was dragged")
             try ipc.command(["seek", 17, "absolute+exact"])
             try watcher.waitForFrame(in: .player) { $0 == 510 }
             try player.quit()
         }
     }
 
-    @Test("who observes a property hears its value and its changes")
-    func observing() async throws {
-        try await Desk.alone {
+    @Test("observing a property sends its value and its changes")
+    func observedPropertiesSendTheirValuesAndChanges() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4"), ipc = try player.ipc
             let observed = [
                 "pause", "time-pos", "volume", "picture-in-picture", "picture-in-picture-possible", "seeking",
@@ -119,29 +119,29 @@ struct RemoteControlTests {
             for (id, name) in observed.enumerated() {
                 try ipc.command(["observe_property", .number(Double(id + 1)), .string(name)])
             }
-            func heard(_ name: String, where condition: (JSONValue) -> Bool) throws {
+            func waitForChange(_ name: String, where condition: (JSONValue) -> Bool) throws {
                 try ipc.waitForEvent("property-change") {
                     $0["name"] == .string(name) && condition($0["data"] ?? .null)
                 }
             }
-            try heard("pause") { $0 == false }
-            try heard("volume") { $0 == 100 }
-            try heard("time-pos") { ($0.number ?? 0) > 0.5 }
-            try heard("picture-in-picture-possible") { $0 == true }
+            try waitForChange("pause") { $0 == false }
+            try waitForChange("volume") { $0 == 100 }
+            try waitForChange("time-pos") { ($0.number ?? 0) > 0.5 }
+            try waitForChange("picture-in-picture-possible") { $0 == true }
             try ipc.setProperty("picture-in-picture", true)
-            try heard("picture-in-picture") { $0 == true }
+            try waitForChange("picture-in-picture") { $0 == true }
             try ipc.setProperty("volume", 40)
-            try heard("volume") { $0 == 40 }
+            try waitForChange("volume") { $0 == 40 }
             try ipc.command(["cycle", "pause"])
-            try heard("pause") { $0 == true }
+            try waitForChange("pause") { $0 == true }
             try player.quit()
             try ipc.waitForEvent("shutdown")
         }
     }
 
-    @Test("a file is loaded, played and ended with mpv's events in mpv's order")
-    func events() async throws {
-        try await Desk.alone {
+    @Test("loading, playing and ending a file sends mpv's events in mpv's order")
+    func eventsArriveInTheOrderOfMpv() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null"]), ipc = try player.ipc
             try ipc.waitForProperty("duration") { ($0.number ?? 0) > 19 }
             try ipc.command(["seek", 3])
@@ -166,9 +166,9 @@ struct RemoteControlTests {
         }
     }
 
-    @Test("the socket is its user's alone, nonsense is answered, and it goes with the player")
-    func socket() async throws {
-        try await Desk.alone {
+    @Test("only the user can open the socket; malformed input is answered; the socket is removed at exit")
+    func socketIsPrivateAndRemovedAtExit() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--ao=null"]), ipc = try player.ipc
             var status = stat()
             #expect(stat(player.socketPath, &status) == 0 && status.st_mode & 0o777 == 0o600)

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Memory is counted by a library that is put before the C library (`Tests/StandIns/allocations.c`).
-@Suite("What the render thread allocates")
+/// Tests that the audio render thread does not allocate memory, with a preloaded library that counts allocations
+/// (`Tests/StandIns/allocations.c`).
+@Suite("Allocations of the render thread")
 struct RenderAllocationTests {
-    @Test("the render thread allocates nothing once it has begun, through changes of volume, pauses and seeks")
-    func none() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), library = try SoundStandIn.library("allocations")
+    @Test("after its start the render thread does not allocate, also during volume changes, pauses and seeks")
+    func renderThreadDoesNotAllocate() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), library = try AudioDeviceStandIn.compiledLibraryPath("allocations")
             let environment = [
                 "LD_PRELOAD": library, "ALLOCATIONS_THREAD": "audio sound out",
                 "ALLOCATIONS_FILE": scratch.file("count"),
@@ -25,7 +26,7 @@ struct RenderAllocationTests {
             #expect(try player.quit().isSuccess)
             let counts = try scratch.text("count").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
             try #require(counts.count == 2)
-            #expect(counts[0] > 0, "its beginning was counted")
+            #expect(counts[0] > 0, "the allocations at the start of the thread were not counted")
             #expect(counts[1] == 0)
         }
     }

@@ -3,19 +3,22 @@ import Glibc
 import SystemCalls
 import TestSupport
 
-/// `swiftplay` at the desk, with a runtime directory, so a compositor, and an IPC socket of its own. It dies with this
-/// object.
+/// A running `swiftplay` process with an IPC socket. A private `XDG_RUNTIME_DIR` gives the process a compositor of its
+/// own.
+///
+/// The process is killed when this object is deinitialised.
 final class RunningPlayer {
+    /// The `XDG_RUNTIME_DIR` of the player and of its compositor.
     let directory: RuntimeDirectory
     let child: ChildProcess
     let socketPath: String
-    private var client: IPCClient?
+    private var ipcClient: IPCClient?
 
-    /// Starts it on files that exist.
+    /// Starts the player.
     ///
     /// - Parameters:
-    ///   - clips: names of fixtures, or whole paths and addresses.
-    ///   - directory: one that is shared with other players; nil: its own.
+    ///   - clips: the names of test clips, or file paths and network addresses, which contain a slash.
+    ///   - directory: the runtime directory, to share a compositor with other players; nil creates a new directory.
     convenience init(
         _ clips: String..., options: [String] = [], directory: RuntimeDirectory? = nil,
         environment: [String: String?] = [:]
@@ -28,7 +31,7 @@ final class RunningPlayer {
     {
         let directory = try directory ?? RuntimeDirectory()
         self.directory = directory
-        // Over a floating window it would bring up the controls, which lie over the frame's number.
+        // A pointer over the floating window shows its controls, which cover the frame number.
         try Pointer.moveAway()
         socketPath = directory.path + "/ipc-\(UUID().uuidString.prefix(8))"
         child = try ChildProcess(
@@ -37,42 +40,46 @@ final class RunningPlayer {
             runtimeDirectory: directory)
     }
 
-    /// The remote control, connected when first used.
+    /// The IPC client, which connects to the player when this property is first used.
     var ipc: IPCClient {
         get throws {
-            if let client { return client }
+            if let ipcClient { return ipcClient }
             let made = try IPCClient(path: socketPath)
-            client = made
+            ipcClient = made
             return made
         }
     }
 
-    /// The one compositor of the player's directory.
-    func compositor() throws -> Int32 {
+    /// Waits until a compositor runs in the player's runtime directory, and returns its process identifier.
+    func compositorPID() throws -> Int32 {
         guard
             let found = Deadline.poll(
                 for: .seconds(10), { directory.processes(named: "swiftplay-compositor").first?.pid })
         else {
-            throw RigError("no compositor runs; the player says: \(child.errors.text)")
+            throw TestFailure("no compositor is running; the player wrote: \(child.errors.text)")
         }
         return found
     }
 
-    /// Goes into Picture-in-Picture when it can and waits until the player says that it is there.
+    /// Starts Picture-in-Picture as soon as it is possible, and waits until the player reports that Picture-in-Picture
+    /// is active.
     func enterPictureInPicture() throws {
         try ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
         try ipc.setProperty("picture-in-picture", true)
         try ipc.waitForProperty("picture-in-picture") { $0 == true }
     }
 
-    /// Leaves it, the window to be restored.
+    /// Ends Picture-in-Picture, so that the picture returns to the player's window, and waits until the player reports
+    /// the end.
     func leavePictureInPicture() throws {
         try ipc.setProperty("picture-in-picture", false)
         try ipc.waitForProperty("picture-in-picture") { $0 == false }
     }
 
-    /// Pauses and waits until nothing moves; returns the frame that stands on the screen.
-    func pause(in window: WindowQuery = .player, _ watcher: ScreenWatcher) throws -> Int {
+    /// Pauses playback and waits until the picture in `window` no longer changes.
+    ///
+    /// - Returns: the number of the frame that `window` then shows.
+    func pauseAtFrame(in window: WindowQuery = .player, _ watcher: ScreenWatcher) throws -> Int {
         try ipc.setProperty("pause", true)
         var last: Int?, same = 0
         return try watcher.waitForFrame(in: window) { frame in
@@ -82,7 +89,7 @@ final class RunningPlayer {
         }
     }
 
-    /// Quits by remote control and waits for the end.
+    /// Sends the IPC command `quit` and waits until the player has exited.
     @discardableResult
     func quit() throws -> ExitStatus {
         try ipc.command(["quit"])
@@ -91,11 +98,11 @@ final class RunningPlayer {
 }
 
 extension ScreenWatcher {
-    /// Waits until the player's window is there and something else than the picture stands in it.
-    func waitForPlaceholder(within patience: Duration = .seconds(10)) throws {
-        let seen = Deadline.poll(for: patience) { windowExists(.player) && frame(in: .player) == nil ? true : nil }
+    /// Waits until the player's window exists and shows no frame: during Picture-in-Picture it shows a placeholder.
+    func waitForPlaceholder(within timeout: Duration = .seconds(10)) throws {
+        let seen = Deadline.poll(for: timeout) { windowExists(.player) && frameNumber(in: .player) == nil ? true : nil }
         if seen == nil {
-            throw RigError("the player's window shows frame \(frame(in: .player) ?? -1) and no placeholder")
+            throw TestFailure("the player's window shows frame \(frameNumber(in: .player) ?? -1) and no placeholder")
         }
     }
 }

@@ -1,21 +1,23 @@
 import TestSupport
 
 extension RuntimeDirectory {
-    /// Runs `swiftplay system` for the compositor that serves here.
+    /// Runs `swiftplay system` with the arguments `words` for the compositor of this runtime directory, and returns the
+    /// output.
     @discardableResult
-    func system(_ words: [String]) throws -> String {
+    func runSystemCommand(_ words: [String]) throws -> String {
         let child = try ChildProcess(Products.swiftplay, ["system"] + words, runtimeDirectory: self)
         let status = try child.waitForExit()
-        guard status.isSuccess else { throw RigError("swiftplay system \(words): \(child.errors.text)") }
+        guard status.isSuccess else { throw TestFailure("swiftplay system \(words): \(child.errors.text)") }
         return child.output.text
     }
 
-    /// Waits until the compositor, which looks at the sound cards in the background, is done with that: what it has
-    /// open then it keeps.
-    func waitUntilRouteIsKnown() throws {
+    /// Waits until the compositor, which opens the sound cards in the background, knows the audio output device.
+    ///
+    /// Afterwards the number of file descriptors that the compositor has open no longer grows.
+    func waitUntilAudioRouteIsKnown() throws {
         let isKnown = Deadline.poll(for: .seconds(10), every: .milliseconds(50)) {
-            (try? system(["sessions"]))?.contains("output: unknown") == false ? true : nil
+            (try? runSystemCommand(["sessions"]))?.contains("output: unknown") == false ? true : nil
         }
-        guard isKnown == true else { throw RigError("the compositor does not find out where sound is heard") }
+        guard isKnown == true else { throw TestFailure("the compositor does not know the output") }
     }
 }

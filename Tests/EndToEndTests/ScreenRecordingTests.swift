@@ -1,41 +1,47 @@
 import TestSupport
 import Testing
 
-/// What counts as a missed frame, on recordings made by hand.
+/// Tests which frames a screen recording counts as missed, with synthetic recordings.
 @Suite("Screen recording")
 struct ScreenRecordingTests {
-    private static let interval: Int64 = 33_000_000
+    private static let frameInterval: Int64 = 33_000_000
 
-    /// A recording in which each of `frames` appears at its time.
-    private func recording(_ frames: [Int], blinks: [ClosedRange<Int64>] = []) -> ScreenRecording {
+    /// Returns a recording in which each frame in `frames` appears 33 ms times its number after the beginning: frame 3
+    /// at 99 ms.
+    private func recording(_ frames: [Int], stalls: [ClosedRange<Int64>] = []) -> ScreenRecording {
         ScreenRecording(
-            frames.map { .init(time: Int64($0) * Self.interval, window: .player, content: .frame($0)) }, blinks: blinks)
+            frames.map { .init(time: Int64($0) * Self.frameInterval, window: .player, content: .frame($0)) },
+            stalls: stalls)
     }
 
     @Test func framesThatNoWindowShowedAreMissed() {
-        #expect(recording(Array(0...50)).missed.isEmpty)
-        #expect(recording(Array(0...50).filter { $0 != 20 && $0 != 30 }).missed == [20, 30])
+        #expect(recording(Array(0...50)).missedFrameNumbers.isEmpty)
+        #expect(recording(Array(0...50).filter { $0 != 20 && $0 != 30 }).missedFrameNumbers == [20, 30])
     }
 
-    @Test("a stall of the recorder excuses the frames that pass within it, and no others")
-    func aStallIsBounded() {
+    @Test("a stall of the recorder excuses only the frames within the stall")
+    func framesWithinAStallOfTheRecorderAreNotMissed() {
         let seen = Array(0...50).filter { !(20..<30).contains($0) }
-        let stall = { (length: Int) in [20 * Self.interval...(20 + Int64(length)) * Self.interval] }
-        #expect(recording(seen, blinks: stall(1)).missed == Array(21..<30))
-        #expect(recording(seen, blinks: stall(10)).missed.isEmpty)
-        #expect(recording(seen, blinks: [40 * Self.interval...42 * Self.interval]).missed == Array(20..<30))
+        let stall = { (length: Int) in [20 * Self.frameInterval...(20 + Int64(length)) * Self.frameInterval] }
+        #expect(recording(seen, stalls: stall(1)).missedFrameNumbers == Array(21..<30))
+        #expect(recording(seen, stalls: stall(10)).missedFrameNumbers.isEmpty)
+        let later = [40 * Self.frameInterval...42 * Self.frameInterval]
+        #expect(recording(seen, stalls: later).missedFrameNumbers == Array(20..<30))
     }
 
-    @Test func aRecorderThatStalledTooOftenExcusesNothing() {
-        let stalls = stride(from: Int64(0), to: 50, by: 2).map { $0 * Self.interval...($0 + 1) * Self.interval }
-        #expect(recording(Array(0...50).filter { $0 != 21 }, blinks: stalls).missed == [21])
-    }
-
-    @Test func aFrameThatOnlyOneWindowShowedIsNotMissed() {
-        let sightings = (0...20).map {
-            ScreenRecording.Sighting(
-                time: Int64($0) * Self.interval, window: $0 < 10 ? .player : .pictureInPicture, content: .frame($0))
+    @Test func framesAreMissedIfTheRecorderStalledTooOften() {
+        let stalls = stride(from: Int64(0), to: 50, by: 2).map {
+            $0 * Self.frameInterval...($0 + 1) * Self.frameInterval
         }
-        #expect(ScreenRecording(sightings).missed.isEmpty)
+        #expect(recording(Array(0...50).filter { $0 != 21 }, stalls: stalls).missedFrameNumbers == [21])
+    }
+
+    @Test func frameThatOnlyOneWindowShowedIsNotMissed() {
+        let contentChanges = (0...20).map {
+            ScreenRecording.ContentChange(
+                time: Int64($0) * Self.frameInterval, window: $0 < 10 ? .player : .pictureInPicture,
+                content: .frame($0))
+        }
+        #expect(ScreenRecording(contentChanges).missedFrameNumbers.isEmpty)
     }
 }

@@ -3,113 +3,116 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Calls, the silent switch and the lock hold for the machine, not for one compositor.
-@Suite("The system's state, in processes")
+/// Tests that phone calls, the silent switch and the screen lock are conditions of the whole machine, and outlast a
+/// compositor process.
+@Suite("System state")
 struct SystemStateTests {
-    /// A compositor that exits after half a second without programs.
-    private func compositor(_ directory: RuntimeDirectory) throws -> ChildProcess {
+    /// Starts a compositor that exits after half a second without connected programs.
+    private func startCompositor(_ directory: RuntimeDirectory) throws -> ChildProcess {
         let socket = directory.path + "/swiftplay/compositor"
         try? FileManager.default.removeItem(atPath: socket)
         let child = try ChildProcess(
             Products.path("swiftplay-compositor"), ["--idle-timeout", "0.5"], runtimeDirectory: directory)
         guard Deadline.poll(for: .seconds(10), { FileManager.default.fileExists(atPath: socket) ? true : nil }) == true
         else {
-            throw RigError("the compositor does not listen: \(child.errors.text)")
+            throw TestFailure("the compositor opened no socket: \(child.errors.text)")
         }
         return child
     }
 
-    private func conditions(_ directory: RuntimeDirectory) throws -> String {
-        try directory.system(["sessions"]).split(separator: "\n").first { $0.hasPrefix("conditions: ") }.map(
+    /// Returns the line of `swiftplay system sessions` that lists the conditions, such as phone calls; empty if there
+    /// are none.
+    private func conditionsLine(_ directory: RuntimeDirectory) throws -> String {
+        try directory.runSystemCommand(["sessions"]).split(separator: "\n").first { $0.hasPrefix("conditions: ") }.map(
             String.init) ?? ""
     }
 
     @Test(
-        "an idle compositor does not exit while a condition holds, and does when it ends",
+        "an idle compositor keeps running while a condition holds, and exits when it ends",
         arguments: ["video-call", "lock", "silent"])
-    func idling(condition: String) throws {
-        let directory = try RuntimeDirectory(), child = try compositor(directory)
-        try directory.system([condition, "on"])
-        // Four times the idle time.
+    func idleCompositorRunsWhileAConditionHolds(condition: String) throws {
+        let directory = try RuntimeDirectory(), child = try startCompositor(directory)
+        try directory.runSystemCommand([condition, "on"])
+        // Wait four times the time after which an idle compositor exits.
         let hasExited = Deadline.poll(for: .seconds(2)) { child.isRunning ? nil : true }
         #expect(hasExited == nil)
-        #expect(try conditions(directory) != "")
-        try directory.system([condition, "off"])
+        #expect(try conditionsLine(directory) != "")
+        try directory.runSystemCommand([condition, "off"])
         #expect(try child.waitForExit().isSuccess)
     }
 
-    @Test("the compositor is killed: the next one knows the call, the lock, the silent switch and the video call")
-    func crash() throws {
-        let directory = try RuntimeDirectory(), first = try compositor(directory)
+    @Test("a new compositor restores the calls, the lock and the silent switch of a killed compositor")
+    func conditionsOutlastAKilledCompositor() throws {
+        let directory = try RuntimeDirectory(), first = try startCompositor(directory)
         for event in [["call"], ["accept"], ["silent", "on"], ["lock", "on"], ["video-call", "on"]] {
-            try directory.system(event)
+            try directory.runSystemCommand(event)
         }
         let all = "conditions: a call, a video call, the silent switch is on, the screen is locked"
-        #expect(try conditions(directory) == all)
+        #expect(try conditionsLine(directory) == all)
         first.signal(SIGKILL)
         try first.waitForExit()
-        let second = try compositor(directory)
-        #expect(try conditions(directory) == all)
-        try directory.system(["reset"])
-        #expect(try conditions(directory) == all, "reset does not end what holds for the machine")
+        let second = try startCompositor(directory)
+        #expect(try conditionsLine(directory) == all)
+        try directory.runSystemCommand(["reset"])
+        #expect(try conditionsLine(directory) == all, "the reset ended a condition of the machine")
         for event in [["hang-up"], ["silent", "off"], ["lock", "off"], ["video-call", "off"]] {
-            try directory.system(event)
+            try directory.runSystemCommand(event)
         }
-        #expect(try conditions(directory) == "")
+        #expect(try conditionsLine(directory) == "")
         #expect(try second.waitForExit().isSuccess)
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/swiftplay/system-state"))
     }
 
-    @Test(
-        "what a program holds ends when it is killed, not what a user's command announced; a new compositor is told of it again"
-    )
-    func held() throws {
-        let directory = try RuntimeDirectory(), first = try compositor(directory)
-        try directory.system(["silent", "on"])
+    @Test("a held condition outlasts the compositor and ends when its program is killed; other conditions remain")
+    func conditionEndsWhenTheProgramThatSetItIsKilled() throws {
+        let directory = try RuntimeDirectory(), first = try startCompositor(directory)
+        try directory.runSystemCommand(["silent", "on"])
         let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
         #expect(phone.output.wait(for: "holding"))
-        #expect(try conditions(directory) == "conditions: a call rings, the silent switch is on")
+        #expect(try conditionsLine(directory) == "conditions: a call rings, the silent switch is on")
         first.signal(SIGKILL)
         try first.waitForExit()
         let isAgain = Deadline.poll(for: .seconds(10)) { phone.output.text == "holding\nholding\n" ? true : nil }
         #expect(isAgain == true, "\(phone.output.text)\(phone.errors.text)")
-        #expect(try conditions(directory) == "conditions: a call rings, the silent switch is on")
+        #expect(try conditionsLine(directory) == "conditions: a call rings, the silent switch is on")
         phone.signal(SIGKILL)
         try phone.waitForExit()
         let isOver = Deadline.poll(for: .seconds(10)) {
-            (try? conditions(directory)) == "conditions: the silent switch is on" ? true : nil
+            (try? conditionsLine(directory)) == "conditions: the silent switch is on" ? true : nil
         }
         #expect(isOver == true)
     }
 
-    @Test("a program that holds a condition exits when another command ends it, and no later compositor learns of it")
-    func endedByAnother() throws {
-        let directory = try RuntimeDirectory(), first = try compositor(directory)
+    @Test("a program exits when another command ends its condition, which later compositors do not restore")
+    func programThatSetAConditionExitsWhenTheConditionEnds() throws {
+        let directory = try RuntimeDirectory(), first = try startCompositor(directory)
         let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
         let lock = try ChildProcess(
             Products.swiftplay, ["system", "--hold", "lock", "on"], runtimeDirectory: directory)
         #expect(phone.output.wait(for: "holding") && lock.output.wait(for: "holding"))
-        try directory.system(["hang-up"])
+        try directory.runSystemCommand(["hang-up"])
         #expect(try phone.waitForExit().isSuccess)
         first.signal(SIGKILL)
         try first.waitForExit()
         let isAgain = Deadline.poll(for: .seconds(10)) { lock.output.text == "holding\nholding\n" ? true : nil }
         #expect(isAgain == true, "\(lock.output.text)\(lock.errors.text)")
-        #expect(try conditions(directory) == "conditions: the screen is locked")
+        #expect(try conditionsLine(directory) == "conditions: the screen is locked")
     }
 
-    @Test("a compositor that is too old for conditions that end with a program is named as the reason")
-    func tooOld() throws {
+    @Test(
+        "if the compositor is too old for a command, the message says so",
+        arguments: [["--hold", "call"], ["device-chosen", "Television"]])
+    func tooOldCompositorIsReported(command: [String]) throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory, version: 6)
-        let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
+        let phone = try ChildProcess(Products.swiftplay, ["system"] + command, runtimeDirectory: directory)
         try compositor.wait { if case .hello = $0 { true } else { false } }
         #expect(try phone.waitForExit().reason == .exited(1))
         #expect(
             phone.errors.text.contains("too old") && phone.errors.text.contains("version 6"), "\(phone.errors.text)")
     }
 
-    @Test("a damaged file of the state starts an empty one, with a warning")
-    func damaged() throws {
+    @Test("a damaged state file causes a warning, and the state is empty")
+    func damagedStateFileCausesAWarning() throws {
         let directory = try RuntimeDirectory()
         try FileManager.default.createDirectory(
             atPath: directory.path + "/swiftplay", withIntermediateDirectories: false,
@@ -118,13 +121,13 @@ struct SystemStateTests {
             in: .newlines)
         try "swiftplay-system-state 1 \(boot)\ncall perhaps\n".write(
             toFile: directory.path + "/swiftplay/system-state", atomically: false, encoding: .utf8)
-        let child = try compositor(directory)
-        #expect(try conditions(directory) == "")
+        let child = try startCompositor(directory)
+        #expect(try conditionsLine(directory) == "")
         #expect(child.errors.text.contains("is damaged"))
     }
 
-    @Test("only what can hold is held")
-    func wrongHold() throws {
+    @Test("an event without duration cannot be held")
+    func holdOptionRejectsEventsWithoutDuration() throws {
         let child = try ChildProcess(Products.swiftplay, ["system", "--hold", "hang-up"])
         #expect(try child.waitForExit().reason == .exited(64))
     }

@@ -4,14 +4,13 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Without a display the picture is drawn in the terminal, and the terminal is left as it was found, however the player
-/// ends.
+/// Tests drawing in a terminal without an X server, and that the player restores the terminal however it exits.
 @Suite("Terminal")
 struct TerminalTests {
-    @Test("the picture is drawn, the keys work, and q leaves the terminal as it was")
-    func keys() async throws {
-        try await Desk.alone {
-            let playing = try Self.play(), (pty, ipc) = (playing.pty, playing.ipc)
+    @Test("the picture is drawn, the keys work, and q restores the terminal")
+    func keysWorkAndQuitRestoresTheTerminal() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try Self.startPlayer(), (pty, ipc) = (player.pty, player.ipc)
             let isColoured = pty.output.text.contains("\u{1B}[48;2;") || pty.output.text.contains(";48;2;")
             #expect(isColoured)
             #expect(!pty.terminal.isCooked)
@@ -25,83 +24,86 @@ struct TerminalTests {
             try ipc.waitForProperty("pause") { $0 == false }
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
-            Self.expectRestored(pty)
-            withExtendedLifetime(playing) {}
+            Self.expectTerminalIsRestored(pty)
+            withExtendedLifetime(player) {}
         }
     }
 
     @Test(
-        "a signal, and a crash too, leaves the terminal as it was",
+        "the terminal is restored after a signal and after a crash",
         arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT])
-    func signals(number: Int32) async throws {
-        try await Desk.alone {
-            let playing = try Self.play(), pty = playing.pty
-            pty.child.signal(number)
-            let isCrash = number == SIGSEGV || number == SIGABRT
-            #expect(try pty.child.waitForExit().reason == (isCrash ? .killed(signal: number) : .exited(4)))
-            Self.expectRestored(pty)
-            withExtendedLifetime(playing) {}
+    func terminalIsRestoredAfterSignalsAndCrashes(signal: Int32) async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try Self.startPlayer(), pty = player.pty
+            pty.child.signal(signal)
+            let isCrash = signal == SIGSEGV || signal == SIGABRT
+            #expect(try pty.child.waitForExit().reason == (isCrash ? .killed(signal: signal) : .exited(4)))
+            Self.expectTerminalIsRestored(pty)
+            withExtendedLifetime(player) {}
         }
     }
 
-    @Test("the picture follows the terminal's size")
-    func resize() async throws {
-        try await Desk.alone {
-            let playing = try Self.play(answers: .plain), pty = playing.pty
+    @Test("the picture follows the size of the terminal")
+    func pictureFollowsTheTerminalSize() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try Self.startPlayer(answers: .plain), pty = player.pty
             let large = Self.lowestRow(in: pty.output.bytes)
             #expect(large > 20, "\(large)")
             try pty.terminal.resize(to: .init(columns: 60, rows: 15))
-            // Three seconds of pictures are far less than what the buffer keeps; only what comes late is looked at.
+            // Check only the latest output, because the buffer still contains pictures of the old size.
             let settled = Deadline.poll(for: .seconds(5), every: .milliseconds(50)) {
                 (1...15).contains(Self.lowestRow(in: pty.output.bytes.suffix(4000))) ? true : nil
             }
             #expect(settled == true, "row \(Self.lowestRow(in: pty.output.bytes.suffix(4000)))")
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
-            Self.expectRestored(pty)
-            withExtendedLifetime(playing) {}
+            Self.expectTerminalIsRestored(pty)
+            withExtendedLifetime(player) {}
         }
     }
 
-    @Test("a terminal that is frozen does not hold up the sound, nor the end")
-    func frozen() async throws {
-        try await Desk.alone {
-            let playing = try Self.play(), (pty, ipc) = (playing.pty, playing.ipc)
+    @Test("a frozen terminal does not block playback, and the player quits after it continues")
+    func frozenTerminalDoesNotBlockPlayback() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try Self.startPlayer(), (pty, ipc) = (player.pty, player.ipc)
             pty.freeze()
             let time = try #require(ipc.property("time-pos").number)
             try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > time + 1 }
-            pty.thaw()
+            pty.resume()
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
-            Self.expectRestored(pty)
-            withExtendedLifetime(playing) {}
+            Self.expectTerminalIsRestored(pty)
+            withExtendedLifetime(player) {}
         }
     }
 
-    private struct Playing {
-        /// Kept: what was given it ends with it.
+    private struct TerminalPlayer {
+        /// The runtime directory. It is kept because its deinitialisation kills the player.
         let directory: RuntimeDirectory
         let pty: PTY
         let ipc: IPCClient
     }
 
-    /// A player on a terminal that has drawn some pictures.
-    private static func play(answers: TerminalAnswers = .sixel) throws -> Playing {
+    /// Starts a player in a terminal and waits until it has drawn some pictures.
+    private static func startPlayer(answers: TerminalAnswers = .sixel) throws -> TerminalPlayer {
         let directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
         let pty = try PTY(
             Products.swiftplay, ["--input-ipc-server=\(socket)", Fixtures.path("count30.mp4")],
-            // Swift's own backtraces would ask the terminal's user what to do with a crash, and wait.
+            // Swift's interactive backtraces would wait for the user's input after a crash.
             environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"],
             runtimeDirectory: directory, answers: answers)
         let ipc = try IPCClient(path: socket)
         try ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 10 }
-        guard pty.output.wait(total: 20_000) else { throw RigError("nothing is drawn: \(pty.output.text.suffix(500))") }
-        return Playing(directory: directory, pty: pty, ipc: ipc)
+        guard pty.output.wait(forTotalByteCount: 20_000) else {
+            throw TestFailure("no picture: \(pty.output.text.suffix(500))")
+        }
+        return TerminalPlayer(directory: directory, pty: pty, ipc: ipc)
     }
 
-    private static func expectRestored(_ pty: PTY) {
+    /// Checks that the terminal settings, the normal screen and the cursor are restored.
+    private static func expectTerminalIsRestored(_ pty: PTY) {
         #expect(pty.settingsAreRestored)
-        // A program's last bytes may still be in the terminal when it has exited.
+        // Wait for the last output, which may arrive after the process has exited.
         let isLeft = pty.output.wait(for: "\u{1B}[?1049l") && pty.output.wait(for: "\u{1B}[?25h")
         #expect(isLeft)
         let words = pty.output.text
@@ -112,7 +114,7 @@ struct TerminalTests {
         }
     }
 
-    /// The largest row that the cursor is sent to.
+    /// Returns the largest row number to which `bytes`, the output of the player, move the cursor.
     private static func lowestRow(in bytes: some Collection<UInt8>) -> Int {
         var lowest = 0, row = 0, isInside = false
         for byte in bytes {
@@ -120,7 +122,7 @@ struct TerminalTests {
             case UInt8(ascii: "["): (row, isInside) = (0, true)
             case UInt8(ascii: "0")...UInt8(ascii: "9") where isInside: row = row * 10 + Int(byte - UInt8(ascii: "0"))
             case UInt8(ascii: ";") where isInside, UInt8(ascii: "H") where isInside:
-                // Colours have semicolons too: their first number is 38 or 48.
+                // The number 38 or 48 before a semicolon begins a color sequence and is no row.
                 if row != 38, row != 48 { lowest = max(lowest, row) }
                 isInside = false
             default: isInside = false

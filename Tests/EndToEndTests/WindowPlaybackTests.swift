@@ -5,67 +5,69 @@ import Testing
 
 @Suite("Playback in a window")
 struct WindowPlaybackTests {
-    @Test("every frame of the first seconds is seen in the window, in order", .measuresTime)
-    func frames() async throws {
-        try await Desk.alone {
+    @Test("every frame of the first seconds is visible in the window, in order", .measuresTime)
+    func everyFrameOfTheFirstSecondsIsVisible() async throws {
+        try await TestEnvironment.runExclusively {
             let recorder = try ScreenRecorder([.player])
             let player = try RunningPlayer("count30.mp4")
             try recorder.wait { ($0.frame ?? 0) >= 100 }
-            let seen = recorder.finish()
-            // From the first frame on, unless nobody could look when the window came.
+            let seen = recorder.stopRecording()
+            // The recording begins with the first frame, unless the recorder stalled when the window appeared.
             let first = try #require(seen.frames().first)
-            #expect(first.frame <= 1 || seen.blinks.contains { $0.overlaps(first.time - 50_000_000...first.time) })
+            #expect(first.frame <= 1 || seen.stalls.contains { $0.overlaps(first.time - 50_000_000...first.time) })
             let dropped = try player.ipc.property("frame-drop-count")
-            // A busy machine may make the player drop a few frames, and then it says so; all others are seen.
+            // On a busy machine the player may drop a few frames, which it counts. All other frames must be visible.
             #expect(
-                seen.missed.count <= Int(min(dropped.number ?? 0, 10)),
-                "missed \(seen.missed); the player dropped \(dropped)")
-            #expect(seen.backwardSteps(in: .player) == 0)
+                seen.missedFrameNumbers.count <= Int(min(dropped.number ?? 0, 10)),
+                "missed \(seen.missedFrameNumbers); the player dropped \(dropped)")
+            #expect(seen.backwardStepCount(in: .player) == 0)
             try player.quit()
         }
     }
 
     @Test(
-        "the whole sound of a clip is heard without a gap or a click, and the end of the clip is the end of the program",
+        "the audio of a clip is played without gaps or clicks, and the player exits at the end of the clip",
         .measuresTime)
-    func sound() async throws {
-        try await Desk.alone {
-            let recorder = try SoundRecorder()
+    func audioHasNoGapsOrClicks() async throws {
+        try await TestEnvironment.runExclusively {
+            let recorder = try AudioRecorder()
             let player = try RunningPlayer("short.mp4")
             let status = try player.child.waitForExit()
             #expect(status.isSuccess, "\(status): \(player.child.errors.text)")
-            #expect(player.child.errors.total == 0)
+            #expect(player.child.errors.totalByteCount == 0)
             try recorder.wait(until: MonotonicTime.now)
-            let heard = recorder.finish().trimmed()
-            let beeps = heard.beeps
+            let heard = recorder.stopRecording().trimmed()
+            let beeps = heard.beepTimes
             try #require(beeps.count == 2)
             #expect(abs(beeps[1] - beeps[0] - 1_000_000_000) < 5_000_000)
             #expect(heard.duration > 1.9)
             #expect(heard.toneAmplitude(200) > 0.015)
             #expect(heard.silentGaps().isEmpty)
-            #expect(heard.clicks().isEmpty)
+            #expect(heard.clickTimes().isEmpty)
         }
     }
 
     @Test(
-        "sound and picture that begin two seconds apart are heard and seen from their own start",
+        "audio and video that start two seconds apart are played from their own start",
         .measuresTime, arguments: ["late-picture.mkv", "late-sound.mkv"])
-    func lateStarts(_ name: String) async throws {
-        try await Desk.alone {
-            let recorder = try SoundRecorder()
+    func audioAndVideoThatStartAtDifferentTimesArePlayedCompletely(_ name: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let recorder = try AudioRecorder()
             let player = try RunningPlayer(name)
             #expect(try player.child.waitForExit(within: .seconds(30)).isSuccess, "\(player.child.errors.text)")
             try recorder.wait(until: MonotonicTime.now)
-            let heard = recorder.finish().trimmed()
-            // One at each second of the sound's four.
-            #expect(heard.beeps.count == 4 && heard.duration > 3.9, "\(heard.beeps.count) beeps in \(heard.duration) s")
+            let heard = recorder.stopRecording().trimmed()
+            // The audio lasts four seconds and has one beep in each second.
+            #expect(
+                heard.beepTimes.count == 4 && heard.duration > 3.9,
+                "\(heard.beepTimes.count) beeps in \(heard.duration) s")
             #expect(heard.silentGaps().isEmpty)
         }
     }
 
-    @Test("a file that is repeated counts once in the closing line")
-    func repeatedFile() async throws {
-        try await Desk.alone {
+    @Test("a repeated file counts once in the summary")
+    func repeatedFileCountsOnceInTheSummary() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer(
                 "short.mp4", options: ["--vo=null", "--ao=null", "--untimed", "--loop-file=2"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
@@ -73,10 +75,10 @@ struct WindowPlaybackTests {
         }
     }
 
-    @Test("without a window the clip is played to its end, and --stats tells what was done")
-    func nullOutput() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch()
+    @Test("without a window the clip is played to its end, and --stats writes the statistics", .measuresTime)
+    func clipIsPlayedWithoutAWindow() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory()
             let player = try RunningPlayer("short.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
             #expect(
@@ -87,17 +89,17 @@ struct WindowPlaybackTests {
             #expect(statistics["frames-decoded"] == 60)
             #expect(statistics["frames-presented"] == 60)
             #expect(statistics["frames-dropped"] == 0)
-            // How many is the machine's; that nothing of it is heard is what the recordings above tell.
+            // The number of audio underruns depends on the machine. Other tests check that no underrun is audible.
             #expect(statistics["audio-underruns"]?.number != nil)
             #expect(statistics["handoffs"] == .array([]))
             #expect(abs(statistics["avsync-largest"]?.number ?? 1) < 0.045)
         }
     }
 
-    @Test("untimed, every decoded frame is ffmpeg's, bit for bit and in its order")
-    func checksums() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), clip = try Fixtures.path("count30.mp4")
+    @Test("with --untimed the checksums of all frames equal those of ffmpeg, in order")
+    func frameChecksumsEqualThoseOfFFmpeg() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), clip = try Fixtures.path("count30.mp4")
             let player = try RunningPlayer(
                 clip, options: ["--vo=null", "--ao=null", "--untimed", "--frame-checksums=\(scratch.file("sums"))"])
             let expected = try run(

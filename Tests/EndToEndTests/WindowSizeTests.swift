@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The size in which the player's window opens.
-@Suite("The window's size")
+/// Tests the size of the player's window when it opens.
+@Suite("Window size")
 struct WindowSizeTests {
-    /// A clip of a few frames, without sound.
-    private func clip(_ width: Int, _ height: Int, in scratch: Scratch) throws -> String {
+    /// Makes a video file of five frames without audio, and returns its path.
+    private func makeClip(_ width: Int, _ height: Int, in scratch: TemporaryDirectory) throws -> String {
         let path = scratch.file("\(width)x\(height).mp4")
         try run(
             "ffmpeg",
@@ -18,15 +18,17 @@ struct WindowSizeTests {
         return path
     }
 
-    /// The window's inside when it has come to rest, and the whole of it with its decorations.
-    private func open(
+    /// Opens a file in a player and waits until the position and size of the player's window no longer change.
+    ///
+    /// - Returns: the area of the window without its decorations (`inside`) and with them (`whole`).
+    private func openWindow(
         _ path: String, _ options: [String], on desktop: PrivateDesktop
     ) throws -> (inside: Window.Area, whole: Window.Area) {
         let player = try RunningPlayer(
             path, options: ["--pause", "--ao=null"] + options, environment: desktop.environment)
         let watcher = try ScreenWatcher(display: desktop.display)
         var last: Window?, same = 0
-        // A window manager maps a window, moves it and decorates it, one after the other.
+        // A window manager maps, moves and decorates a window in separate steps.
         let settled = Deadline.poll(for: .seconds(20)) { () -> Window? in
             let window = watcher.window(.player)
             same = window != nil && window == last ? same + 1 : 0
@@ -39,43 +41,43 @@ struct WindowSizeTests {
     }
 
     @Test(
-        "a film as large as the screen, or larger, opens as a whole within the work area, in its shape",
+        "a film of the screen's size or larger opens inside of the work area, with its aspect ratio",
         arguments: [
             (1920, 1080), (3840, 2160), (1080, 1920),
         ])
-    func large(width: Int, height: Int) async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), path = try clip(width, height, in: scratch)
+    func windowOfALargeFilmFitsIntoTheWorkArea(width: Int, height: Int) async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), path = try makeClip(width, height, in: scratch)
             let desktop = try PrivateDesktop(hasWindowManager: true)
             try desktop.addPanel(height: 60)
-            let (inside, whole) = try open(path, [], on: desktop)
+            let (inside, whole) = try openWindow(path, [], on: desktop)
             #expect(
                 whole.x >= 0 && whole.y >= 0 && whole.x + whole.width <= 1920 && whole.y + whole.height <= 1020,
                 "\(whole)")
             #expect(whole.height > inside.height, "the window has no decorations")
-            // As large as fits.
+            // The window uses the whole height of the work area.
             #expect(whole.height >= 1018, "\(whole)")
             #expect(abs(inside.width * height - inside.height * width) <= max(width, height), "\(inside)")
         }
     }
 
-    @Test("a film that fits opens at its own size; --geometry has the last word")
-    func asked() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), path = try clip(1920, 1080, in: scratch)
+    @Test("a film that fits opens at its own size; --geometry overrides the limits")
+    func windowOfASmallFilmHasTheSizeOfTheFilm() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), path = try makeClip(1920, 1080, in: scratch)
             let desktop = try PrivateDesktop(hasWindowManager: true)
-            let (small, _) = try open(try Fixtures.path("count30.mp4"), [], on: desktop)
+            let (small, _) = try openWindow(try Fixtures.path("count30.mp4"), [], on: desktop)
             #expect(small.width == 640 && small.height == 360)
-            let (wanted, _) = try open(path, ["--geometry=1920x1080"], on: desktop)
+            let (wanted, _) = try openWindow(path, ["--geometry=1920x1080"], on: desktop)
             #expect(wanted.width == 1920 && wanted.height == 1080)
         }
     }
 
-    @Test("without a window manager the monitor is filled at most")
-    func unmanaged() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), path = try clip(3840, 2160, in: scratch)
-            let (inside, _) = try open(path, [], on: try PrivateDesktop(hasWindowManager: false))
+    @Test("without a window manager the window is at most as large as the monitor")
+    func monitorLimitsTheWindowWithoutAWindowManager() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), path = try makeClip(3840, 2160, in: scratch)
+            let (inside, _) = try openWindow(path, [], on: try PrivateDesktop(hasWindowManager: false))
             #expect(inside == Window.Area(x: 0, y: 0, width: 1920, height: 1080))
         }
     }

@@ -3,8 +3,8 @@ import SwiftPlay
 import SwiftPlayKit
 import SystemCalls
 
-/// Opens and closes players, one after the other, and says after each tenth what the process holds:
-/// `scripts/check-leaks`.
+/// Opens and closes players one after the other. After every tenth round, prints the round, the resident memory in KB,
+/// the number of the library's threads and the number of file descriptors. `scripts/check-leaks` reads the output.
 ///
 /// usage: Endurance FILE ROUNDS null|x11 null|alsa
 @main
@@ -16,18 +16,18 @@ struct Endurance {
             print("usage: Endurance FILE ROUNDS null|x11 null|alsa")
             exit(64)
         }
-        ProcessMemory.limitArenas(to: 2)
+        HeapTuning.limitArenas(to: 2)
         for round in 1...rounds {
             try await play(arguments[1], kind, arguments[4] == "alsa" ? .alsa(device: "default") : .null)
             if round % 10 == 0 || round == rounds {
-                ProcessMemory.trimHeap()
-                print("\(round) \(try resident()) \(try entries("/proc/self/task")) \(try entries("/proc/self/fd"))")
+                HeapTuning.trimHeap()
+                print("\(round) \(try residentSizeKB()) \(try threadCount()) \(try fileNames("/proc/self/fd").count)")
                 fflush(nil)
             }
         }
     }
 
-    /// One round: to the picture, twelve frames on, a seek, and away with all of it.
+    /// Runs one round: opens a window, plays twelve frames, seeks, and closes the window and the player.
     @MainActor private static func play(_ file: String, _ kind: PlayerWindow.Kind, _ sound: Player.AudioOutput)
         async throws
     {
@@ -56,13 +56,14 @@ struct Endurance {
         player.close()
     }
 
-    /// Kilobytes.
-    private static func resident() throws -> Int {
+    /// Returns the resident memory, in KB.
+    private static func residentSizeKB() throws -> Int {
         let text = try contents("/proc/self/status")
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         return Int(line.filter(\.isNumber)) ?? 0
     }
 
+    /// Returns the first 8 KB of a file as text.
     private static func contents(_ path: String) throws -> String {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY)
         var bytes = [UInt8](repeating: 0, count: 8192)
@@ -70,11 +71,27 @@ struct Endurance {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    private static func entries(_ path: String) throws -> Int {
+    /// Returns the number of threads that the library has created. The main thread has the name of the process, and
+    /// the threads of Dispatch, which come and go, have the names of its queues, such as `root.default-qos`.
+    private static func threadCount() throws -> Int {
+        let process = try contents("/proc/self/comm")
+        return try fileNames("/proc/self/task").count { task in
+            // A thread may end before its name is read.
+            (try? contents("/proc/self/task/\(task)/comm")).map { $0 != process && !$0.contains("qos") } ?? false
+        }
+    }
+
+    /// Returns the names in a directory.
+    private static func fileNames(_ path: String) throws -> [String] {
         guard let directory = opendir(path) else { throw SystemCallError(call: "opendir", number: errno) }
         defer { closedir(directory) }
-        var count = 0
-        while readdir(directory) != nil { count += 1 }
-        return count - 2
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { !$0.hasPrefix(".") }
     }
 }

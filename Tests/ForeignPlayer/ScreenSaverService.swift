@@ -1,46 +1,52 @@
 import DesktopBus
 import SystemCalls
 
-/// What a desktop offers for holding its lock screen back, with a line for each call: org.freedesktop.ScreenSaver at a
-/// path, or the portal.
+/// A simulated desktop service through which players inhibit the lock screen: `org.freedesktop.ScreenSaver` at a path,
+/// or the inhibit portal of the desktop. Writes a line to standard output for each method call.
 final class ScreenSaverService {
     private let connection: BusConnection
+    /// The registrations that keep the objects exported on the bus.
     private var slots: [BusSlot] = []
+    /// The cookie that the last `Inhibit` call returned; `UnInhibit` receives it.
     private var lastCookie: UInt32 = 40
 
     init(_ place: String) throws(BusError) {
         connection = try BusConnection()
         let isPortal = place == "portal"
         if isPortal {
-            slots.append(try connection.export(BusObject([portal]), at: "/org/freedesktop/portal/desktop"))
-            slots.append(try connection.export(BusObject([request]), at: "/org/freedesktop/portal/desktop/request/1"))
+            slots.append(
+                try connection.export(BusObject([inhibitPortalInterface]), at: "/org/freedesktop/portal/desktop"))
+            slots.append(
+                try connection.export(BusObject([requestInterface]), at: "/org/freedesktop/portal/desktop/request/1"))
         } else {
-            slots.append(try connection.export(BusObject([saver]), at: place))
+            slots.append(try connection.export(BusObject([screenSaverInterface]), at: place))
         }
         try connection.requestName(isPortal ? "org.freedesktop.portal.Desktop" : "org.freedesktop.ScreenSaver") {
             isOurs in
-            say(isOurs ? "ready" : "the name is taken")
+            writeLine(isOurs ? "ready" : "the name is taken")
         }
     }
 
-    private var saver: BusInterface {
+    /// The interface `org.freedesktop.ScreenSaver`.
+    private var screenSaverInterface: BusInterface {
         BusInterface(
             "org.freedesktop.ScreenSaver",
             methods: [
                 .init("Inhibit", [.init("application", "s"), .init("reason", "s")], results: [.init("cookie", "u")]) {
                     [unowned self] values in
                     lastCookie += 1
-                    say("Inhibit \(values[0].text ?? "") \(lastCookie)")
+                    writeLine("Inhibit \(values[0].text ?? "") \(lastCookie)")
                     return [.uint32(lastCookie)]
                 },
                 .init("UnInhibit", [.init("cookie", "u")]) { values in
-                    say("UnInhibit \(values[0].integer ?? -1)")
+                    writeLine("UnInhibit \(values[0].integer ?? -1)")
                     return []
                 },
             ])
     }
 
-    private var portal: BusInterface {
+    /// The interface `org.freedesktop.portal.Inhibit`.
+    private var inhibitPortalInterface: BusInterface {
         BusInterface(
             "org.freedesktop.portal.Inhibit",
             methods: [
@@ -48,23 +54,25 @@ final class ScreenSaverService {
                     "Inhibit", [.init("window", "s"), .init("flags", "u"), .init("options", "a{sv}")],
                     results: [.init("handle", "o")]
                 ) { values in
-                    say("Inhibit \(values[1].integer ?? -1)")
+                    writeLine("Inhibit \(values[1].integer ?? -1)")
                     return [.objectPath("/org/freedesktop/portal/desktop/request/1")]
                 }
             ])
     }
 
-    private var request: BusInterface {
+    /// The interface of the portal's request object, whose `Close` ends the inhibition.
+    private var requestInterface: BusInterface {
         BusInterface(
             "org.freedesktop.portal.Request",
             methods: [
                 .init("Close") { _ in
-                    say("Close")
+                    writeLine("Close")
                     return []
                 }
             ])
     }
 
+    /// Processes bus messages until the bus exits.
     func run() throws {
         while true {
             var entries = [Poll.Entry(connection.descriptor, connection.events)]

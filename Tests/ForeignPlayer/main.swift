@@ -2,45 +2,50 @@ import DesktopBus
 import Glibc
 import SystemCalls
 
-// A player of somebody else's, as far as the bus can tell: `ForeignPlayer NAME STATUS` owns org.mpris.MediaPlayer2.NAME
-// and does what its user (playerctl, say) and others ask for, with a line for each call. It ends with the bus, or when
-// it is asked to quit.
+// A simulated MPRIS player of another project. `ForeignPlayer NAME STATUS` owns org.mpris.MediaPlayer2.NAME, changes
+// its status on request and writes a line for each method call. It exits when the bus exits or a client calls Quit.
 
-func say(_ line: String) { _ = (line + "\n").withCString { write(1, $0, strlen($0)) } }
+/// Writes a line to standard output at once.
+func writeLine(_ line: String) { _ = (line + "\n").withCString { write(1, $0, strlen($0)) } }
 
-final class Film {
+/// An MPRIS player that changes its status on request but plays no media.
+final class SimulatedPlayer {
     private static let interface = "org.mpris.MediaPlayer2.Player"
     private static let path = "/org/mpris/MediaPlayer2"
     private let connection: BusConnection
+    /// The registration that keeps the object exported on the bus.
     private var slot: BusSlot?
+    /// The MPRIS playback status: `Playing`, `Paused` or `Stopped`.
     private var status: String
-    private var isOver = false
+    private var hasQuit = false
 
     init(name: String, status: String) throws(BusError) {
         self.status = status
         connection = try BusConnection()
-        slot = try connection.export(BusObject([root, player]), at: Self.path)
+        slot = try connection.export(BusObject([rootInterface, playerInterface]), at: Self.path)
         try connection.requestName("org.mpris.MediaPlayer2.\(name)") { isOurs in
-            say(isOurs ? "ready" : "the name is taken")
+            writeLine(isOurs ? "ready" : "the name is taken")
         }
     }
 
-    private var root: BusInterface {
+    /// The interface `org.mpris.MediaPlayer2`.
+    private var rootInterface: BusInterface {
         BusInterface(
             "org.mpris.MediaPlayer2",
             methods: [
                 .init("Quit") { [unowned self] _ in
-                    isOver = true
+                    hasQuit = true
                     return []
                 }
             ],
-            properties: [.init("Identity", "s") { .string("A stranger") }, .init("CanQuit", "b") { .bool(true) }])
+            properties: [.init("Identity", "s") { .string("Simulated player") }, .init("CanQuit", "b") { .bool(true) }])
     }
 
-    private var player: BusInterface {
-        func method(_ name: String, _ change: @escaping (Film) -> Void) -> BusInterface.Method {
+    /// The interface `org.mpris.MediaPlayer2.Player`; each method call writes the name of the method.
+    private var playerInterface: BusInterface {
+        func method(_ name: String, _ change: @escaping (SimulatedPlayer) -> Void) -> BusInterface.Method {
             .init(name) { [unowned self] _ in
-                say(name)
+                writeLine(name)
                 change(self)
                 return []
             }
@@ -48,23 +53,25 @@ final class Film {
         return BusInterface(
             Self.interface,
             methods: [
-                method("Play") { $0.become("Playing") },
-                method("Pause") { if $0.status == "Playing" { $0.become("Paused") } },
-                method("Stop") { $0.become("Stopped") },
-                method("PlayPause") { $0.become($0.status == "Playing" ? "Paused" : "Playing") },
+                method("Play") { $0.setStatus("Playing") },
+                method("Pause") { if $0.status == "Playing" { $0.setStatus("Paused") } },
+                method("Stop") { $0.setStatus("Stopped") },
+                method("PlayPause") { $0.setStatus($0.status == "Playing" ? "Paused" : "Playing") },
             ],
             properties: [.init("PlaybackStatus", "s") { [unowned self] in .string(status) }]
                 + ["CanControl", "CanPlay", "CanPause"].map { .init($0, "b") { .bool(true) } })
     }
 
-    private func become(_ new: String) {
+    /// Changes the status and emits the change on the bus.
+    private func setStatus(_ new: String) {
         guard new != status else { return }
         status = new
         try? connection.emitChanges(["PlaybackStatus": .string(new)], of: Self.interface, at: Self.path)
     }
 
+    /// Processes bus messages until a client calls `Quit`.
     func run() throws {
-        while !isOver {
+        while !hasQuit {
             var entries = [Poll.Entry(connection.descriptor, connection.events)]
             try Poll.wait(&entries, until: connection.deadline)
             try connection.process()
@@ -73,16 +80,16 @@ final class Film {
 }
 
 guard CommandLine.arguments.count == 3 else {
-    say("usage: ForeignPlayer NAME Playing|Paused|Stopped\n       ForeignPlayer --screensaver PATH|portal")
+    writeLine("usage: ForeignPlayer NAME Playing|Paused|Stopped\n       ForeignPlayer --screensaver PATH|portal")
     exit(64)
 }
 do {
     if CommandLine.arguments[1] == "--screensaver" {
         try ScreenSaverService(CommandLine.arguments[2]).run()
     } else {
-        try Film(name: CommandLine.arguments[1], status: CommandLine.arguments[2]).run()
+        try SimulatedPlayer(name: CommandLine.arguments[1], status: CommandLine.arguments[2]).run()
     }
 } catch {
-    say("\(error)")
+    writeLine("\(error)")
     exit(1)
 }

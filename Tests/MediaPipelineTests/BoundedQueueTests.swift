@@ -46,7 +46,7 @@ import Testing
         #expect(queue.count == 5)
     }
 
-    @Test func onlyAnArrivalInAnEmptyQueueIsSignalled() throws {
+    @Test func onlyAPushToAnEmptyQueueIsSignalled() throws {
         let event = try EventDescriptor()
         let queue = BoundedQueue<Int>(limit: 5, arrival: event)
         _ = queue.push(1, cost: 1, generation: 0)
@@ -64,8 +64,8 @@ import Testing
         #expect(event.drain() && queue.count == 1)
     }
 
-    /// Pushes to a full queue on another thread. Calls `release` once that thread sleeps in the push, and returns the
-    /// result of the push.
+    /// Pushes an element to a full queue on another thread. Calls `release` once that thread sleeps in the push, and
+    /// returns whether the queue accepted the element.
     private func blockedPush(_ queue: BoundedQueue<Int>, release: () -> Void) throws -> Bool {
         let result = Monitor<Bool?>(nil), state = Monitor<ThreadState?>(nil)
         let thread = try NamedThread("pusher") {

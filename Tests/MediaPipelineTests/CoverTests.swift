@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Playback of an audio file with an attached cover picture.
+/// Tests playback of an audio file with an attached cover picture.
 @Suite struct CoverTests {
     @Test func theCoverIsTheOnlyFrameAndTheAudioDeterminesTheDuration() throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
@@ -15,7 +15,7 @@ import Testing
         #expect(
             cover.presentationTime == 0 && cover.duration == 0
                 && cover.format.displaySize == PixelSize(width: 320, height: 180))
-        // The video queue ends at once, long before the audio.
+        // The queue of video frames ends at once, long before the audio.
         #expect(try reader.next() == nil)
     }
 
@@ -24,7 +24,7 @@ import Testing
     ) throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
         _ = try reader.outcome().get()
-        reader.source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
+        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         for (generation, time) in [2_000_000_000, 0, 2_900_000_000].enumerated() as EnumeratedSequence<[Int64]> {
             reader.source.seek(SeekRequest(time: time, precision: precision, generation: UInt32(generation + 1)))
             let cover = try #require(try reader.next())
@@ -41,7 +41,7 @@ import Testing
     @Test func aCoverWithoutAudioCannotBePlayed() throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"))
         guard case .failure = try reader.outcome() else {
-            Issue.record("a cover alone is played")
+            Issue.record("a cover without audio was played")
             return
         }
     }

@@ -6,16 +6,19 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Behaviour with damaged files: the player either plays what is readable or reports an error. It does not hang, crash
-/// or use unbounded memory. The damage is the same in each run; `scripts/fuzz` generates random damage.
+/// Tests of damaged files: the player either plays what is readable or reports an error. It does not hang, crash or use
+/// unbounded memory. The damage is the same in each run; `scripts/fuzz` generates random damage.
 @Suite struct DamagedFileTests {
-    static let seeds: [String] = {
+    /// The names of the undamaged files whose copies are damaged.
+    static let seedFileNames: [String] = {
         let folder = Fixtures.directory + "/seeds"
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
             .sorted()
     }()
 
-    private func check(_ bytes: [UInt8], _ what: String, throughPipe: Bool = false) throws {
+    /// Plays the bytes of a file. Checks that playback ends and bounds its memory, and that a file that cannot be
+    /// played is refused with a reason. `what`: the description of the file in failure messages.
+    private func checkPlayback(_ bytes: [UInt8], _ what: String, throughPipe: Bool = false) throws {
         let outcome = try bytes.withUnsafeBytes { try MediaTrial().run($0, throughPipe: throughPipe) }
         #expect(outcome.hang == nil, "\(what): \(outcome)")
         #expect(outcome.info != nil || outcome.error?.message.isEmpty == false, "\(what) is refused without a reason")
@@ -24,25 +27,25 @@ import Testing
         #expect(outcome.frameBytes < 256 << 20, "\(what): \(outcome.frameBytes) bytes of frames")
     }
 
-    @Test func moreThan25SeedFilesExist() { #expect(Self.seeds.count > 25) }
+    @Test func moreThan25SeedFilesExist() { #expect(Self.seedFileNames.count > 25) }
 
-    @Test(arguments: seeds) func anUndamagedSeedFilePlays(_ name: String) throws {
+    @Test(arguments: seedFileNames) func anUndamagedSeedFilePlays(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         let outcome = try bytes.withUnsafeBytes { try MediaTrial().run($0) }
         #expect(outcome.info != nil && outcome.error == nil && outcome.hang == nil, "\(outcome)")
         #expect(outcome.frames + outcome.blocks > 3, "\(outcome)")
     }
 
-    @Test(arguments: seeds) func aFileTruncatedAtAnyOfTwentyPositionsIsHandled(_ name: String) throws {
+    @Test(arguments: seedFileNames) func aFileTruncatedAtAnyOfTwentyPositionsIsHandled(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         for place in 1...20 {
-            try check(
+            try checkPlayback(
                 Array(bytes[..<max(bytes.count * place / 21, 1)]), "\(name) cut at \(place)/21",
                 throughPipe: place % 10 == 0)
         }
     }
 
-    @Test(arguments: seeds) func aFileWithChangedBytesOrErasedRangesIsHandled(_ name: String) throws {
+    @Test(arguments: seedFileNames) func aFileWithChangedBytesOrErasedRangesIsHandled(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         var generator = SeededGenerator(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
         for round in 0..<8 {
@@ -52,13 +55,13 @@ import Testing
             for _ in 0...(round * 3) {
                 damaged[Int.random(in: 0..<reach, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
-            try check(damaged, "\(name) with bytes changed, round \(round)")
+            try checkPlayback(damaged, "\(name) with bytes changed, round \(round)")
         }
         for part in 0..<4 {
             var damaged = bytes
             let start = bytes.count * part / 4
             for index in start..<min(start + bytes.count / 8, bytes.count) { damaged[index] = 0 }
-            try check(damaged, "\(name) with zeros at \(part)/4")
+            try checkPlayback(damaged, "\(name) with zeros at \(part)/4")
         }
     }
 }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Playback with bounded memory of files whose audio is stored far from the corresponding video.
+/// Tests playback, with bounded memory, of files whose audio is stored far from the corresponding video.
 @Suite struct InterleavingTests {
     /// Writes a copy of `count30.ts`, which lasts 20 seconds, and returns its path. All audio after the first second is
     /// stored `seconds` later in the file than the corresponding video.
-    private func transportStream(soundLate seconds: Int) throws -> String {
+    private func transportStream(audioDelay seconds: Int) throws -> String {
         let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try Fixtures.path("count30.ts"))))
         let packets = stride(from: 0, to: data.count - 187, by: 188).map { data[$0..<$0 + 188] }
         func pid(_ packet: ArraySlice<UInt8>) -> Int {
@@ -21,7 +21,8 @@ import Testing
         var out: [UInt8] = [], written = 0
         for (index, packet) in others.enumerated() {
             out += packet
-            // The audio that belongs here, minus the delay.
+            // The number of audio packets that should be stored before this packet, minus the number of delayed
+            // packets.
             let belongs = (index + 1) * sound.count / others.count, second = sound.count / 20
             let due = min(belongs, max(second, belongs - seconds * second))
             while written < due {
@@ -35,7 +36,7 @@ import Testing
         return path
     }
 
-    /// Plays the file as a player does: takes a frame only when the audio has reached the frame's time.
+    /// Plays a file as a player does: takes a video frame only when the audio has reached the frame's time.
     private func play(_ path: String, limit: PacketBuffer.Limit) throws -> (
         frames: Int, sound: Int64, loud: Int, mostBytes: Int
     ) {
@@ -43,23 +44,23 @@ import Testing
         configuration.packetLimit = limit
         let arrival = try EventDescriptor()
         let source = try LocalMediaSource(
-            location: path, configuration: configuration, pool: FramePool(), arrival: arrival, soundArrival: arrival)
+            location: path, configuration: configuration, pool: FramePool(), arrival: arrival, audioArrival: arrival)
         defer { source.close() }
-        source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
+        source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         try source.start()
         var frames = 0, heard: Int64 = .min, loud = 0, mostBytes = 0
-        var soundIsOver = false, pictureIsOver = false
+        var hasAudioEnded = false, hasVideoEnded = false
         let deadline = Deadline.after(.seconds(20))
-        while !soundIsOver || !pictureIsOver {
+        while !hasAudioEnded || !hasVideoEnded {
             mostBytes = max(mostBytes, source.state.withLock { $0.packets.bytes })
             switch source.video.first {
-            case .frame(let frame)? where soundIsOver || frame.presentationTime <= heard:
+            case .frame(let frame)? where hasAudioEnded || frame.presentationTime <= heard:
                 _ = source.video.popIfAny()
                 frames += 1
                 continue
             case .end?:
                 _ = source.video.popIfAny()
-                pictureIsOver = true
+                hasVideoEnded = true
                 continue
             default: break
             }
@@ -69,12 +70,12 @@ import Testing
                 if block.samples.contains(where: { abs($0) > 0.005 }) { loud += 1 }
                 continue
             case .end?:
-                soundIsOver = true
+                hasAudioEnded = true
                 continue
             default: break
             }
             guard try Poll.waitReadable(arrival.raw, until: deadline) else {
-                throw RigError("stuck after \(frames) frames, \(heard) ns of audio")
+                throw TestFailure("stuck after \(frames) frames, \(heard) ns of audio")
             }
             arrival.drain()
         }
@@ -82,16 +83,16 @@ import Testing
     }
 
     @Test func audioStoredTenSecondsLateIsPlayedCompletely() throws {
-        let path = try transportStream(soundLate: 10)
+        let path = try transportStream(audioDelay: 10)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let played = try play(path, limit: PacketBuffer.Limit())
         #expect(played.frames == 600 && abs(played.sound - 20_000_000_000) < 200_000_000)
-        // 20 s in blocks of 24 ms, none of them silent.
+        // The 20 s of audio are 833 blocks of 24 ms; more than 800 of them must not be silent.
         #expect(played.loud > 800)
     }
 
     @Test func audioStoredBeyondTheLimitIsReplacedBySilence() throws {
-        let path = try transportStream(soundLate: 10)
+        let path = try transportStream(audioDelay: 10)
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()
         (limit.bytes, limit.starvedBytes) = (300_000, 1_200_000)
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test func aFileWithUnreachableAudioPlaysToTheEnd() throws {
-        let path = try transportStream(soundLate: 20)
+        let path = try transportStream(audioDelay: 20)
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()
         (limit.bytes, limit.starvedBytes) = (300_000, 1_200_000)

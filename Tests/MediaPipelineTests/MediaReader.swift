@@ -5,8 +5,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Opens a source and reads it to the end, as a player does. Closes the source on deinitialisation.
+/// Opens a media file and lets a test read its decoded frames, as a player does. Closes the file on deinitialisation.
 final class MediaReader {
+    /// The pipeline under test, which demuxes and decodes the file.
     let source: LocalMediaSource
     let pool = FramePool()
 
@@ -18,13 +19,13 @@ final class MediaReader {
         configure(&configuration)
         source = try LocalMediaSource(
             location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(),
-            soundArrival: try EventDescriptor())
+            audioArrival: try EventDescriptor())
         try source.start()
     }
 
     deinit { source.close() }
 
-    /// Waits for the source to open or to fail.
+    /// Waits until the source has opened the file or has failed to open it, and returns the result.
     func outcome() throws -> Result<MediaInfo, MediaError> {
         while let event = source.events.pop(until: Deadline.after(.seconds(60))) {
             switch event {
@@ -33,10 +34,10 @@ final class MediaReader {
             default: continue
             }
         }
-        throw RigError("the source neither opened nor failed")
+        throw TestFailure("the source neither opened nor failed")
     }
 
-    /// Returns the next frame; nil at the end.
+    /// Returns the next decoded frame; nil at the end of the file.
     func next() throws -> VideoFrame? {
         switch try #require(source.video.pop(until: Deadline.after(.seconds(60))), "no frame arrived") {
         case .frame(let frame): frame
@@ -45,7 +46,7 @@ final class MediaReader {
     }
 }
 
-/// Returns the number shown in a fixture's picture, read from its luma plane.
+/// Returns the frame number that a fixture's picture shows, read from the luma plane; nil if it is not readable.
 func number(of frame: VideoFrame) -> Int? {
     frame.withPicture { picture in
         let layout = picture.layout

@@ -6,8 +6,10 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct MediaSourceTests {
-    private static let frame: Int64 = 1_000_000_000 / 30
+    /// The duration of a frame at 30 frames a second, in nanoseconds.
+    private static let frameDuration: Int64 = 1_000_000_000 / 30
 
+    /// Returns the presentation time of a frame at 30 frames a second, in nanoseconds.
     private func time(ofFrame number: Int) -> Int64 { Int64(number) * 1_000_000_000 / 30 }
 
     @Test func openingReportsTheContentsOfTheFile() throws {
@@ -27,7 +29,7 @@ import Testing
     ) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         var count = 0, wrong: [String] = []
-        // The item starts with the track that starts first, which may be the audio.
+        // The media time 0 is the start of the track that starts first, which may be the audio.
         var start: Int64?
         while let frame = try reader.next() {
             let begin = start ?? frame.presentationTime
@@ -50,7 +52,8 @@ import Testing
         for (generation, target) in [300, 59, 60, 61, 0, 599, 1, 450].enumerated() {
             reader.source.seek(
                 SeekRequest(
-                    time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: UInt32(generation + 1))
+                    time: time(ofFrame: target) + Self.frameDuration / 2, precision: .exact,
+                    generation: UInt32(generation + 1))
             )
             let frame = try #require(try reader.next())
             #expect(number(of: frame) == target && frame.generation == UInt32(generation + 1))
@@ -58,28 +61,28 @@ import Testing
         }
     }
 
-    /// A seek that keeps the decoder's state delivers bit-exact pictures.
+    /// Seeks that continue decoding without a flush deliver the same pictures, bit for bit, as playback from the start.
     @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "count30.webm", "film.avi"])
     func forwardSeeksDeliverTheSamePictures(_ name: String) throws {
         let path = try Fixtures.path(name)
         var sums: [Int64: String] = [:], times: [Int64] = []
-        let whole = try MediaReader(path) { $0.takesChecksums = true }
+        let whole = try MediaReader(path) { $0.computesChecksums = true }
         while let frame = try whole.next() {
             sums[frame.presentationTime] = frame.decoded.first?.md5
             times.append(frame.presentationTime)
         }
         try #require(times.count > 100 && sums.count == times.count)
-        let reader = try MediaReader(path) { $0.takesChecksums = true }
+        let reader = try MediaReader(path) { $0.computesChecksums = true }
         _ = try reader.outcome().get()
         var random = SeededGenerator(seed: 7), at = 0, wrong: [String] = []
         for generation in 1...120 {
-            // Mostly a little ahead, as when a slider is dragged; sometimes far ahead or back.
+            // The test seeks mostly a little ahead, as when a slider is dragged, and sometimes far ahead or back.
             at =
                 random.next() % 8 == 0
                 ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, at + Int(random.next() % 12))
             reader.source.seek(
                 SeekRequest(time: times[at] + 1_000_000, precision: .exact, generation: UInt32(generation)))
-            // Abandon some seeks before their picture arrives.
+            // The test abandons some seeks before their picture arrives.
             if random.next() % 4 == 0 { continue }
             for place in at..<min(times.count, at + Int(random.next() % 5) + 1) {
                 let frame = try #require(try reader.next(), "no frame at \(place)")
@@ -96,11 +99,12 @@ import Testing
         func decoded(toSeek target: Int, _ generation: UInt32) throws -> Int {
             let before = reader.source.decodeTimes.count
             reader.source.seek(
-                SeekRequest(time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: generation))
+                SeekRequest(
+                    time: time(ofFrame: target) + Self.frameDuration / 2, precision: .exact, generation: generation))
             #expect(try reader.next().flatMap(number) == target)
             return reader.source.decodeTimes.count - before
         }
-        // A group of pictures has 60 pictures.
+        // The clip has a keyframe at every 60th picture.
         #expect(try decoded(toSeek: 160, 1) >= 40)
         #expect(try decoded(toSeek: 175, 2) < 25)
         #expect(try decoded(toSeek: 174, 3) >= 54, "a backward seek restarts decoding")
@@ -113,12 +117,12 @@ import Testing
             reader.source.seek(
                 SeekRequest(time: time(ofFrame: target), precision: .keyframe, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next())
-            let landed = try #require(number(of: frame))
-            #expect(landed <= target && landed > target - 60 - 3, "\(landed) for \(target)")
+            let reached = try #require(number(of: frame))
+            #expect(reached <= target && reached > target - 60 - 3, "\(reached) for \(target)")
         }
     }
 
-    @Test func theNewestOfManySeeksWins() throws {
+    @Test func onlyTheNewestOfManySeeksDeliversFrames() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         var generation: UInt32 = 0
@@ -132,7 +136,8 @@ import Testing
             generation += 1
             reader.source.seek(
                 SeekRequest(
-                    time: time(ofFrame: 100 * round + 7) + Self.frame / 2, precision: .exact, generation: generation))
+                    time: time(ofFrame: 100 * round + 7) + Self.frameDuration / 2, precision: .exact,
+                    generation: generation))
             let frame = try #require(try reader.next())
             #expect(frame.generation == generation && number(of: frame) == 100 * round + 7)
         }
@@ -176,7 +181,8 @@ import Testing
     @Test func aSourceClosesWhileAllQueuesAreFull() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
-        // No frames are taken: the decoder blocks in a push, and the demuxer waits for space.
+        // The test takes no frames: the decoder waits for space in the frame queue, and the demuxer in the packet
+        // queue.
         #expect(
             Deadline.poll(for: .seconds(30)) { reader.source.video.count == reader.source.video.limit ? true : nil }
                 == true)

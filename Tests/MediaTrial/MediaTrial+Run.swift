@@ -4,18 +4,23 @@ import SharedFrames
 import SystemCalls
 
 extension MediaTrial {
-    /// One file being played.
+    /// The playback of one media file.
     struct Run {
         let trial: MediaTrial
         let source: any MediaSource
         let pool: FramePool
+        /// An event descriptor that is signalled when frames, audio blocks or events arrive.
         let arrival: EventDescriptor
         var outcome = Outcome()
+        /// The number of the last seek; frames and audio blocks from before this seek are ignored.
         private var generation: UInt32 = 0
-        private var videoIsOver = false
-        private var soundIsOver = false
-        private var framesHere = 0
-        private var blocksHere = 0
+        private var isVideoFinished = false
+        private var isAudioFinished = false
+        /// The number of frames that count towards ``MediaTrial/frameLimit``. A seek sets it so that exactly the frames
+        /// to consume after the seek are left until the limit.
+        private var countedFrames = 0
+        /// The number of audio blocks that count towards ``MediaTrial/blockLimit``.
+        private var countedBlocks = 0
 
         init(trial: MediaTrial, source: any MediaSource, pool: FramePool, arrival: EventDescriptor) {
             self.trial = trial
@@ -24,103 +29,109 @@ extension MediaTrial {
             self.arrival = arrival
         }
 
-        /// Takes all there is, up to the trial's limits.
+        /// Consumes all frames and audio blocks, up to the limits of the trial. Records a hang if the pipeline exceeds
+        /// its time limits.
         mutating func play() {
             let start = MonotonicTime.now, startOfWork = Self.processorTime
-            while !isOver {
-                // At least once a second: work that never ends gives no signal.
+            while !isFinished {
+                // Wake up at least once a second, because an endless computation never signals the event descriptor.
                 _ = try? Poll.waitReadable(arrival.raw, until: MonotonicTime.now + 1_000_000_000)
                 arrival.drain()
-                takeEvents()
-                takeVideo()
-                takeSound()
+                consumeEvents()
+                consumeFrames()
+                consumeAudioBlocks()
                 let worked = Self.processorTime - startOfWork, waited = MonotonicTime.now - start
-                if !isOver, worked > MediaTrial.patience || waited > MediaTrial.longPatience {
+                if !isFinished, worked > MediaTrial.processorTimeLimit || waited > MediaTrial.elapsedTimeLimit {
                     outcome.hang =
                         "after \(waited / 1_000_000) ms (\(worked / 1_000_000) ms of work), generation \(generation), "
-                        + "picture \(videoIsOver ? "over" : "running"), sound \(soundIsOver ? "over" : "running")"
+                        + "video \(isVideoFinished ? "finished" : "running"), "
+                        + "audio \(isAudioFinished ? "finished" : "running")"
                     return
                 }
             }
         }
 
+        /// Seeks, and consumes up to `frames` frames and 8 audio blocks after the seek.
         mutating func seek(_ request: SeekRequest, frames: Int) {
             generation = request.generation
-            videoIsOver = outcome.info?.video == nil || videoFailed
-            soundIsOver = outcome.info?.audio == nil || soundFailed
-            framesHere = trial.frameLimit - frames
-            blocksHere = trial.blockLimit - 8
+            isVideoFinished = outcome.info?.video == nil || hasVideoFailed
+            isAudioFinished = outcome.info?.audio == nil || hasAudioFailed
+            countedFrames = trial.frameLimit - frames
+            countedBlocks = trial.blockLimit - 8
             source.seek(request)
             play()
         }
 
-        private var videoFailed = false
-        private var soundFailed = false
+        /// Whether the video track cannot be decoded.
+        private var hasVideoFailed = false
+        private var hasAudioFailed = false
 
-        private var isOver: Bool {
+        /// Whether playback has ended or reached the limits of the trial.
+        private var isFinished: Bool {
             if outcome.error != nil { return true }
             guard outcome.info != nil else { return false }
-            return (videoIsOver || framesHere >= trial.frameLimit || blocksHere >= trial.blockLimit)
-                && (soundIsOver || blocksHere >= trial.blockLimit || framesHere >= trial.frameLimit)
+            return (isVideoFinished || countedFrames >= trial.frameLimit || countedBlocks >= trial.blockLimit)
+                && (isAudioFinished || countedBlocks >= trial.blockLimit || countedFrames >= trial.frameLimit)
         }
 
-        private mutating func takeEvents() {
+        private mutating func consumeEvents() {
             while let event = source.events.popIfAny() {
                 switch event {
                 case .opened(let info):
                     outcome.info = info
-                    if info.video == nil { videoIsOver = true }
-                    if info.audio == nil { soundIsOver = true }
+                    if info.video == nil { isVideoFinished = true }
+                    if info.audio == nil { isAudioFinished = true }
                 case .failed(let error): outcome.error = error
                 case .seekFailed(_, let error), .warning(let error), .readingStopped(let error):
                     outcome.warnings.append(error)
-                case .durationKnown, .soundDecoded: break
+                case .durationKnown, .audioDecoded: break
                 case .trackFailed(let track, let error):
                     outcome.warnings.append(error)
                     switch track {
-                    case .video: (videoIsOver, videoFailed) = (true, true)
-                    case .audio: (soundIsOver, soundFailed) = (true, true)
+                    case .video: (isVideoFinished, hasVideoFailed) = (true, true)
+                    case .audio: (isAudioFinished, hasAudioFailed) = (true, true)
                     }
                 }
             }
         }
 
-        private mutating func takeVideo() {
+        private mutating func consumeFrames() {
             while let item = source.video.popIfAny() {
                 outcome.frameBytes = max(outcome.frameBytes, pool.usage.bytes)
                 guard case .frame(let frame) = item else {
-                    videoIsOver = true
+                    isVideoFinished = true
                     continue
                 }
                 guard frame.generation == generation else { continue }
-                // Every visible byte is read: what a frame claims must be there.
-                if framesHere < 2 { Self.read(frame) }
+                // Read the visible bytes, so that a sanitizer reports a frame whose memory is too small.
+                if countedFrames < 2 { Self.readVisibleBytes(of: frame) }
                 precondition(
-                    frame.format.layout.requiredSize <= frame.buffer.slot.size, "a frame reaches beyond its memory")
+                    frame.format.layout.requiredSize <= frame.buffer.slot.size, "a frame exceeds its buffer")
                 precondition(
                     frame.presentationTime.magnitude <= 1 << 62 && (0...1 << 60).contains(frame.duration),
-                    "a time out of bounds")
+                    "the time of a frame is out of range")
                 outcome.frames += 1
-                framesHere += 1
+                countedFrames += 1
             }
         }
 
-        private mutating func takeSound() {
+        private mutating func consumeAudioBlocks() {
             while let item = source.audio.popIfAny() {
                 guard case .block(let block) = item else {
-                    soundIsOver = true
+                    isAudioFinished = true
                     continue
                 }
                 guard block.generation == generation else { continue }
                 precondition(
-                    block.samples.count % 2 == 0 && block.presentationTime.magnitude <= 1 << 62, "a block that is none")
+                    block.samples.count % 2 == 0 && block.presentationTime.magnitude <= 1 << 62, "invalid audio block")
                 outcome.blockBytes = max(outcome.blockBytes, block.samples.count * 4)
                 outcome.blocks += 1
-                blocksHere += 1
+                countedBlocks += 1
             }
         }
 
-        private static func read(_ frame: VideoFrame) {
+        /// Reads all visible bytes of a frame.
+        private static func readVisibleBytes(of frame: VideoFrame) {
             frame.withPicture { picture in
                 let layout = picture.layout
                 var sum = 0
@@ -139,12 +150,12 @@ extension MediaTrial {
                         sum &+= Int(line[rowBytes - 1])
                     }
                 }
-                // So that reading is not left out.
+                // Prevents the optimiser from removing the reads.
                 precondition(sum >= 0)
             }
         }
 
-        /// Nanoseconds that all threads of this process have worked.
+        /// The processor time of all threads of this process, in nanoseconds.
         private static var processorTime: Int64 {
             var t = timespec()
             clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t)

@@ -3,60 +3,69 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// Plays bytes, whatever they are, from opening to the last frame through the real opener, demuxer and decoders, seeks
-/// in them, and says what came of it. What the fuzzer and the tests of damaged files run.
+/// Plays arbitrary bytes with the real opener, demuxer and decoders, seeks in them, and returns the outcome. The fuzzer
+/// and the tests of damaged files use this type.
 package struct MediaTrial {
-    /// What came of one file.
+    /// The outcome of the playback of one file.
     package struct Outcome: Sendable, CustomStringConvertible {
+        /// The information about the opened file; nil if the file was not opened.
         package var info: MediaInfo?
-        /// Why nothing (more) could be played.
+        /// The error that ended playback; nil if no error did.
         package var error: MediaError?
+        /// The errors that did not end playback.
         package var warnings: [MediaError] = []
+        /// The number of consumed frames.
         package var frames = 0
+        /// The number of consumed audio blocks.
         package var blocks = 0
-        /// Most bytes of frame memory alive at once.
+        /// The largest amount of memory for decoded frames in use at one time, in bytes.
         package var frameBytes = 0
-        /// Most bytes of one block of sound.
+        /// The size of the largest audio block, in bytes.
         package var blockBytes = 0
-        /// It did not end: where it stood.
+        /// A description of the state in which playback hung; nil if playback ended.
         package var hang: String?
 
         package init() {}
 
         package var description: String {
-            "\(info.map { "\($0.container) \($0.video?.codec ?? "-") \($0.audio?.codec ?? "-")" } ?? "not opened"), "
-                + "\(frames) frames, \(blocks) blocks, \(error?.message ?? "no error")\(hang.map { ", HANGS \($0)" } ?? "")"
+            let media = info.map { "\($0.container) \($0.video?.codec ?? "-") \($0.audio?.codec ?? "-")" }
+            let end = hang.map { ", HANGS \($0)" } ?? ""
+            return "\(media ?? "not opened"), \(frames) frames, \(blocks) blocks, \(error?.message ?? "no error")\(end)"
         }
     }
 
-    /// Frames taken at most, and blocks of sound: a file may say that it has no end.
+    /// The largest number of video frames to consume. A damaged file may have no end.
     package var frameLimit = 40
+    /// The largest number of audio blocks to consume.
     package var blockLimit = 400
+    /// The limits of the memory for decoded frames.
     package var poolLimit = FramePool.Limit(frames: 64, bytes: 1 << 30)
-    /// One seek: where to in the file, and how many frames are taken there.
+    /// A seek, and the number of frames to consume after it.
     package struct Seek: Sendable {
         var precision = SeekRequest.Precision.exact
-        /// Of the duration.
-        let twentieths: Int64
+        /// The target time, in twentieths of the duration of the file.
+        let targetInTwentieths: Int64
         var frames = 8
     }
-    /// Seeks to be done when the file has been played, if it says that one can. Short steps ahead, with decoders that
-    /// are still under way: they may go on from there.
+    /// The seeks to perform after playback, if the file is seekable. They include short steps forward, for which the
+    /// decoders may continue without a flush.
     package var seeks = [
-        Seek(twentieths: 10), Seek(precision: .keyframe, twentieths: 0, frames: 1), Seek(twentieths: 8, frames: 1),
-        Seek(twentieths: 9, frames: 1), Seek(twentieths: 19),
+        Seek(targetInTwentieths: 10), Seek(precision: .keyframe, targetInTwentieths: 0, frames: 1),
+        Seek(targetInTwentieths: 8, frames: 1),
+        Seek(targetInTwentieths: 9, frames: 1), Seek(targetInTwentieths: 19),
     ]
 
-    /// Longer than this a file may not keep a processor busy, nanoseconds.
-    package static let patience: Int64 = 10_000_000_000
-    /// A file that keeps nobody busy is stuck when it takes this long; a machine that is merely slow gets so much.
-    package static let longPatience: Int64 = 60_000_000_000
+    /// The largest processor time for the playback and for each seek, in nanoseconds.
+    package static let processorTimeLimit: Int64 = 10_000_000_000
+    /// The largest elapsed time for the playback and for each seek, in nanoseconds. It is longer than
+    /// ``processorTimeLimit``, because a slow machine may delay the process.
+    package static let elapsedTimeLimit: Int64 = 60_000_000_000
 
     package init() {}
 
-    /// Plays `bytes` out of memory.
+    /// Plays the bytes of a media file.
     ///
-    /// - Parameter throughPipe: as something that cannot be sought in.
+    /// - Parameter throughPipe: whether the bytes come through a pipe, which is not seekable, instead of a memory file.
     package func run(_ bytes: UnsafeRawBufferPointer, throughPipe: Bool = false) throws(SystemCallError) -> Outcome {
         throughPipe ? try runThroughPipe(bytes) : try runFromMemory(bytes)
     }
@@ -71,10 +80,10 @@ package struct MediaTrial {
         var ends: [Int32] = [-1, -1]
         try systemCall("pipe") { pipe(&ends) }
         let reading = FileDescriptor(owning: ends[0])
-        // The thread alone holds this end: the reader hears the end of the file when it is closed.
+        // Only the writer thread owns the pipe's writing end. When it closes this end, the stream ends.
         let handover = Monitor<SharedDescriptor?>(SharedDescriptor(FileDescriptor(owning: ends[1])))
         let copy = [UInt8](bytes)
-        // Its signals are blocked: a pipe that nobody reads any more is an error, not a death.
+        // The thread blocks all signals, so that a write to a closed pipe returns an error instead of raising SIGPIPE.
         let writer = try NamedThread("trial writer") {
             if let descriptor = handover.withLock({ $0.take() }) {
                 copy.withUnsafeBytes { try? Self.write($0, to: descriptor.raw) }
@@ -107,9 +116,9 @@ package struct MediaTrial {
         let arrival = try EventDescriptor()
         let pool = FramePool(limit: poolLimit)
         let source = try LocalMediaSource(
-            location: path, configuration: configuration, pool: pool, arrival: arrival, soundArrival: arrival)
+            location: path, configuration: configuration, pool: pool, arrival: arrival, audioArrival: arrival)
         defer { source.close() }
-        source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
+        source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         try source.start()
         var run = Run(trial: self, source: source, pool: pool, arrival: arrival)
         run.play()
@@ -117,7 +126,7 @@ package struct MediaTrial {
             return run.outcome
         }
         for (number, seek) in seeks.enumerated() {
-            let time = (info.duration ?? 2_000_000_000) / 20 * seek.twentieths
+            let time = (info.duration ?? 2_000_000_000) / 20 * seek.targetInTwentieths
             run.seek(
                 SeekRequest(time: time, precision: seek.precision, generation: UInt32(number + 1)), frames: seek.frames)
             if run.outcome.hang != nil { break }

@@ -1,28 +1,34 @@
 import Dispatch
 import SwiftPlayKit
 
-/// Numbered pictures that the program draws itself, 30 a second, 20 s of them.
+/// A scene (a window with a Picture-in-Picture controller) that shows numbered frames that the probe draws itself: 30
+/// frames a second for 20 seconds.
 @MainActor
 final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
     private let layer: SampleBufferDisplayLayer
     private let pool: PixelBufferPool
     private let clock = Timebase()
     private var timer: (any DispatchSourceTimer)?
-    /// The next picture to be drawn.
-    private var next = 0
+    /// The number of the next frame to draw; negative after the command `clear`, when no frame is drawn.
+    private var nextFrameNumber = 0
     private var isPaused = false
+    /// Whether the delegate completes a skip without changing the playback position, as after a failed skip.
     private var skipsFail = false
     private var prohibitsBackgroundAudio = false
-    private var range = MediaTimeRange(start: .zero, duration: MediaTime(value: 20, timescale: 1))
-    private var own: PictureInPictureController.ContentSource?
+    /// The playback time range that the scene reports to the Picture-in-Picture controller.
+    private var timeRange = MediaTimeRange(start: .zero, duration: MediaTime(value: 20, timescale: 1))
+    /// The Picture-in-Picture content source for this scene's layer.
+    private var layerContentSource: PictureInPictureController.ContentSource?
 
-    static let (width, height, rate) = (320, 180, 30)
+    /// The size of the frames in pixels, and the frame rate in frames a second.
+    static let (width, height, frameRate) = (320, 180, 30)
 
     init(_ name: String, probe: Probe, geometry: String?) throws {
         layer = try SampleBufferDisplayLayer()
         pool = try PixelBufferPool(width: Self.width, height: Self.height)
         super.init(name, probe: probe)
-        own = PictureInPictureController.ContentSource(sampleBufferDisplayLayer: layer, playbackDelegate: self)
+        layerContentSource = PictureInPictureController.ContentSource(
+            sampleBufferDisplayLayer: layer, playbackDelegate: self)
         layer.controlTimebase = clock
         var options = PlayerWindow.Options()
         options.title = name
@@ -30,33 +36,35 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         let window = PlayerWindow(layer: layer, options: options)
         try window.open(pictureWidth: Self.width, pictureHeight: Self.height)
         self.window = window
-        introduce()
+        makeController()
         clock.rate = 1
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now(), repeating: .milliseconds(50))
-        timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.drawAhead() } }
+        timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.drawUntilQueueIsFull() } }
         timer.resume()
         self.timer = timer
     }
 
-    override var source: PictureInPictureController.ContentSource? { own }
+    override var source: PictureInPictureController.ContentSource? { layerContentSource }
     override var router: FrameRouter? { layer.router }
-    override var facts: String { "rate=\(clock.rate) time=\(clock.time.seconds)" }
+    override var stateDetails: String { "rate=\(clock.rate) time=\(clock.time.seconds)" }
 
-    private func drawAhead() {
-        guard next >= 0 else { return }
+    /// Draws frames until the layer accepts no more.
+    private func drawUntilQueueIsFull() {
+        guard nextFrameNumber >= 0 else { return }
         while layer.isReadyForMoreMediaData {
             do {
                 var picture = try pool.makeBuffer()
-                Self.draw(next, picture.bytesPerRow(ofPlane: 0), &picture)
-                layer.enqueue(
-                    picture.finished(presentationTime: MediaTime(value: Int64(next), timescale: Int32(Self.rate))))
-                next += 1
+                Self.draw(nextFrameNumber, picture.bytesPerRow(ofPlane: 0), &picture)
+                let time = MediaTime(value: Int64(nextFrameNumber), timescale: Int32(Self.frameRate))
+                layer.enqueue(picture.finished(presentationTime: time))
+                nextFrameNumber += 1
             } catch { return }
         }
     }
 
-    /// The number as the tests read it: 16 columns and 9 rows, the bits in row 4, their complement in row 5, over grey.
+    /// Draws a grey frame that encodes the frame number as in the test clips: a grid of 16 columns and 9 rows, with the
+    /// bits in row 4, counted from 0, and their complement in row 5.
     private static func draw(_ number: Int, _ stride: Int, _ picture: inout WritablePixelBuffer) {
         picture.withUnsafeMutableBytes(ofPlane: 0) { bytes in
             for y in 0..<height {
@@ -72,11 +80,12 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         }
     }
 
+    /// Discards the queued frames, sets the clock to `time` and draws the frames from there.
     private func seek(to time: MediaTime) {
         layer.flush()
-        next = max(0, Int(time.seconds * Double(Self.rate)))
+        nextFrameNumber = max(0, Int(time.seconds * Double(Self.frameRate)))
         clock.time = time
-        drawAhead()
+        drawUntilQueueIsFull()
     }
 
     override func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
@@ -87,7 +96,7 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         case "prohibitsBackgroundAudio": prohibitsBackgroundAudio = true
         case "skipsFail": skipsFail = true
         case "range":
-            range =
+            timeRange =
                 switch argument {
                 case "live": MediaTimeRange(start: .zero, duration: .positiveInfinity)
                 case "nothing": .invalid
@@ -95,28 +104,28 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
                 }
             controller?.invalidatePlaybackState()
         case "clear":
-            next = -1
+            nextFrameNumber = -1
             layer.flushAndRemoveImage()
         default: return super.perform(verb, argument, more, scenes)
         }
         return true
     }
 
-    // MARK: what the window's controls ask
+    // MARK: delegate calls from the controls of the Picture-in-Picture window
 
     func pictureInPictureController(_ controller: PictureInPictureController, setPlaying playing: Bool) {
         pictureInPictureController(Optional(controller), setPlaying: playing)
     }
 
     private func pictureInPictureController(_ controller: PictureInPictureController?, setPlaying playing: Bool) {
-        say("setPlaying \(playing)")
+        send("setPlaying \(playing)")
         isPaused = !playing
         clock.rate = playing ? 1 : 0
         self.controller?.invalidatePlaybackState()
     }
 
     func pictureInPictureControllerTimeRangeForPlayback(_ controller: PictureInPictureController) -> MediaTimeRange {
-        range
+        timeRange
     }
     func pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(
         _ controller: PictureInPictureController
@@ -126,14 +135,14 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
     func pictureInPictureController(
         _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: VideoSize
     ) {
-        say("renderSize \(newRenderSize.width)x\(newRenderSize.height)")
+        send("renderSize \(newRenderSize.width)x\(newRenderSize.height)")
     }
 
     func pictureInPictureController(
         _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime,
         completion: @escaping @Sendable () -> Void
     ) {
-        say("skip \(Int((skipInterval.seconds * 10).rounded()))")
+        send("skip \(Int((skipInterval.seconds * 10).rounded()))")
         if !skipsFail { seek(to: MediaTime(seconds: max(0, clock.time.seconds + skipInterval.seconds))) }
         completion()
     }

@@ -1,18 +1,19 @@
 import SwiftPlayKit
 
-/// A film.
+/// A scene (a window with a Picture-in-Picture controller) that plays a media file.
 @MainActor
 final class FilmScene: Scene {
     private let player: QueuePlayer
     private let layer = PlayerLayer()
     private var observation: Player.Observation?
-    private let own: PictureInPictureController.ContentSource
+    /// The Picture-in-Picture content source for this scene's layer.
+    private let layerContentSource: PictureInPictureController.ContentSource
 
     init(_ name: String, probe: Probe, file: String, geometry: String?) throws {
         var configuration = Player.Configuration()
         configuration.audioOutput = .null
         player = try QueuePlayer(configuration: configuration)
-        own = PictureInPictureController.ContentSource(playerLayer: layer)
+        layerContentSource = PictureInPictureController.ContentSource(playerLayer: layer)
         super.init(name, probe: probe)
         player.actionAtItemEnd = .pause
         layer.player = player
@@ -24,22 +25,22 @@ final class FilmScene: Scene {
         self.window = window
         observation = player.observe { [weak self] notification in
             switch notification {
-            case .didPlayToEnd: self?.say("playedToEnd")
+            case .didPlayToEnd: self?.send("playedToEnd")
             case .itemFailed:
-                self?.say("itemFailed")
-                self?.listener.react(to: "itemFailed")
-            case .firstFrameShown: self?.say("firstFrame")
+                self?.send("itemFailed")
+                self?.delegate.performRegisteredCommand(for: "itemFailed")
+            case .firstFrameShown: self?.send("firstFrame")
             default: break
             }
         }
-        introduce()
+        makeController()
         if file != "none" { player.replaceCurrentItem(with: PlayerItem(location: file)) }
         player.play()
     }
 
-    override var source: PictureInPictureController.ContentSource? { own }
+    override var source: PictureInPictureController.ContentSource? { layerContentSource }
     override var router: FrameRouter? { layer.router }
-    override var facts: String { "rate=\(player.rate) layerReady=\(layer.isReadyForDisplay)" }
+    override var stateDetails: String { "rate=\(player.rate) layerReady=\(layer.isReadyForDisplay)" }
 
     override func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
         switch verb {

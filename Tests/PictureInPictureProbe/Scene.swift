@@ -2,45 +2,52 @@ import Dispatch
 import SwiftPlayKit
 import SystemCalls
 
-/// Something in a window that may float.
+/// A window with a Picture-in-Picture controller, both of which a test controls by commands. Subclasses define what the
+/// window shows.
 @MainActor
 class Scene {
+    /// The name of the scene in commands and output lines, and the title of its window.
     let name: String
     let probe: Probe
     var window: PlayerWindow?
     var controller: PictureInPictureController?
-    /// Outlives the controller, so that a call after its end would be heard.
-    let listener: Listener
-    private let asyncListener: AsyncListener
-    var streams: [Task<Void, Never>] = []
+    /// The controller's delegate. It outlives the controller, so that the test detects delegate calls after the release
+    /// of the controller.
+    let delegate: ReportingDelegate
+    /// The delegate that the command `async-delegate` sets.
+    private let asyncDelegate: AsyncDelegate
+    /// The tasks that write a line for each change of the controller's observable properties.
+    var propertyTasks: [Task<Void, Never>] = []
 
     init(_ name: String, probe: Probe) {
         self.name = name
         self.probe = probe
-        listener = Listener(name, probe)
-        asyncListener = AsyncListener(name)
+        delegate = ReportingDelegate(name, probe)
+        asyncDelegate = AsyncDelegate(name)
     }
 
+    /// The content source for Picture-in-Picture; nil if the scene has none.
     var source: PictureInPictureController.ContentSource? { nil }
+    /// The object that sends the frames to the scene's window, to the compositor, or to both.
     var router: FrameRouter? { nil }
 
-    func say(_ text: String) { report("\(name) \(text)") }
+    /// Writes an output line for the test, which begins with the name of this scene.
+    func send(_ text: String) { report("\(name) \(text)") }
 
-    /// Makes the controller.
-    func introduce() {
+    /// Creates the Picture-in-Picture controller, and writes a line for each change of its observable properties.
+    func makeController() {
         guard let source else { return }
         let made = PictureInPictureController(contentSource: source)
-        made.delegate = listener
-        listener.layer = router
+        made.delegate = delegate
+        delegate.router = router
         controller = made
-        // What is possible and active, as it changes.
         for (word, property) in [
             ("possible", \PictureInPictureController.isPictureInPicturePossible),
             ("active", \.isPictureInPictureActive),
             ("suspended", \.isPictureInPictureSuspended), ("stoppable", \.canStopPictureInPicture),
         ] {
             let values = made.values(of: property), name = name
-            streams.append(
+            propertyTasks.append(
                 Task {
                     for await value in values { report("\(name) is \(word) \(value)") }
                     report("\(name) is \(word) over")
@@ -48,32 +55,35 @@ class Scene {
         }
     }
 
-    /// - Returns: false when it is not understood.
+    /// Performs one command of the test.
+    ///
+    /// - Returns: false if the command is unknown or fails.
     func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
         switch verb {
         case "start":
             controller?.startPictureInPicture()
-            say("returned start")
+            send("returned start")
         case "startWhenPossible": controller?.startPictureInPictureWhenPossible()
         case "stop":
             controller?.stopPictureInPicture()
-            say("returned stop")
+            send("returned stop")
         case "close": controller?.closePictureInPicture()
         case "release":
             controller = nil
-            say("released")
+            send("released")
         case "linear": controller?.requiresLinearPlayback = argument == "on"
-        // How restore is answered: Listener.Manner.
-        case "answer": return listener.setManner(argument)
+        // answer NAME ANSWER: sets how the delegate answers restore calls; RestoreAnswer lists the answers.
+        case "answer": return delegate.setRestoreAnswer(argument)
         case "complete":
-            listener.complete(argument == "true")
-            say("completed")
-        // on NAME CALL COMMAND...: done in the middle of that call, once.
-        case "on": listener.reactions[argument] = more.joined(separator: " ")
-        // source NAME OTHER: the picture of another scene, or none.
+            delegate.completeRestore(argument == "true")
+            send("completed")
+        // on NAME CALL COMMAND...: performs COMMAND once, during the next delegate call with the name CALL.
+        case "on": delegate.commandsByDelegateCall[argument] = more.joined(separator: " ")
+        // source NAME OTHER: sets the content source of the controller to that of the scene OTHER, or to nil if there
+        // is no such scene.
         case "source": controller?.contentSource = scenes[argument]?.source
-        case "unlisten": controller?.delegate = nil
-        case "listen": controller?.delegate = asyncListener
+        case "remove-delegate": controller?.delegate = nil
+        case "async-delegate": controller?.delegate = asyncDelegate
         case "category":
             let session = AudioSession.sharedInstance()
             do { try session.setCategory(argument == "ambient" ? .ambient : .playback) } catch { return false }
@@ -81,27 +91,30 @@ class Scene {
         case "show": do { try window?.open(pictureWidth: 320, pictureHeight: 180) } catch { return false }
         case "state":
             let reason = controller?.stopReason?.rawValue ?? "none"
-            say(
-                "state active=\(controller?.isPictureInPictureActive == true) possible=\(controller?.isPictureInPicturePossible == true) "
-                    + "reason=\(reason) place=\(place) \(facts)")
+            send(
+                "state active=\(controller?.isPictureInPictureActive == true) "
+                    + "possible=\(controller?.isPictureInPicturePossible == true) "
+                    + "reason=\(reason) place=\(frameDestination) \(stateDetails)")
         default: return false
         }
         return true
     }
 
-    /// Where its frames go.
-    var place: String { router.map { "\($0.destination)" } ?? "nowhere" }
-    var facts: String { "" }
+    /// The current destination of the frames: the layer, the compositor (`remote`) or both.
+    var frameDestination: String { router.map { "\($0.destination)" } ?? "nowhere" }
+    /// The text that a subclass adds to the reply to the command `state`, such as the rate of its player.
+    var stateDetails: String { "" }
 
+    /// Releases the controller and closes the window.
     func close() {
         controller = nil
         window?.close()
     }
 }
 
-/// A delegate that has nothing but the async form of the restore call.
+/// A Picture-in-Picture delegate that implements only the `async` method for restoring the user interface.
 @MainActor
-final class AsyncListener: PictureInPictureControllerDelegate {
+final class AsyncDelegate: PictureInPictureControllerDelegate {
     private let name: String
 
     init(_ name: String) { self.name = name }
@@ -114,56 +127,66 @@ final class AsyncListener: PictureInPictureControllerDelegate {
     }
 }
 
-/// Writes down what a controller's delegate is told.
+/// A Picture-in-Picture delegate that writes a line for each delegate call.
 @MainActor
-final class Listener: PictureInPictureControllerDelegate {
-    enum Manner: String { case yes, no, twice, thread, held, never }
+final class ReportingDelegate: PictureInPictureControllerDelegate {
+    /// How the delegate calls the completion handler of a restore call: with `true` (`yes`), with `false` (`no`), with
+    /// both (`twice`), from several threads at once (`thread`), on the command `complete` (`held`), or not at all
+    /// (`never`).
+    enum RestoreAnswer: String { case yes, no, twice, thread, held, never }
 
     private let name: String
     private let probe: Probe
-    private var manner = Manner.yes
-    private var held: (@Sendable (Bool) -> Void)?
-    /// Commands that are done in the middle of a call.
-    var reactions: [String: String] = [:]
-    var layer: FrameRouter?
+    private var restoreAnswer = RestoreAnswer.yes
+    /// The completion handler of the restore call, which the command `complete` calls.
+    private var heldCompletionHandler: (@Sendable (Bool) -> Void)?
+    /// The commands that the test has registered, by the name of the delegate call during which each is performed.
+    var commandsByDelegateCall: [String: String] = [:]
+    /// The frame router of the scene, whose destination is part of each output line.
+    var router: FrameRouter?
 
     init(_ name: String, _ probe: Probe) { (self.name, self.probe) = (name, probe) }
 
-    func setManner(_ word: String) -> Bool {
-        guard let manner = Manner(rawValue: word) else { return false }
-        self.manner = manner
+    /// Sets how restore calls are answered. Returns false if `word` is not a ``RestoreAnswer``.
+    func setRestoreAnswer(_ word: String) -> Bool {
+        guard let restoreAnswer = RestoreAnswer(rawValue: word) else { return false }
+        self.restoreAnswer = restoreAnswer
         return true
     }
 
-    func complete(_ restored: Bool) { held?(restored) }
+    /// Calls the completion handler of the restore call with the argument `restored`.
+    func completeRestore(_ restored: Bool) { heldCompletionHandler?(restored) }
 
-    func react(to call: String) {
-        if let reaction = reactions.removeValue(forKey: call) { probe.perform(reaction) }
+    /// Performs the command that the test has registered for the delegate call `call`, and unregisters the command.
+    func performRegisteredCommand(for call: String) {
+        if let command = commandsByDelegateCall.removeValue(forKey: call) { probe.perform(command) }
     }
 
-    private func heard(_ call: String, _ controller: PictureInPictureController, _ more: String = "") {
-        let place = layer.map { "\($0.destination)" } ?? "nowhere"
+    /// Writes a line with a delegate call and the controller's state, and then performs the command that the test has
+    /// registered for the delegate call.
+    private func reportCall(_ call: String, _ controller: PictureInPictureController, _ more: String = "") {
+        let place = router.map { "\($0.destination)" } ?? "nowhere"
         report("\(name) \(call) active=\(controller.isPictureInPictureActive) place=\(place)\(more)")
-        react(to: call)
+        performRegisteredCommand(for: call)
     }
 
     func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController) {
-        heard("willStart", controller)
+        reportCall("willStart", controller)
     }
     func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) {
-        heard("didStart", controller)
+        reportCall("didStart", controller)
     }
     func pictureInPictureController(
         _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error
     ) {
-        heard("failed", controller, " code=\((error as? PlaybackError)?.code.rawValue ?? 0)")
+        reportCall("failed", controller, " code=\((error as? PlaybackError)?.code.rawValue ?? 0)")
         report("\(name) because \(error)")
     }
     func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) {
-        heard("willStop", controller)
+        reportCall("willStop", controller)
     }
     func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) {
-        heard("didStop", controller, " reason=\(controller.stopReason?.rawValue ?? "none")")
+        reportCall("didStop", controller, " reason=\(controller.stopReason?.rawValue ?? "none")")
     }
 
     func pictureInPictureController(
@@ -171,22 +194,22 @@ final class Listener: PictureInPictureControllerDelegate {
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
             @escaping @Sendable (Bool) -> Void
     ) {
-        heard("restore", controller)
-        switch manner {
+        reportCall("restore", controller)
+        switch restoreAnswer {
         case .yes: completionHandler(true)
         case .no: completionHandler(false)
         case .twice:
             completionHandler(true)
             completionHandler(false)
         case .thread:
-            // From several threads at once.
-            for _ in 0..<2 { Thread.run { completionHandler(true) } }
-        case .held: held = completionHandler
+            // Call the completion handler from several threads at once.
+            for _ in 0..<2 { BackgroundThread.run { completionHandler(true) } }
+        case .held: heldCompletionHandler = completionHandler
         case .never: break
         }
     }
 
-    private enum Thread {
+    private enum BackgroundThread {
         static func run(_ body: @escaping @Sendable () -> Void) { DispatchQueue.global().async(execute: body) }
     }
 }

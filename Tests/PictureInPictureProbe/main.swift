@@ -1,12 +1,14 @@
 import ProbeSupport
 import SwiftPlayKit
 
-// A program that embeds the library and does what a test tells it, line by line, and writes a line for each call that
-// it gets: what users of the library see, in a process of its own.
+// A test program that performs commands of a test on windows with Picture-in-Picture, and writes a line for each
+// delegate call.
 //
-// usage: PictureInPictureProbe COMMANDS, a named pipe. The commands: see Probe.perform.
+// usage: PictureInPictureProbe COMMANDS
+//
+// COMMANDS is the path of the named pipe that contains the commands. Probe.perform and Scene.perform list them.
 
-// A film's: what its category is decides whether its picture may float.
+// Picture-in-Picture requires the audio session category for playback.
 try AudioSession.sharedInstance().setCategory(.playback)
 let probe = Probe()
 CommandPipe.run("PictureInPictureProbe") { probe.perform($0) }

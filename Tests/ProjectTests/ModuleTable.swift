@@ -1,12 +1,14 @@
-/// The modules and what each depends on, as one text states it.
+/// The modules and their dependencies, as one text (the architecture page or `Package.swift`) states them.
 struct ModuleTable: Equatable {
+    /// The names of the modules that each module depends on.
     var dependencies: [String: Set<String>] = [:]
-    /// The modules in the order of the text.
-    var order: [String] = []
+    /// The names of the modules, in the order in which the text lists them.
+    var moduleNames: [String] = []
 
+    /// Adds a module with the names of its dependencies.
     private mutating func add(_ module: String, _ names: some Sequence<String>) {
         dependencies[module] = Set(names)
-        order.append(module)
+        moduleNames.append(module)
     }
 
     /// Reads the table whose rows are "| `Module` … | contents | `Dependency` … |".
@@ -26,7 +28,7 @@ struct ModuleTable: Equatable {
             guard let match = part.firstMatch(of: target), !part.contains("path: \"Tests/") else { continue }
             var list = Substring()
             if match.1 != "systemLibrary", let start = match.3.firstRange(of: "dependencies: [") {
-                // The list ends with the first bracket that opens no list of its own: dependencies name none.
+                // The list of dependencies ends at the first closing bracket, because it contains no other lists.
                 list = match.3[start.upperBound...].prefix { $0 != "]" }
             }
             let names = list.matches(of: /(?:^|[\s,(])(?:name: )?"(\w+)"/).map { String($0.1) }

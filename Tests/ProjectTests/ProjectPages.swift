@@ -1,10 +1,12 @@
 import Foundation
 
-/// The files of the package, as the tests of its pages read them.
+/// Access to the package's files for the tests of its pages.
 enum ProjectPages {
+    /// The folder of the package.
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+    /// Returns the text of a file; the path is relative to ``root``.
     static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }

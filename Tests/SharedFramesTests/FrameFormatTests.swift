@@ -3,6 +3,7 @@ import Testing
 @testable import SharedFrames
 
 @Suite struct FrameFormatTests {
+    /// Returns a frame format with changed attributes.
     private func format(_ change: (inout PictureAttributes) -> Void) throws -> FrameFormat {
         let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(FrameLayout(aligned: gray, width: 100, height: 60))
@@ -18,7 +19,7 @@ import Testing
         #expect(format.displaySize == PixelSize(width: 100, height: 60))
     }
 
-    @Test func theCropLimitsTheVisibleSamples() throws {
+    @Test func cropLimitsTheVisibleSamples() throws {
         let format = try format { $0.crop = PictureCrop(left: 4, top: 2, right: 6, bottom: 8) }
         #expect(format.visible == PixelRect(x: 4, y: 2, width: 90, height: 50))
         #expect(format.orientedSize == PixelSize(width: 90, height: 50))
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func theWholeOrientedPictureIsAllVisibleSamples(_ orientation: UInt8) throws {
+    func wholeOrientedPictureMapsToAllVisibleSamples(_ orientation: UInt8) throws {
         let format = try format {
             $0.orientation = PictureOrientation(rawValue: orientation) ?? .upright
             $0.crop = PictureCrop(left: 3, top: 5, right: 1, bottom: 2)

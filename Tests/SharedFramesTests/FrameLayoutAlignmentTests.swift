@@ -3,17 +3,19 @@ import Testing
 @testable import SharedFrames
 
 @Suite struct FrameLayoutAlignmentTests {
+    /// Returns the aligned layout of a picture whose format has the given name.
     private func layout(_ name: String, _ width: Int, _ height: Int) throws -> FrameLayout {
         let format = try #require(PixelFormat(name: name))
         return try #require(FrameLayout(aligned: format, width: width, height: height))
     }
 
+    /// The picture sizes for the tests: width and height in samples.
     private static let sizes = [
         (1, 1), (2, 2), (17, 9), (640, 360), (1920, 1080), (4096, 2160), (8192, 8192), (16_384, 1),
     ]
 
     @Test(arguments: ["yuv420p", "nv12", "bgr0", "yuv444p10le", "pal8"], FrameLayoutAlignmentTests.sizes)
-    func rowsAreAligned(_ name: String, _ size: (Int, Int)) throws {
+    func rowsStartAtMultiplesOf64Bytes(_ name: String, _ size: (Int, Int)) throws {
         let layout = try layout(name, size.0, size.1)
         for plane in layout.planes.prefix(layout.pixelFormat.planeCount) {
             #expect(plane.stride % 64 == 0 && plane.offset % 64 == 0)
@@ -30,19 +32,19 @@ import Testing
         }
     }
 
-    @Test func aPaletteFollowsThePicture() throws {
+    @Test func paletteFollowsThePicturePlane() throws {
         let layout = try layout("pal8", 100, 10)
         #expect(layout.planes.count == 2 && layout.planes[1].stride == 0)
         #expect(layout.requiredSize == layout.planes[1].offset + FrameLayout.paletteBytes)
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-1, 5), (16_385, 1), (1, 16_385), (.max, .max)])
-    func aSizeThatNoPictureHasIsRefused(_ width: Int, _ height: Int) throws {
+    func anInvalidPictureSizeIsRefused(_ width: Int, _ height: Int) throws {
         let format = try #require(PixelFormat(name: "bgr0"))
         #expect(FrameLayout(aligned: format, width: width, height: height) == nil)
     }
 
-    @Test func whatIsCutOffLeavesTheRest() {
+    @Test func theVisibleRectangleExcludesTheCrop() {
         let size = PixelSize(width: 720, height: 576)
         #expect(
             PictureCrop(left: 8, top: 2, right: 8, bottom: 4).visible(in: size)
@@ -53,7 +55,8 @@ import Testing
     @Test(
         arguments: [(720, 0, 0, 0), (360, 0, 360, 0), (0, 576, 0, 0), (0, 300, 0, 300), (.max, .max, .max, .max)]
             as [(UInt16, UInt16, UInt16, UInt16)])
-    func aCropThatLeavesNothingHasNoRest(_ left: UInt16, _ top: UInt16, _ right: UInt16, _ bottom: UInt16) {
+    func aCropThatLeavesNoSamplesHasNoVisibleRectangle(_ left: UInt16, _ top: UInt16, _ right: UInt16, _ bottom: UInt16)
+    {
         let crop = PictureCrop(left: left, top: top, right: right, bottom: bottom)
         #expect(crop.visible(in: PixelSize(width: 720, height: 576)) == nil)
     }

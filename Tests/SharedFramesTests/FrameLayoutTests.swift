@@ -4,60 +4,63 @@ import Testing
 @testable import SharedFrames
 
 @Suite struct FrameLayoutTests {
-    private let gray: PixelFormat
-    private let planar: PixelFormat
-    private let palette: PixelFormat
+    private let grayFormat: PixelFormat
+    private let planarFormat: PixelFormat
+    private let paletteFormat: PixelFormat
 
     init() throws {
-        gray = try #require(PixelFormat(name: "gray"))
-        planar = try #require(PixelFormat(name: "yuv420p"))
-        palette = try #require(PixelFormat(name: "pal8"))
+        grayFormat = try #require(PixelFormat(name: "gray"))
+        planarFormat = try #require(PixelFormat(name: "yuv420p"))
+        paletteFormat = try #require(PixelFormat(name: "pal8"))
     }
 
+    /// Returns a layout whose planes have the given offsets and strides; nil if it is invalid.
     private func layout(_ format: PixelFormat, _ width: Int, _ height: Int, _ planes: [(Int, Int)]) -> FrameLayout? {
         FrameLayout(
             pixelFormat: format, width: width, height: height, planes: planes.map { .init(offset: $0.0, stride: $0.1) })
     }
 
     @Test func theRequiredSizeEndsWithTheLastVisibleByte() {
-        #expect(layout(gray, 10, 4, [(100, 32)])?.requiredSize == 100 + 3 * 32 + 10)
-        #expect(layout(planar, 5, 3, [(0, 8), (24, 4), (32, 4)])?.requiredSize == 32 + 4 + 3)
-        #expect(layout(palette, 4, 4, [(0, 4), (16, 0)])?.requiredSize == 16 + 1024)
+        #expect(layout(grayFormat, 10, 4, [(100, 32)])?.requiredSize == 100 + 3 * 32 + 10)
+        #expect(layout(planarFormat, 5, 3, [(0, 8), (24, 4), (32, 4)])?.requiredSize == 32 + 4 + 3)
+        #expect(layout(paletteFormat, 4, 4, [(0, 4), (16, 0)])?.requiredSize == 16 + 1024)
     }
 
-    @Test(arguments: [0, -1, 16_385, Int.max, Int.min]) func dimensionsHaveBounds(_ bad: Int) {
-        #expect(layout(gray, 16_384, 1, [(0, 16_384)]) != nil && layout(gray, 1, 16_384, [(0, 1)]) != nil)
-        #expect(layout(gray, bad, 1, [(0, 1 << 18)]) == nil)
-        #expect(layout(gray, 1, bad, [(0, 1 << 18)]) == nil)
+    @Test(arguments: [0, -1, 16_385, Int.max, Int.min]) func widthOrHeightOutOfRangeIsRefused(_ bad: Int) {
+        #expect(layout(grayFormat, 16_384, 1, [(0, 16_384)]) != nil && layout(grayFormat, 1, 16_384, [(0, 1)]) != nil)
+        #expect(layout(grayFormat, bad, 1, [(0, 1 << 18)]) == nil)
+        #expect(layout(grayFormat, 1, bad, [(0, 1 << 18)]) == nil)
     }
 
-    @Test func everyPlaneMustBeThereAndNoMore() {
-        #expect(layout(gray, 4, 4, []) == nil)
-        #expect(layout(gray, 4, 4, [(0, 4), (16, 4)]) == nil)
-        #expect(layout(planar, 4, 4, [(0, 4), (16, 2)]) == nil)
-        #expect(layout(palette, 4, 4, [(0, 4)]) == nil)
+    @Test func layoutNeedsExactlyThePlanesOfItsFormat() {
+        #expect(layout(grayFormat, 4, 4, []) == nil)
+        #expect(layout(grayFormat, 4, 4, [(0, 4), (16, 4)]) == nil)
+        #expect(layout(planarFormat, 4, 4, [(0, 4), (16, 2)]) == nil)
+        #expect(layout(paletteFormat, 4, 4, [(0, 4)]) == nil)
     }
 
     @Test func rowsMayNotOverlap() {
-        #expect(layout(gray, 10, 2, [(0, 10)]) != nil)
-        #expect(layout(gray, 10, 2, [(0, 9)]) == nil)
-        #expect(layout(planar, 10, 2, [(0, 10), (20, 4), (30, 5)]) == nil)
-        #expect(layout(gray, 10, 2, [(0, FrameLayout.maximumStride + 1)]) == nil)
-        for stride in [0, -1, Int.min, Int.max] { #expect(layout(gray, 10, 2, [(0, stride)]) == nil, "\(stride)") }
-    }
-
-    @Test func nothingReachesBeyondTheLargestMemory() {
-        let limit = FrameLayout.maximumBytes
-        #expect(layout(gray, 10, 1, [(limit - 10, 10)])?.requiredSize == limit)
-        #expect(layout(gray, 10, 1, [(limit - 9, 10)]) == nil)
-        #expect(layout(palette, 1, 1, [(0, 1), (limit - 1023, 0)]) == nil)
-        #expect(layout(gray, 16_384, 16_384, [(0, FrameLayout.maximumStride)]) == nil)
-        for offset in [-1, Int.min, Int.max, limit + 1] {
-            #expect(layout(gray, 10, 1, [(offset, 10)]) == nil, "\(offset)")
+        #expect(layout(grayFormat, 10, 2, [(0, 10)]) != nil)
+        #expect(layout(grayFormat, 10, 2, [(0, 9)]) == nil)
+        #expect(layout(planarFormat, 10, 2, [(0, 10), (20, 4), (30, 5)]) == nil)
+        #expect(layout(grayFormat, 10, 2, [(0, FrameLayout.maximumStride + 1)]) == nil)
+        for stride in [0, -1, Int.min, Int.max] {
+            #expect(layout(grayFormat, 10, 2, [(0, stride)]) == nil, "\(stride)")
         }
     }
 
-    @Test func whateverIsAcceptedLiesBelowItsRequiredSize() throws {
+    @Test func aLayoutBeyondTheMemoryLimitIsRefused() {
+        let limit = FrameLayout.maximumBytes
+        #expect(layout(grayFormat, 10, 1, [(limit - 10, 10)])?.requiredSize == limit)
+        #expect(layout(grayFormat, 10, 1, [(limit - 9, 10)]) == nil)
+        #expect(layout(paletteFormat, 1, 1, [(0, 1), (limit - 1023, 0)]) == nil)
+        #expect(layout(grayFormat, 16_384, 16_384, [(0, FrameLayout.maximumStride)]) == nil)
+        for offset in [-1, Int.min, Int.max, limit + 1] {
+            #expect(layout(grayFormat, 10, 1, [(offset, 10)]) == nil, "\(offset)")
+        }
+    }
+
+    @Test func requiredSizeOfAnAcceptedLayoutCoversAllPlanes() throws {
         var random = SeededGenerator.printingSeed()
         var accepted = 0
         for _ in 0..<50_000 {
@@ -89,8 +92,8 @@ import Testing
         #expect(accepted > 5000)
     }
 
-    @Test func theDisplaySizeStretchesAndNeverShrinks() throws {
-        let layout = try #require(self.layout(gray, 720, 576, [(0, 720)]))
+    @Test func sampleAspectRatioStretchesAndNeverShrinksTheDisplaySize() throws {
+        let layout = try #require(self.layout(grayFormat, 720, 576, [(0, 720)]))
         var attributes = PictureAttributes()
         #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 576))
         (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (16, 11)

@@ -5,7 +5,8 @@ import Testing
 @testable import SharedFrames
 
 @Suite struct FramePoolTests {
-    private func isRefused(_ pool: FramePool, size: Int) -> Bool {
+    /// Returns whether the pool refuses a buffer of `size` bytes.
+    private func refusesBuffer(_ pool: FramePool, size: Int) -> Bool {
         do throws(FramePool.Refusal) {
             _ = try pool.acquire(size: size)
             return false
@@ -15,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aSlotComesBackAndIsUsedAgain() throws {
+    @Test func aReturnedSlotIsReused() throws {
         let pool = FramePool()
         var buffer: FrameBuffer? = try pool.acquire(size: 4096)
         let id = buffer?.slot.id
@@ -26,14 +27,14 @@ import Testing
         #expect(buffer?.slot.id == id && pool.usage == (1, 0, 4096))
     }
 
-    @Test func whatIsLentIsNotLentTwice() throws {
+    @Test func slotsInUseAreDistinct() throws {
         let pool = FramePool()
         let buffers = try (0..<10).map { _ in try pool.acquire(size: 4096) }
         #expect(Set(buffers.map(\.slot.id)).count == 10)
         #expect(Set(buffers.map(\.base)).count == 10)
     }
 
-    @Test func aSecondHolderKeepsTheSlotOut() throws {
+    @Test func aSecondReferenceKeepsTheSlotInUse() throws {
         let pool = FramePool()
         var first: FrameBuffer? = try pool.acquire(size: 4096)
         let second = first
@@ -43,23 +44,23 @@ import Testing
         #expect(first == nil)
     }
 
-    @Test func framesAreBounded() throws {
+    @Test func poolRefusesMoreFramesThanItsLimit() throws {
         let pool = FramePool(limit: .init(frames: 2, bytes: 1 << 20))
         var buffers = [try pool.acquire(size: 64), try pool.acquire(size: 64)]
-        #expect(isRefused(pool, size: 64))
+        #expect(refusesBuffer(pool, size: 64))
         buffers.removeLast()
-        #expect(!isRefused(pool, size: 64))
+        #expect(!refusesBuffer(pool, size: 64))
     }
 
-    @Test func bytesAreBounded() throws {
+    @Test func poolRefusesMoreBytesThanItsLimit() throws {
         let pool = FramePool(limit: .init(frames: 100, bytes: 10_000))
         let buffers = [try pool.acquire(size: 5000), try pool.acquire(size: 5000)]
-        #expect(isRefused(pool, size: 5000) && isRefused(pool, size: 1))
+        #expect(refusesBuffer(pool, size: 5000) && refusesBuffer(pool, size: 1))
         #expect(buffers.count == 2 && pool.usage.bytes == 10_000)
     }
 
-    /// A decoder and a filter behind it: two sizes in turn.
-    @Test func sizesThatAlternateCostNoNewMemory() throws {
+    /// A decoder and the filter that follows it acquire buffers of two sizes in turn.
+    @Test func alternatingBufferSizesReuseMemory() throws {
         let pool = FramePool()
         var made: Set<UInt32> = [], held: [FrameBuffer] = []
         for round in 0..<1000 {
@@ -71,26 +72,26 @@ import Testing
         #expect(made.count <= 9, "\(made.count) memory files for 7 frames at once")
     }
 
-    @Test func aSizeThatIsNoLongerAskedForIsGivenUp() throws {
+    @Test func slotsOfAnUnusedSizeAreFreed() throws {
         let pool = FramePool()
         var lent: FrameBuffer? = try pool.acquire(size: 4096)
         _ = try pool.acquire(size: 4096)
         #expect(pool.usage == (2, 1, 8192))
         for _ in 0..<100 { _ = try pool.acquire(size: 8192) }
-        #expect(pool.usage == (2, 1, 12_288), "the free slot is gone, the lent one is not")
+        #expect(pool.usage == (2, 1, 12_288), "the free slot is freed, the slot in use is not")
         lent = nil
         #expect(pool.usage == (1, 1, 8192), "a slot of the old size is not kept")
         #expect(lent == nil)
     }
 
-    @Test func pictureAfterPictureOfAnotherSizeKeepsFewOfThem() throws {
+    @Test func manyDifferentBufferSizesKeepFewSlots() throws {
         let pool = FramePool()
         for size in 1...50 { _ = try pool.acquire(size: size * 4096) }
         #expect(pool.usage.frames <= 4)
         #expect(pool.usage.frames == pool.usage.free)
     }
 
-    @Test func freeMemoryOfOtherSizesMakesRoomAtTheLimit() throws {
+    @Test func freeSlotsOfOtherSizesAreFreedAtTheLimit() throws {
         let pool = FramePool(limit: .init(frames: 3, bytes: 20_000))
         do {
             let buffers = try (0..<3).map { _ in try pool.acquire(size: 4096) }
@@ -99,11 +100,11 @@ import Testing
         let large = try pool.acquire(size: 12_288)
         #expect(pool.usage == (2, 1, 16_384))
         let second = try pool.acquire(size: 4096)
-        #expect(isRefused(pool, size: 8192), "what is lent makes no room")
+        #expect(refusesBuffer(pool, size: 8192), "slots in use are not freed")
         withExtendedLifetime((large, second)) {}
     }
 
-    @Test func aFullPoolIsWaitedFor() throws {
+    @Test func acquireWaitsUntilAFullPoolHasAFreeSlot() throws {
         let pool = FramePool(limit: .init(frames: 1, bytes: 1 << 20))
         let lent = Monitor<FrameBuffer?>(try pool.acquire(size: 64))
         #expect(throws: FramePool.Refusal.self) {
@@ -119,13 +120,13 @@ import Testing
         #expect(waiter.withLock { $0 } == true)
     }
 
-    @Test func aSlotWithoutADescriptorGetsOneWithTheSameBytes() throws {
-        let buffer = try FrameBuffer(ofItsOwn: 10_000)
+    @Test func unpooledSlotReceivesADescriptorWithTheSameBytes() throws {
+        let buffer = try FrameBuffer(unpooledSize: 10_000)
         for index in 0..<10_000 {
             buffer.base.storeBytes(of: UInt8(truncatingIfNeeded: index &* 7), toByteOffset: index, as: UInt8.self)
         }
         let descriptor = try buffer.slot.descriptor()
-        #expect(try buffer.slot.descriptor().raw == descriptor.raw, "it is made once")
+        #expect(try buffer.slot.descriptor().raw == descriptor.raw, "the descriptor is created once")
         let received = try MemoryFile(
             received: try FileDescriptor(duplicating: descriptor.raw), minimumSize: 10_000, maximumSize: 10_000)
         let mapping = try received.map(writable: false)
@@ -135,21 +136,21 @@ import Testing
         #expect(isEqual)
     }
 
-    @Test func aLowerLimitFreesAtOnceAndTheRestAsItComesBack() throws {
+    @Test func lowerLimitFreesUnusedSlotsAtOnceAndUsedSlotsOnReturn() throws {
         let pool = FramePool()
         var lent = try (0..<6).map { _ in try pool.acquire(size: 4096) }
         lent.removeLast(2)
         #expect(pool.usage == (6, 2, 24_576))
         pool.setLimit(.init(frames: 2, bytes: 1 << 20))
         #expect(pool.usage == (4, 0, 16_384))
-        #expect(isRefused(pool, size: 4096))
+        #expect(refusesBuffer(pool, size: 4096))
         lent.removeAll()
         #expect(pool.usage == (2, 2, 8192))
         pool.setLimit(.init(frames: 2, bytes: 4096))
         #expect(pool.usage == (1, 1, 4096))
     }
 
-    @Test func whatTheSystemRefusesDoesNotCount() {
+    @Test func failedAllocationDoesNotCountAsUsage() {
         let pool = FramePool()
         #expect(throws: FramePool.Refusal.self) { _ = try pool.acquire(size: 0) }
         #expect(pool.usage == (0, 0, 0))

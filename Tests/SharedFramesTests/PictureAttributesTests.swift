@@ -5,6 +5,7 @@ import Testing
 @Suite struct PictureAttributesTests {
     private func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
 
+    /// Returns attributes with the given sample aspect ratio.
     private func attributes(_ numerator: Int32, _ denominator: Int32) -> PictureAttributes {
         var attributes = PictureAttributes()
         (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (numerator, denominator)
@@ -30,7 +31,7 @@ import Testing
         #expect(attributes(numerator, denominator).displaySize(of: size(640, 360)) == size(640, 360))
     }
 
-    @Test func rotationSwapsTheDisplaySize() {
+    @Test func rotationSwapsWidthAndHeightOfTheDisplaySize() {
         var rotated = attributes(2, 1)
         rotated.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: false)
         #expect(rotated.displaySize(of: size(320, 240)) == size(240, 640))
@@ -48,7 +49,7 @@ import Testing
         #expect(cropped.displaySize(of: size(120, 80)) == size(120, 80))
     }
 
-    @Test func aPictureNeverHasAnEmptySide() {
+    @Test func displaySizeIsAtLeastOnePixel() {
         #expect(attributes(1, 60_000).displaySize(of: size(1, 1)) == size(1, 60_000))
     }
 }

@@ -3,10 +3,14 @@ import Testing
 @testable import SharedFrames
 
 @Suite struct PictureOrientationTests {
-    private let all = (0..<8).compactMap(PictureOrientation.init(rawValue:))
+    /// All eight orientations.
+    private let allOrientations = (0..<8).compactMap(PictureOrientation.init(rawValue:))
 
-    /// Where a sample at (x, y) of a picture of `size` is seen, step by step as the type's comment says it.
-    private func place(_ x: Int, _ y: Int, _ orientation: PictureOrientation, _ size: PixelSize) -> (x: Int, y: Int) {
+    /// Returns where the sample at (x, y) of a picture of `size` appears after the picture is first transposed and then
+    /// mirrored, as ``PictureOrientation`` defines.
+    private func displayedPosition(_ x: Int, _ y: Int, _ orientation: PictureOrientation, _ size: PixelSize) -> (
+        x: Int, y: Int
+    ) {
         let turned = orientation.transposes ? PixelSize(width: size.height, height: size.width) : size
         var (a, b) = orientation.transposes ? (y, x) : (x, y)
         if orientation.mirrorsX { a = turned.width - 1 - a }
@@ -14,17 +18,19 @@ import Testing
         return (a, b)
     }
 
-    @Test func thereAreEight() {
-        #expect(all.count == 8 && PictureOrientation(rawValue: 8) == nil && PictureOrientation(rawValue: 255) == nil)
+    @Test func onlyEightOrientationNumbersAreValid() {
+        #expect(
+            allOrientations.count == 8 && PictureOrientation(rawValue: 8) == nil
+                && PictureOrientation(rawValue: 255) == nil)
         #expect(PictureOrientation.upright.rawValue == 0)
     }
 
-    @Test func eachPixelSeenComesFromItsSample() {
+    @Test func eachVisiblePixelMapsToItsSample() {
         let size = PixelSize(width: 5, height: 3)
-        for orientation in all {
+        for orientation in allOrientations {
             for y in 0..<size.height {
                 for x in 0..<size.width {
-                    let seen = place(x, y, orientation, size)
+                    let seen = displayedPosition(x, y, orientation, size)
                     let sample = orientation.source(of: PixelRect(x: seen.x, y: seen.y, width: 1, height: 1), in: size)
                     #expect(sample == PixelRect(x: x, y: y, width: 1, height: 1), "\(orientation.rawValue)")
                 }
@@ -37,25 +43,28 @@ import Testing
             (1, 0, 0, 1, 0), (0, 1, -1, 0, 5), (0, -1, 1, 0, 6), (-1, 0, 0, -1, 3), (-1, 0, 0, 1, 1), (1, 0, 0, -1, 2),
             (0, 1, 1, 0, 4), (0, -1, -1, 0, 7),
         ] as [(Double, Double, Double, Double, UInt8)])
-    func aMatrixIsOneOfThem(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ number: UInt8) throws {
+    func aRightAngledMatrixMapsToItsOrientation(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ number: UInt8)
+        throws
+    {
         let orientation = PictureOrientation(a: a * 65536, b: b * 65536, c: c * 65536, d: d * 65536)
         #expect(orientation.rawValue == number)
-        // And it moves the corners as the matrix does, but for a shift that brings them back into the picture.
+        // The orientation moves the corners as the matrix does, apart from a shift back into the picture.
         let size = PixelSize(width: 4, height: 2)
         let corners = [(0, 0), (3, 0), (0, 1), (3, 1)]
         let moved = corners.map { (a * Double($0.0) + c * Double($0.1), b * Double($0.0) + d * Double($0.1)) }
         let left = moved.map(\.0).min() ?? 0, top = moved.map(\.1).min() ?? 0
         for (corner, target) in zip(corners, moved) {
-            let seen = place(corner.0, corner.1, orientation, size)
+            let seen = displayedPosition(corner.0, corner.1, orientation, size)
             #expect(Double(seen.x) == target.0 - left && Double(seen.y) == target.1 - top)
         }
     }
 
-    @Test func aTiltedMatrixIsTheNearest() {
+    @Test func aTiltedMatrixMapsToTheNearestOrientation() {
         #expect(PictureOrientation(a: 0.9, b: 0.4, c: -0.4, d: 0.9).rawValue == 0)
         #expect(PictureOrientation(a: 0.4, b: 0.9, c: -0.9, d: 0.4).rawValue == 5)
     }
 
+    /// Returns a frame format of 720 x 576 samples with the given orientation, crop and sample aspect ratio.
     private func format(_ orientation: UInt8, _ crop: PictureCrop = PictureCrop(), aspect: (Int32, Int32) = (1, 1))
         throws -> FrameFormat
     {
@@ -70,7 +79,7 @@ import Testing
         return FrameFormat(layout: layout, attributes: attributes)
     }
 
-    @Test func theSizeSeenIsCroppedStretchedAndTurned() throws {
+    @Test func displaySizeIsCroppedStretchedAndRotated() throws {
         #expect(try format(3).displaySize == PixelSize(width: 720, height: 576))
         #expect(try format(5).displaySize == PixelSize(width: 576, height: 720))
         #expect(try format(5, aspect: (64, 45)).displaySize == PixelSize(width: 576, height: 1024))
@@ -78,13 +87,13 @@ import Testing
         #expect(cropped.visible == PixelRect(x: 8, y: 1, width: 700, height: 570))
         #expect(cropped.orientedSize == PixelSize(width: 570, height: 700))
         #expect(cropped.displaySize == PixelSize(width: 570, height: 996))
-        // Anti-clockwise: what is seen at the upper left was the upper right.
+        // Orientation 6 rotates anticlockwise: the upper left of the visible picture is the upper right of the samples.
         #expect(
             cropped.samples(of: PixelRect(x: 0, y: 0, width: 10, height: 20))
                 == PixelRect(x: 688, y: 1, width: 20, height: 10))
     }
 
-    @Test func aCropThatLeavesNothingCropsNothing() throws {
+    @Test func aCropThatLeavesNoSamplesIsIgnored() throws {
         let format = try format(0, PictureCrop(left: 400, top: 0, right: 320, bottom: 0))
         #expect(format.displaySize == PixelSize(width: 720, height: 576))
     }

@@ -3,8 +3,8 @@ import Testing
 @testable import SharedFrames
 
 @Suite struct PixelFormatTests {
-    /// Bytes a row and rows, plane by plane, of a picture of 5 x 3.
-    private static let known: [(String, [Int], [Int])] = [
+    /// For each format, the bytes per row and the number of rows of each plane of a 5 × 3 picture.
+    private static let expectedPlanes: [(String, [Int], [Int])] = [
         ("yuv420p", [5, 3, 3], [3, 2, 2]), ("yuv422p", [5, 3, 3], [3, 3, 3]), ("yuv444p", [5, 5, 5], [3, 3, 3]),
         ("yuv440p", [5, 5, 5], [3, 2, 2]), ("yuv410p", [5, 2, 2], [3, 1, 1]), ("yuv411p", [5, 2, 2], [3, 3, 3]),
         ("yuva420p", [5, 3, 3, 5], [3, 2, 2, 3]), ("nv12", [5, 6], [3, 2]), ("nv16", [5, 6], [3, 3]),
@@ -17,8 +17,8 @@ import Testing
         ("y210le", [20], [3]),
     ]
 
-    @Test func rowsAreAsLongAsFFmpegsDescriptorsSay() throws {
-        for (name, bytes, rows) in Self.known {
+    @Test func planesHaveTheRowsAndRowLengthsOfFFmpeg() throws {
+        for (name, bytes, rows) in Self.expectedPlanes {
             let format = try #require(PixelFormat(name: name))
             #expect(format.planeCount == bytes.count, "\(name)")
             #expect((0..<format.planeCount).map { format.rowBytes(plane: $0, width: 5) } == bytes, "\(name)")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func numbersOnTheWireStay() {
+    @Test func pixelFormatProtocolNumbersAreFixed() {
         let fixed: [(UInt16, String)] = [
             (0, "yuv420p"), (2, "rgb24"), (8, "gray"), (9, "pal8"), (18, "nv12"), (23, "bgra"), (41, "yuv420p10le"),
             (72, "bgr0"), (85, "p010le"),
@@ -34,7 +34,7 @@ import Testing
         for (number, name) in fixed { #expect(PixelFormat(rawValue: number)?.name == name) }
     }
 
-    @Test func namesAndNumbersAreOneToOne() throws {
+    @Test func pixelFormatNamesAndNumbersAreOneToOne() throws {
         #expect(Set(PixelFormat.shapes.map(\.name)).count == PixelFormat.shapes.count)
         for number in PixelFormat.shapes.indices {
             let format = try #require(PixelFormat(rawValue: UInt16(number)))
@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    @Test func whatIsUnknownIsNoFormat() {
+    @Test func unknownPixelFormatNumbersAndNamesAreRefused() {
         #expect(PixelFormat(rawValue: UInt16(PixelFormat.shapes.count)) == nil)
         #expect(PixelFormat(rawValue: .max) == nil)
         for name in ["", "yuv420", "YUV420P", "vaapi", "monow"] { #expect(PixelFormat(name: name) == nil, "\(name)") }
     }
 
-    @Test func onlyOneHasAPalette() {
+    @Test func onlyPal8HasAPalette() {
         #expect(PixelFormat.shapes.indices.filter { PixelFormat(rawValue: UInt16($0))?.hasPalette == true } == [9])
     }
 }

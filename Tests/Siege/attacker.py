@@ -1,4 +1,4 @@
-"""A client that sends valid, broken and absurd messages to the compositor."""
+"""A client that sends valid, malformed and random messages to the compositor."""
 import fcntl
 import os
 import random
@@ -9,8 +9,8 @@ import time
 dice = random.Random(int(os.environ.get("SIEGE_SEED", "1")))
 
 
-class Hostile:
-    """A client of the compositor that says what it likes."""
+class Attacker:
+    """A client of the compositor that sends valid, malformed and random messages."""
 
     LIMITS = [
         0, 1, 2, 7, 8, 63, 64, 127, 128, 255, 256, 257, 1000, 4095, 4096, 16383, 16384, 16385, 32767, 32768, 65535,
@@ -27,10 +27,11 @@ class Hostile:
 
     @staticmethod
     def file(size, seals):
+        """Returns a memory file."""
         made = os.memfd_create("hostile", os.MFD_ALLOW_SEALING)
         os.ftruncate(made, size)
         if seals:
-            fcntl.fcntl(made, 1033, seals)
+            fcntl.fcntl(made, 1033, seals)  # F_ADD_SEALS; 2 is F_SEAL_SHRINK
         return made
 
     def connect(self):
@@ -45,10 +46,11 @@ class Hostile:
             self.send(struct.pack("<BHHH", 1, 6, 2, 0))
 
     def number(self, size):
+        """Returns a limit value or a random byte as an unsigned integer of `size` bytes."""
         return (dice.choice(self.LIMITS) if dice.random() < 0.5 else dice.getrandbits(8)) % (1 << (8 * size))
 
     def message(self):
-        """One that is right up to its values, more often than not."""
+        """Returns a message, mostly of a valid structure with random values, and the names of its descriptors."""
         kind = dice.choice([
             1, 2, 2, 3, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15, 16, 18, 18, 18, 19, dice.getrandbits(8)])
         session = dice.choice([1, 1, 1, 2, self.number(4)])
@@ -102,6 +104,7 @@ class Hostile:
         return head, files
 
     def mutated(self):
+        """Returns a message that may be altered, cut or extended, or may have other descriptors."""
         data, files = self.message()
         chance = dice.random()
         if chance < 0.1 and data:
@@ -116,6 +119,7 @@ class Hostile:
         return data, files
 
     def send(self, data, files=()):
+        """Sends a message. Returns False if the compositor has closed the connection."""
         self.sent += 1
         try:
             numbers = struct.pack(f"{len(files)}i", *(self.files[name] for name in files))
@@ -129,6 +133,7 @@ class Hostile:
             return False
 
     def drain(self):
+        """Discards all replies."""
         try:
             while self.socket.recv(8192):
                 pass

@@ -1,12 +1,13 @@
-"""Kills, stops and attacks real processes, and checks what a viewer sees and what the compositor keeps. Run by
-scripts/stress."""
+"""Kills, hangs and attacks real processes, and checks the frames on the screen and the resources of the processes.
+scripts/stress runs it."""
 import os
+import select
 import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "Benchmark"))
 from rig import *
-from attacker import Hostile, dice
+from attacker import Attacker, dice
 
 ROUNDS = int(os.environ.get("SIEGE_ROUNDS", "100"))
 MESSAGES = int(os.environ.get("SIEGE_MESSAGES", "1000000"))
@@ -24,6 +25,7 @@ def say(what):
 
 
 def until(condition, seconds=10):
+    """Polls `condition` and returns its first true value; None after `seconds`."""
     deadline = now() + seconds
     while not (value := condition()):
         if now() > deadline:
@@ -52,12 +54,13 @@ def frame_memory(process):
 
 
 def windows():
-    """Of floating pictures, on the screen or not."""
+    """Returns the number of Picture-in-Picture windows, mapped or not."""
     text = subprocess.run(["xwininfo", "-root", "-tree"], capture_output=True, text=True).stdout
     return text.count('"swiftplay-pip"')
 
 
 def processes(name):
+    """Returns the running processes of a program that share this runtime directory."""
     mark, found = f"XDG_RUNTIME_DIR={os.environ['XDG_RUNTIME_DIR']}".encode(), []
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -75,23 +78,22 @@ def player(*arguments):
         clip("count30.mp4"), "--loop-file", f"--input-ipc-server={SOCKET}", "--geometry=640x360+60+60", *arguments)
 
 
-def compositor_deaths():
-    """The compositor is killed at random moments: playing never stops, and nothing of it is left."""
+def kill_compositor():
+    """Kills the compositor at random moments. Playback must continue, and no resources may leak."""
     stops, slowest = 0, 0.0
     with Program(player()) as program:
         remote = Remote()
         remote.wait_for("picture-in-picture-possible", True)
-        # The frame pool grows once, with the first handoff.
+        # The first handover to the floating window grows the frame pool.
         for isActive in True, False:
             remote.ask("set_property", "picture-in-picture", isActive)
             remote.wait_for("picture-in-picture", isActive)
         time.sleep(1)
-        # The pool keeps what it needed at most, within its limit; all others come back.
+        # The frame pool keeps its memory files up to its limit, so all other descriptors are counted separately.
         def others():
             return descriptors(program.process.pid) - frame_descriptors(program.process.pid)
         before, frames = others(), frame_descriptors(program.process.pid)
         for _ in range(ROUNDS):
-            victim = until(compositor)
             if until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15) is None:
                 check(False, "Picture-in-Picture did not become possible again")
                 break
@@ -108,28 +110,30 @@ def compositor_deaths():
             moved = until(lambda: remote.ask("get_property", "time-pos") != position, 2)
             stops += moved is None
             gone = until(lambda: windows() == 0, 5)
-            check(gone, "a window outlives the compositor")
+            check(gone, "a window remains after the compositor was killed")
             slowest = max(slowest, now() - killed)
-            # Four deaths within ten seconds, and the player waits ten seconds before it starts another.
+            # After four compositor crashes within ten seconds, the player waits ten seconds before it starts another
+            # compositor.
             time.sleep(2.8)
-        check(stops == 0, f"playing stopped {stops} times")
-        check(program.process.poll() is None, "the player ended")
+        check(stops == 0, f"playback stopped {stops} times")
+        check(program.process.poll() is None, "the player exited")
         until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15)
         remote.ask("set_property", "picture-in-picture", False)
         after = until(lambda: others() <= before or None, 5)
         check(after, f"the player has {others()} descriptors, {before} before")
         held = frame_descriptors(program.process.pid)
-        check(held <= 2 * frames, f"{held} frames, {frames} before")
+        check(held <= 2 * frames, f"the player holds {held} frame buffers, {frames} before")
     left = until(lambda: not processes("swiftplay"), 5)
-    check(left, "a player is left")
-    say(f"the compositor was killed {ROUNDS} times: playing stopped {stops} times; "
+    check(left, "a player process remains")
+    say(f"the compositor was killed {ROUNDS} times: playback stopped {stops} times; "
         f"window gone within {1000 * slowest:.0f} ms")
 
 
-def player_deaths():
-    """A player is killed at random moments: its window goes within 200 ms and the compositor holds nothing of it."""
+def kill_players():
+    """Kills players at random moments. The window must close within 200 ms, and the compositor must free all
+    resources of the player."""
     delays = []
-    # One that stays, so that the compositor does.
+    # A second player keeps the compositor running.
     with Program(swiftplay(
             clip("count30.mp4"), "--loop-file", "--geometry=320x180+900+60", f"--input-ipc-server={SOCKET}")):
         other = Remote()
@@ -148,31 +152,43 @@ def player_deaths():
             gone = until(lambda: windows() == 0, 5)
             delays.append(1000 * (now() - killed))
             victim.wait()
-            check(gone, "a window outlives its player")
-            check(compositor() == process, "the compositor is another")
+            check(gone, "a window remains after its player was killed")
+            check(compositor() == process, "the compositor was restarted")
             if round == ROUNDS // 5:
                 size = memory(process)
         after = until(lambda: (descriptors(process), frame_memory(process)) == before or None, 5)
         check(after, f"descriptors and mappings: {(descriptors(process), frame_memory(process))}, {before} before")
         end = memory(process)
-        check(end <= size + 4, f"the compositor's memory went from {size:.1f} to {end:.1f} MB")
-    check(max(delays) <= 200, f"a window was there for {max(delays):.0f} ms")
-    say(f"a player was killed {ROUNDS} times: window gone after {statistics.median(delays):.0f} ms (median), "
-        f"{max(delays):.0f} (most); the compositor's memory {size:.1f} to {end:.1f} MB")
+        check(end <= size + 4, f"the memory of the compositor grew from {size:.1f} to {end:.1f} MB")
+    check(max(delays) <= 200, f"a window remained for {max(delays):.0f} ms")
+    say(f"a player was killed {ROUNDS} times: window closed after {statistics.median(delays):.0f} ms (median), "
+        f"{max(delays):.0f} ms (maximum); the compositor's memory {size:.1f} to {end:.1f} MB")
 
 
-def hanging():
-    """A program's main queue hangs for 13 s in Picture-in-Picture. For 10 s, no frame is late; then the close button
-    works."""
+def next_line(program, seconds=30):
+    """Returns the next line of a program's output; "" if none arrives in time. The output must be unbuffered."""
+    line, deadline = b"", now() + seconds
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([program.stdout], [], [], max(0, deadline - now()))
+        byte = os.read(program.stdout.fileno(), 1) if ready else b""
+        if not byte: return ""
+        line += byte
+    return line.decode()
+
+
+def hang_main_queue():
+    """Hangs the main queue of a program in Picture-in-Picture for 13 s. For 10 s, no frame may be late; then the close
+    button must work."""
     program = subprocess.Popen(
         [os.path.join(options.programs, "HangingProgram"), clip("count30.mp4"), "13"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0)
     try:
-        check(program.stdout.readline() == "started\n", "the program did not begin in Picture-in-Picture")
-        # A sound server that has just been connected to takes its time; that is not what is looked at.
+        check(next_line(program) == "started\n", "the program did not start Picture-in-Picture")
+        # Wait until the sound server has settled after the connection of a new client; its delay is not part of this
+        # test.
         time.sleep(4)
         program.send_signal(signal.SIGUSR1)
-        check(program.stdout.readline() == "hanging\n", "the program does not hang")
+        check(next_line(program) == "hanging\n", "the program does not hang")
         frames = Watch(10.5, "swiftplay-pip").finish().frames("swiftplay-pip")
         numbers = {frame for _, frame in frames}
         longest = max((b[0] - a[0] for a, b in zip(frames, frames[1:])), default=9)
@@ -188,9 +204,9 @@ def hanging():
         pressed = now()
         check(until(lambda: windows() == 0, 5), "the close button did not close the window of a program that hangs")
         closed = now() - pressed
-        # When it comes round it hears what happened.
+        # After the hang, the delegate must receive the stop.
         check(
-            program.stdout.readline() == "stopped: closed, rate 0.0\n",
+            next_line(program) == "stopped: closed, rate 0.0\n",
             "the program was not notified that its window was closed")
     finally:
         program.kill()
@@ -200,23 +216,25 @@ def hanging():
         f"{1000 * longest:.0f} ms; closed by its button within {1000 * closed:.0f} ms")
 
 
-def hostile():
-    """Messages with every field at its limits, broken ones, wrong descriptors, beside a film in Picture-in-Picture."""
-    # Asking for a window is no crime: with one window the film would have to go for the attacker's.
+def send_hostile_messages():
+    """Sends limit values, malformed messages and wrong descriptors to the compositor while a clip plays in
+    Picture-in-Picture."""
+    # A request for a window is valid. If only one window were allowed, the attacker's window would replace the clip's
+    # window.
     settings = os.path.join(os.environ["XDG_CONFIG_HOME"], "swiftplay")
     os.makedirs(settings, exist_ok=True)
     with open(os.path.join(settings, "compositor.conf"), "w") as file:
         file.write("pip-windows=8\n")
     until(lambda: not processes("swiftplay-compositor"), 15)
-    # Any program may tell of a call, or take the place of what is heard: that is no attack, so this film has no sound
-    # to lose.
+    # Any program may report a call or interrupt the audio of others, which is not an attack. The clip therefore plays
+    # without audio.
     with Program(player("--pip", "--ao=null")):
         remote = Remote()
         remote.wait_for("picture-in-picture", True)
         time.sleep(1)
         process, before = compositor(), None
         before = descriptors(process)
-        attacker, began, gaps, shown, lost = Hostile(), now(), [], 0, 0
+        attacker, began, gaps, shown, lost = Attacker(), now(), [], 0, 0
         while attacker.sent < MESSAGES and compositor() == process:
             watch = Watch(10, "swiftplay-pip")
             time.sleep(0.2)
@@ -227,29 +245,30 @@ def hostile():
                     if not attacker.send(*attacker.mutated()):
                         attacker.connect()
                 attacker.drain()
-                # In bursts, or the attacker takes a core of the two.
+                # Send in bursts, so that the attacker does not keep a processor core busy.
                 time.sleep(0.001)
             frames = watch.finish().frames("swiftplay-pip")
             gaps += [b[0] - a[0] for a, b in zip(frames, frames[1:])]
             numbers = {frame for _, frame in frames}
             shown += len(numbers)
-            # A loop's end is no loss.
+            # The frame number decreases at the end of a loop, which is not a lost frame.
             lost += sum(b[1] - a[1] - 1 for a, b in zip(frames, frames[1:]) if b[1] > a[1])
-        check(compositor() == process, "the compositor died")
+        check(compositor() == process, "the compositor exited")
         late = sum(gap > 2 / 30 for gap in gaps)
-        check(late == 0 and lost == 0, f"the neighbour's film: {late} late frames, {lost} not shown of {shown}")
+        check(late == 0 and lost == 0, f"the clip beside the attacker: {late} late frames, {lost} not shown of {shown}")
         if attacker.socket:
             attacker.socket.close()
         after = until(lambda: descriptors(process) == before or None, 5)
         check(after, f"the compositor has {descriptors(process)} descriptors, {before} before")
         say(f"{attacker.sent} hostile messages over {attacker.connections} connections in {now() - began:.0f} s: "
-            f"the neighbour's film showed {shown} frames, {late} late, {lost} not shown; "
-            f"the compositor's memory {memory(process):.1f} MB")
+            f"the clip beside the attacker showed {shown} frames, {late} late, {lost} not shown; "
+            f"memory of the compositor: {memory(process):.1f} MB")
 
 
-parts = {"compositor-deaths": compositor_deaths, "player-deaths": player_deaths, "hanging": hanging, "hostile": hostile}
+parts = {"compositor-kills": kill_compositor, "player-kills": kill_players, "hanging": hang_main_queue,
+         "hostile": send_hostile_messages}
 for part in os.environ.get("SIEGE_PARTS", ",".join(parts)).split(","):
     if part not in parts:
-        sys.exit(f"stress: there is no part '{part}'; parts: {', '.join(parts)}")
+        sys.exit(f"stress: unknown part '{part}'; parts: {', '.join(parts)}")
     parts[part]()
 sys.exit(1 if failures else 0)

@@ -1,8 +1,8 @@
-// Counts what the threads with one name allocate: LD_PRELOAD it into a program.
+// Counts the allocations of all threads with one name. To be loaded into a program with LD_PRELOAD.
 //
-// ALLOCATIONS_THREAD is the name, as /proc shows it. When the program exits, two numbers are written into
-// ALLOCATIONS_FILE: allocations within a second after such a thread's first one, and later ones. A program without such
-// a thread writes none.
+// ALLOCATIONS_THREAD is the thread name as in /proc. On exit, the library writes two numbers into ALLOCATIONS_FILE: the
+// allocations within the first second after such a thread's first allocation, and the later ones. If no such thread
+// allocates, the library writes no file.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -18,11 +18,13 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-static char wanted[16];
+static char wanted[16]; // ALLOCATIONS_THREAD
+// The two numbers that the library writes: allocations within the first second, and later ones.
 static atomic_long early, late;
-// Reached without an allocation of its own.
+// The initial-exec TLS model does not allocate on access, which would recurse into malloc.
 static __thread long long begin __attribute__((tls_model("initial-exec")));
 
+// Counts an allocation if the calling thread has the wanted name.
 static void count(void) {
     if (!wanted[0]) return;
     char name[16] = "";

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Serves FILE over HTTP in chunks (RFC 9112, section 7.1), without a length and without ranges.
+"""Serves FILE over HTTP with chunked transfer coding (RFC 9112, section 7.1), without a length and without ranges.
 
 usage: chunked-server.py FILE PART
 
-PART is the part of the file, 0 to 1, after which the connection breaks in the middle of a chunk; 1: all of it and the
-last chunk are sent. A client that asks for the connection to be closed is told so, as nginx and Apache do.
-Prints "port N" when it listens.
+PART is the fraction of the file, 0 to 1, after which the server closes the connection in the middle of a chunk. With 1,
+the server sends the whole file and the last chunk. If a request has the header "Connection: close", the response has it
+too, as with nginx and Apache. Prints "port N" when the server listens.
 """
 import http.server
 import sys

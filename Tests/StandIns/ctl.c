@@ -1,10 +1,10 @@
-// The control of a card that is none: an ALSA plug-in with a headphone jack and a volume, whose events come through a
-// pipe. For the tests; compiled by Tests/TestSupport/SoundStandIn.swift.
+// The control of a simulated sound card for tests: an ALSA plug-in with a headphone jack and a volume. A pipe triggers
+// its events. Tests/TestSupport/AudioDeviceStandIn.swift compiles it.
 //
 //     ctl.NAME { type standin pipe "PATH" }
 //
-// What is written into the pipe happens: i the headphones are plugged in, o out, v the volume changes, x the card is
-// pulled.
+// Each byte in the pipe triggers an event: i plugs the headphones in, o unplugs them, v changes the volume, x removes
+// the card.
 #include <alsa/asoundlib.h>
 #include <alsa/control_external.h>
 #include <errno.h>
@@ -15,10 +15,11 @@
 
 typedef struct {
     snd_ctl_ext_t ext;
-    int plugged;
+    int plugged;        // whether the headphones are plugged in
     long volume;
 } standin;
 
+// The elements of the control, and their number.
 enum { JACK, VOLUME, COUNT };
 
 static void cb_close(snd_ctl_ext_t *ext) {
@@ -31,6 +32,7 @@ static int cb_count(snd_ctl_ext_t *ext) {
     return COUNT;
 }
 
+// Sets the name by which programs know the element `key`.
 static void identify(snd_ctl_elem_id_t *id, unsigned int key) {
     snd_ctl_elem_id_set_interface(id, key == JACK ? SND_CTL_ELEM_IFACE_CARD : SND_CTL_ELEM_IFACE_MIXER);
     snd_ctl_elem_id_set_name(id, key == JACK ? "Headphone Jack" : "Master Playback Volume");
@@ -110,7 +112,7 @@ SND_CTL_PLUGIN_DEFINE_FUNC(standin) {
     strcpy(s->ext.name, "Stand-in");
     strcpy(s->ext.longname, "Stand-in");
     strcpy(s->ext.mixername, "Stand-in");
-    // Both ends: nobody's going ends it.
+    // Opens both ends of the pipe, so that it does not report end of file when a writer closes it.
     s->ext.poll_fd = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     s->ext.callback = &callbacks;
     s->ext.private_data = s;

@@ -1,13 +1,13 @@
-// A sound device that is none: an ALSA plug-in which takes samples at the speed of the monotonic clock, keeps what
-// would have been heard, and misbehaves on command. For the tests; compiled by Tests/TestSupport/SoundStandIn.swift.
+// A simulated sound device for tests: an ALSA plug-in that consumes samples at the rate of the monotonic clock, records
+// the played samples, and injects faults on command. Tests/TestSupport/AudioDeviceStandIn.swift compiles it.
 //
 //     pcm.NAME { type standin directory "DIR" }
 //
-// DIR/command is read all the time. Its first word says what goes wrong: ok, eio-poll, epipe, estrpipe, enodev, gone
-// (enodev as plug-ins tell it: an underrun, and then it cannot be prepared), ebusy, slow-open, no-pause, deep (16,384
-// frames, as dmix has them; these four when it is opened), stuck, half. A number after it says how many times; without
-// one it is always so. DIR/heard gets the samples (floats, interleaved) at the moment they are heard, DIR/log a line
-// for each call: host time in ns, word, number.
+// The plug-in polls DIR/command, whose first word selects a fault: ok (no fault), eio-poll, epipe, estrpipe, enodev,
+// gone (enodev as plug-ins report it: an underrun, then preparing fails), stuck (writing blocks), half (half speed).
+// Read only when the device opens: ebusy, slow-open, no-pause, deep (16,384 frames, as with dmix). A number after the
+// word limits how often the fault occurs. DIR/heard receives the samples (interleaved floats) when they are played.
+// DIR/log receives a line for each call: host time in ns, word, number.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>
@@ -24,13 +24,13 @@
 typedef struct {
     snd_pcm_ioplug_t io;
     int timer, command, heard, log;
-    char said[64];      // the command as it was read last
-    long left;          // how often it still goes wrong; -1: always
-    float *ring;        // the buffer's frames
+    char text[64];      // the contents of DIR/command at the last read
+    long left;          // remaining faults; -1: unlimited
+    float *ring;        // the device's buffer
     snd_pcm_uframes_t boundary;
     uint64_t written, consumed;
-    double position;    // frames heard, with their fraction
-    int64_t since;      // host time up to which `position` was counted; 0: it does not run
+    double position;    // played frames, with fraction
+    int64_t since;      // host time of `position`; 0: the device is stopped
 } standin;
 
 static int64_t now(void) {
@@ -45,27 +45,27 @@ static void note(standin *s, const char *what, long number) {
     if (n > 0 && write(s->log, line, (size_t)n) < 0) return;
 }
 
-// Reads the command; a new one begins to count anew.
-static void listen_up(standin *s) {
+// Reads the command. A new command resets the number of remaining faults.
+static void read_command(standin *s) {
     char text[64] = "";
     ssize_t n = pread(s->command, text, sizeof text - 1, 0);
     text[n > 0 ? n : 0] = 0;
-    if (strcmp(text, s->said) == 0) return;
-    memcpy(s->said, text, sizeof text);
+    if (strcmp(text, s->text) == 0) return;
+    memcpy(s->text, text, sizeof text);
     char *space = strchr(text, ' ');
     s->left = space ? atol(space) : -1;
     note(s, "command", s->left);
 }
 
-static int says(standin *s, const char *word) {
+static int command_is(standin *s, const char *word) {
     size_t n = strlen(word);
-    return strncmp(s->said, word, n) == 0 && (s->said[n] == 0 || s->said[n] == ' ' || s->said[n] == '\n');
+    return strncmp(s->text, word, n) == 0 && (s->text[n] == 0 || s->text[n] == ' ' || s->text[n] == '\n');
 }
 
-// Whether it goes wrong in this way now; counts.
-static int fails(standin *s, const char *word) {
-    listen_up(s);
-    if (!says(s, word) || s->left == 0) return 0;
+// Returns whether the fault `word` occurs now, and decrements the number of remaining faults.
+static int take_fault(standin *s, const char *word) {
+    read_command(s);
+    if (!command_is(s, word) || s->left == 0) return 0;
     if (s->left > 0) s->left--;
     return 1;
 }
@@ -81,11 +81,11 @@ static void arm(standin *s, int on) {
     timerfd_settime(s->timer, 0, &t, NULL);
 }
 
-// Lets time pass up to now: what is heard meanwhile is kept. Returns how many frames were missing.
-static long pass(standin *s) {
+// Plays frames up to the current time and records them. Returns the number of missing frames.
+static long play_until_now(standin *s) {
     if (!s->since) return 0;
     int64_t t = now();
-    s->position += (double)(t - s->since) * s->io.rate / 1e9 * (says(s, "half") ? 0.5 : 1);
+    s->position += (double)(t - s->since) * s->io.rate / 1e9 * (command_is(s, "half") ? 0.5 : 1);
     s->since = t;
     uint64_t end = (uint64_t)s->position;
     long missing = end > s->written ? (long)(end - s->written) : 0;
@@ -111,7 +111,7 @@ static int cb_start(snd_pcm_ioplug_t *io) {
 
 static int cb_stop(snd_pcm_ioplug_t *io) {
     standin *s = io->private_data;
-    pass(s);
+    play_until_now(s);
     note(s, "drop", (long)(s->written - s->consumed));
     s->since = 0;
     arm(s, 0);
@@ -120,20 +120,20 @@ static int cb_stop(snd_pcm_ioplug_t *io) {
 
 static snd_pcm_sframes_t cb_pointer(snd_pcm_ioplug_t *io) {
     standin *s = io->private_data;
-    listen_up(s);
-    if (says(s, "enodev")) {
+    read_command(s);
+    if (command_is(s, "enodev")) {
         s->since = 0;
         snd_pcm_ioplug_set_state(io, SND_PCM_STATE_DISCONNECTED);
         return (snd_pcm_sframes_t)(s->consumed % s->boundary);
     }
-    if (s->since && fails(s, "estrpipe")) {
+    if (s->since && take_fault(s, "estrpipe")) {
         s->since = 0;
         note(s, "suspended", 0);
         snd_pcm_ioplug_set_state(io, SND_PCM_STATE_SUSPENDED);
         return (snd_pcm_sframes_t)(s->consumed % s->boundary);
     }
-    long missing = pass(s);
-    if (missing || (s->since && (says(s, "gone") || fails(s, "epipe")))) {
+    long missing = play_until_now(s);
+    if (missing || (s->since && (command_is(s, "gone") || take_fault(s, "epipe")))) {
         note(s, "xrun", missing);
         s->since = 0;
         return -EPIPE;
@@ -145,15 +145,15 @@ static snd_pcm_sframes_t cb_transfer(
     snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size
 ) {
     standin *s = io->private_data;
-    if (fails(s, "stuck")) {
+    if (take_fault(s, "stuck")) {
         note(s, "stuck", 0);
-        while (says(s, "stuck")) {
+        while (command_is(s, "stuck")) {
             usleep(20000);
-            listen_up(s);
+            read_command(s);
         }
         note(s, "free", 0);
     }
-    if (says(s, "enodev")) return -ENODEV;
+    if (command_is(s, "enodev")) return -ENODEV;
     const char *source = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
     for (snd_pcm_uframes_t i = 0; i < size; i++)
         memcpy(s->ring + (s->written + i) % io->buffer_size * io->channels, source + i * io->channels * sizeof(float),
@@ -164,18 +164,18 @@ static snd_pcm_sframes_t cb_transfer(
 
 static int cb_prepare(snd_pcm_ioplug_t *io) {
     standin *s = io->private_data;
-    listen_up(s);
+    read_command(s);
     note(s, "prepare", 0);
     s->since = 0;
     s->written = s->consumed = 0;
     s->position = 0;
     arm(s, 0);
-    return says(s, "enodev") || says(s, "gone") ? -ENODEV : 0;
+    return command_is(s, "enodev") || command_is(s, "gone") ? -ENODEV : 0;
 }
 
 static int cb_pause(snd_pcm_ioplug_t *io, int on) {
     standin *s = io->private_data;
-    if (on) pass(s);
+    if (on) play_until_now(s);
     note(s, "pause", on);
     s->since = on ? 0 : now();
     s->position = (double)s->consumed;
@@ -185,7 +185,7 @@ static int cb_pause(snd_pcm_ioplug_t *io, int on) {
 
 static int cb_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
     standin *s = io->private_data;
-    pass(s);
+    play_until_now(s);
     *delay = (snd_pcm_sframes_t)(s->written - s->consumed);
     return 0;
 }
@@ -197,9 +197,9 @@ static int cb_revents(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned int cou
     *revents = 0;
     if (!(fds[0].revents & POLLIN)) return 0;
     if (read(s->timer, &ticks, sizeof ticks) != sizeof ticks) return 0;
-    pass(s);
-    if (fails(s, "eio-poll")) *revents = POLLERR;
-    else if (says(s, "enodev")) *revents = POLLERR | POLLHUP;
+    play_until_now(s);
+    if (take_fault(s, "eio-poll")) *revents = POLLERR;
+    else if (command_is(s, "enodev")) *revents = POLLERR | POLLHUP;
     else if (io->buffer_size - (s->written - s->consumed) >= io->period_size) *revents = POLLOUT;
     return 0;
 }
@@ -221,7 +221,7 @@ static int cb_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *params) {
 
 static int cb_close(snd_pcm_ioplug_t *io) {
     standin *s = io->private_data;
-    pass(s);
+    play_until_now(s);
     note(s, "close", (long)(s->written - s->consumed));
     close(s->timer);
     close(s->command);
@@ -260,17 +260,17 @@ SND_PCM_PLUGIN_DEFINE_FUNC(standin) {
     s->command = open_in(directory, "command", O_RDWR | O_CREAT);
     s->heard = open_in(directory, "heard", O_WRONLY | O_CREAT | O_APPEND);
     s->log = open_in(directory, "log", O_WRONLY | O_CREAT | O_APPEND);
-    listen_up(s);
+    read_command(s);
     note(s, "open", 0);
-    while (says(s, "slow-open")) {
+    while (command_is(s, "slow-open")) {
         usleep(20000);
-        listen_up(s);
+        read_command(s);
     }
-    int error = says(s, "enodev") || says(s, "gone") ? -ENODEV : says(s, "ebusy") ? -EBUSY : 0;
+    int error = command_is(s, "enodev") || command_is(s, "gone") ? -ENODEV : command_is(s, "ebusy") ? -EBUSY : 0;
     s->io.version = SND_PCM_IOPLUG_VERSION;
     s->io.name = "A device for tests";
     s->io.flags = SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
-    s->io.callback = says(s, "no-pause") ? &plain : &pausing;
+    s->io.callback = command_is(s, "no-pause") ? &plain : &pausing;
     s->io.private_data = s;
     s->io.poll_fd = s->timer;
     s->io.poll_events = POLLIN;
@@ -289,7 +289,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(standin) {
     snd_pcm_ioplug_set_param_list(&s->io, SND_PCM_IOPLUG_HW_FORMAT, 1, formats);
     snd_pcm_ioplug_set_param_minmax(&s->io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 2);
     snd_pcm_ioplug_set_param_minmax(&s->io, SND_PCM_IOPLUG_HW_RATE, 8000, 192000);
-    int deep = says(s, "deep");
+    int deep = command_is(s, "deep");
     snd_pcm_ioplug_set_param_minmax(&s->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, deep ? 8192 : 256, deep ? 8192 : 1 << 18);
     snd_pcm_ioplug_set_param_minmax(
         &s->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, deep ? 131072 : 1024, deep ? 131072 : 1 << 20);

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Serves FILE over HTTP on a loopback address, but no byte beyond the first LIMIT until SIGUSR1 comes.
+"""Serves FILE over HTTP on a loopback address, but only its first LIMIT bytes until it receives SIGUSR1.
 
 usage: stalling-server.py FILE LIMIT
 
-Prints "port N" when it listens. Ranges are served; a request for a part beyond LIMIT gets its headers and then waits.
+Prints "port N" when the server listens. The server supports ranges. For a range beyond LIMIT it sends the headers and
+then waits.
 """
 import http.server
 import os

@@ -1,7 +1,7 @@
-"""An X server without XKB: forwards connections to another server, and hides the extension from the clients.
+"""Acts as an X server without XKB: forwards connections to another server, and hides the extension from clients.
 
 usage: x-without-xkb.py SERVER_SOCKET
-Prints the number of its display when it listens. Descriptors are not forwarded.
+Prints its display number when it listens. File descriptors are not forwarded.
 """
 import selectors, socket, sys
 
@@ -32,5 +32,6 @@ while True:
                 selector.unregister(end)
                 end.close()
             break
-        # QueryExtension names the extension. A request is written at once.
+        # Replaces the extension's name in QueryExtension by one of the same length. A client writes a request at once,
+        # so that the name is not split between two reads.
         other.sendall(data.replace(b"XKEYBOARD", b"NOKEYBORD") if is_client else data)

@@ -7,19 +7,21 @@ import Testing
 @Suite struct BitmapScalerTests {
     private let fullHD = PixelSize(width: 1920, height: 1080)
 
+    /// Returns a subtitle bitmap whose bytes all have the same value.
     private func bitmap(_ x: Int, _ y: Int, _ width: Int, _ height: Int, value: UInt8 = 200) -> SubtitleBitmap {
         SubtitleBitmap(
             rect: PixelRect(x: x, y: y, width: width, height: height),
             pixels: [UInt8](repeating: value, count: width * height * 4))
     }
 
+    /// Returns the rectangle of a window that the canvas of subtitle bitmaps covers.
     private func area(_ bitmaps: [SubtitleBitmap], canvas: PixelSize, picture: PixelRect, size: PixelSize) -> PixelRect
     {
         BitmapScaler.area(
             of: bitmaps, canvas: canvas, place: OverlayPlace(size: size, picture: picture, video: picture.size))
     }
 
-    @Test func aCanvasInThePicturesShapeCoversThePicture() {
+    @Test func aCanvasWithTheAspectRatioOfThePictureCoversIt() {
         let picture = PixelRect(x: 10, y: 20, width: 640, height: 360)
         #expect(
             area([bitmap(0, 0, 10, 10)], canvas: fullHD, picture: picture, size: PixelSize(width: 660, height: 400))
@@ -31,33 +33,33 @@ import Testing
         #expect(area([bitmap(0, 0, 10, 10)], canvas: canvas, picture: picture, size: picture.size) == picture)
     }
 
-    @Test func aCanvasThatIsHigherThanThePictureReachesBeyondIt() {
+    @Test func aTallerCanvasExtendsBeyondThePicture() {
         let picture = PixelRect(x: 0, y: 100, width: 640, height: 160)
         let area = area(
             [bitmap(0, 540, 10, 10)], canvas: fullHD, picture: picture, size: PixelSize(width: 640, height: 360))
         #expect(area == PixelRect(x: 0, y: 0, width: 640, height: 360))
     }
 
-    @Test func picturesAtTheTopAreMovedDownIntoThePlace() {
+    @Test func bitmapsAtTheTopAreMovedDownIntoTheOverlay() {
         let picture = PixelRect(x: 0, y: 0, width: 640, height: 160)
         let area = area([bitmap(0, 30, 10, 30)], canvas: fullHD, picture: picture, size: picture.size)
         #expect(area.y == -10)
     }
 
-    @Test func picturesAtTheBottomAreMovedUpIntoThePlace() {
+    @Test func bitmapsAtTheBottomAreMovedUpIntoTheOverlay() {
         let picture = PixelRect(x: 0, y: 0, width: 640, height: 160)
         let area = area([bitmap(0, 1020, 10, 30)], canvas: fullHD, picture: picture, size: picture.size)
         #expect(area.y == -190)
     }
 
-    @Test func picturesAtBothEndsAreNotMoved() {
+    @Test func bitmapsAtBothEdgesAreNotMoved() {
         let picture = PixelRect(x: 0, y: 0, width: 640, height: 160)
         let area = area(
             [bitmap(0, 0, 10, 30), bitmap(0, 1050, 10, 30)], canvas: fullHD, picture: picture, size: picture.size)
         #expect(area.y == -100)
     }
 
-    @Test func boxesStayInThePlace() throws {
+    @Test func boxesOfBitmapsOutsideTheCanvasStayInsideTheOverlay() throws {
         let size = PixelSize(width: 100, height: 50)
         let whole = PixelRect(x: 0, y: 0, width: 100, height: 50)
         for (x, y) in [(-500, -500), (5000, 5000), (1900, 1070), (0, 0)] {
@@ -77,7 +79,7 @@ import Testing
         #expect(box.rect == PixelRect(x: 840, y: 840, width: 240, height: 120))
     }
 
-    @Test func aBoxIsNeverLargerThanThePlaceAndNeverEmpty() throws {
+    @Test func aBoxIsNeverLargerThanTheOverlayAndNeverEmpty() throws {
         let size = PixelSize(width: 30, height: 20)
         let area = PixelRect(x: 0, y: 0, width: 30, height: 20)
         let huge = try #require(
@@ -88,32 +90,32 @@ import Testing
         #expect(tiny.rect.width == 1 && tiny.rect.height == 1)
     }
 
-    @Test func anEmptyCanvasOrPlaceHasNoBox() {
-        let area = PixelRect(x: 0, y: 0, width: 30, height: 20), none = PixelSize(width: 0, height: 0)
-        #expect(BitmapScaler.box(bitmap(0, 0, 4, 4), canvas: none, area: area, size: fullHD, scale: 1) == nil)
+    @Test func aBitmapInAnEmptyCanvasOrAreaGivesNoBox() {
+        let area = PixelRect(x: 0, y: 0, width: 30, height: 20), empty = PixelSize(width: 0, height: 0)
+        #expect(BitmapScaler.box(bitmap(0, 0, 4, 4), canvas: empty, area: area, size: fullHD, scale: 1) == nil)
         let flat = PixelRect(x: 0, y: 0, width: 30, height: 0)
         #expect(BitmapScaler.box(bitmap(0, 0, 4, 4), canvas: fullHD, area: flat, size: fullHD, scale: 1) == nil)
     }
 
-    @Test func theSameSizeIsTheSamePixels() {
+    @Test func scalingToTheSameSizeKeepsThePixels() {
         let pixels = (0..<(7 * 5 * 4)).map { UInt8($0) }, size = PixelSize(width: 7, height: 5)
         #expect(BitmapScaler.scaled(pixels, from: size, to: size) == pixels)
     }
 
-    @Test(arguments: [(1, 1), (3, 2), (50, 40), (7, 90)]) func oneColourStaysThatColour(_ width: Int, _ height: Int) {
+    @Test(arguments: [(1, 1), (3, 2), (50, 40), (7, 90)]) func scalingKeepsAUniformColour(_ width: Int, _ height: Int) {
         let pixels = [[UInt8]](repeating: [10, 100, 200, 255], count: 16 * 9).flatMap { $0 }
         let scaled = BitmapScaler.scaled(
             pixels, from: PixelSize(width: 16, height: 9), to: PixelSize(width: width, height: height))
         #expect(scaled == [[UInt8]](repeating: [10, 100, 200, 255], count: width * height).flatMap { $0 })
     }
 
-    @Test func halvesAreRoundedUp() {
+    @Test func averagesEndingInOneHalfAreRoundedUp() {
         let pixels: [UInt8] = [1, 3, 5, 7, 2, 4, 6, 8], one = PixelSize(width: 1, height: 1)
         #expect(BitmapScaler.scaled(pixels, from: PixelSize(width: 2, height: 1), to: one) == [2, 4, 6, 8])
     }
 
     @Test func premultipliedPixelsStayBelowTheirAlpha() {
-        // A fixed pattern of all kinds of alpha and colour.
+        // A fixed pattern with many values of alpha and colour.
         let pixels = (0..<(32 * 32)).flatMap { index -> [UInt8] in
             let alpha = index * 7919 % 256
             return [index * 31 % (alpha + 1), index * 17 % (alpha + 1), alpha, alpha].map { UInt8($0) }

@@ -6,25 +6,27 @@ import Testing
 
 @Suite struct SubtitleRendererTests {
     private static let second: Int64 = 1_000_000_000
+    /// A window in which the picture has black bars above and below.
     private let place = OverlayPlace(
         size: PixelSize(width: 640, height: 480), picture: PixelRect(x: 0, y: 60, width: 640, height: 360),
         video: PixelSize(width: 640, height: 360))
 
+    /// Returns a text event; times are in seconds.
     private func text(_ start: Int64, _ end: Int64, _ text: String) -> SubtitleEvent {
         SubtitleEvent(start: start * Self.second, end: end * Self.second, content: .text("0,Default,,0,0,0,,\(text)"))
     }
 
-    @Test func textIsDrawnWhileItIsToBeSeenAndOnlyOnce() throws {
+    @Test func textIsDrawnOnceAndShownDuringItsTime() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(1, 3, "Hello")])
         #expect(renderer.overlay(at: 0, in: place) == nil)
         let first = try #require(renderer.overlay(at: Self.second, in: place))
         #expect(renderer.overlay(at: 2 * Self.second, in: place) === first)
-        #expect(renderer.drawings == 1)
+        #expect(renderer.drawingCount == 1)
         #expect(first.text == "Hello")
         #expect(renderer.overlay(at: 3 * Self.second, in: place) == nil)
         let box = try #require(first.boxes.first)
-        // In the middle, in the lower quarter, and in white.
+        // The text is centred, in the lower quarter, and white.
         #expect(abs(box.rect.x + box.rect.width / 2 - 320) < 8)
         #expect(box.rect.y > 360)
         #expect(
@@ -34,7 +36,7 @@ import Testing
         #expect(stride(from: 0, to: box.pixels.count, by: 4).allSatisfy { box.pixels[$0] <= box.pixels[$0 + 3] })
     }
 
-    @Test func twoPlacesAreKeptAndAnotherScaleIsDrawnAnew() throws {
+    @Test func overlaysOfTwoWindowsAreCachedAndANewScaleRedrawsThem() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
         let small = OverlayPlace(
@@ -49,7 +51,7 @@ import Testing
         #expect((large.boxes.first?.rect.height ?? 0) > (first.boxes.first?.rect.height ?? 0) * 3 / 2)
     }
 
-    @Test func whatComesLaterDoesNotDrawThePresentAnew() throws {
+    @Test func laterEventsDoNotRedrawTheCurrentText() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
         let first = try #require(renderer.overlay(at: Self.second, in: place))
@@ -61,12 +63,12 @@ import Testing
         #expect(renderer.overlay(at: Self.second + 2, in: place)?.text == "Hello\nbetween")
     }
 
-    @Test func stylesAndPlacesOfAScriptAreKept() throws {
+    @Test func stylesAndPositionsOfAScriptAreKept() throws {
         let header = Self.script(style: "40,&H000000FF,&H000000FF", alignment: 8)
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: header))
         renderer.add([text(0, 3, "Red")])
         let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
-        // At the top of the picture, below the black; red only.
+        // The text is at the top of the picture, below the black bar, and only red.
         #expect(box.rect.y >= 60 && box.rect.y < 120)
         #expect(
             stride(from: 0, to: box.pixels.count, by: 4).allSatisfy { box.pixels[$0] == 0 && box.pixels[$0 + 1] == 0 })
@@ -74,9 +76,9 @@ import Testing
     }
 
     @Test(
-        "text is lifted above what covers the lower edge, and stands where it stood when that is gone; what has its own place stays",
+        "text moves above a covered lower edge and returns afterwards; text with its own position stays",
         arguments: [false, true])
-    func coveredEdge(_ isScript: Bool) throws {
+    func textMovesAboveACoveredLowerEdge(_ isScript: Bool) throws {
         let renderer = SubtitleRenderer(
             SubtitleFormat(
                 track: 1, header: isScript ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
@@ -85,7 +87,7 @@ import Testing
         covered.covered = 140
         func bottom(_ time: Int64, _ place: OverlayPlace) throws -> Int {
             let boxes = try #require(renderer.overlay(at: time * Self.second, in: place)).boxes
-            // Boxes have a clear rim.
+            // Skip the transparent margin of the boxes.
             return boxes.compactMap { box in
                 (0..<box.rect.height).last { row in
                     (0..<box.rect.width).contains { box.pixels[(row * box.rect.width + $0) * 4 + 3] > 0 }
@@ -97,12 +99,14 @@ import Testing
         #expect(usual > 340 && lifted <= 340 && lifted > 300, "\(usual), \(lifted)")
         #expect(try bottom(1, place) == usual)
         if isScript { #expect(try bottom(6, place) == bottom(6, covered)) }
-        // No more than the black below the picture: a script's text is not in it.
+        // Only the black bar below the picture is covered, and the text of a script is never in the bar.
         covered.covered = 50
         #expect(try isScript ? bottom(1, covered) == usual : bottom(1, covered) <= 430)
     }
 
-    /// - Parameter style: size and two colours.
+    /// Returns the header of an ASS script of 640 × 360 with one style.
+    ///
+    /// - Parameter style: The font size and two colours, as in the `Style` line.
     private static func script(style: String, alignment: Int) -> String {
         """
         [Script Info]
@@ -111,13 +115,15 @@ import Testing
         PlayResY: 360
 
         [V4+ Styles]
-        Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+        Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, \
+        Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, \
+        MarginR, MarginV, Encoding
         Style: Default,sans-serif,\(style),&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,0,0,\(alignment),10,10,10,1
 
         """
     }
 
-    @Test func aPictureIsScaledToItsPlace() throws {
+    @Test func aBitmapIsScaledToItsPosition() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         let pixels = [UInt8](repeating: 200, count: 100 * 50 * 4)
         let bitmap = SubtitleBitmap(rect: PixelRect(x: 960, y: 900, width: 100, height: 50), pixels: pixels)
@@ -130,9 +136,9 @@ import Testing
         #expect(box.pixels.allSatisfy { $0 == 200 })
     }
 
-    /// The film was cut to 640 x 160 of what was 640 x 360: the letters keep their shape, and those below its edge are
-    /// moved up.
-    @Test func picturesOfAFilmThatWasCutKeepTheirShape() throws {
+    /// The video was cropped from 640 × 360 to 640 × 160, but its subtitles were not: bitmaps keep their shape, and
+    /// bitmaps below the lower edge of the window move up.
+    @Test func bitmapsOfACroppedVideoKeepTheirShape() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         let bitmap = SubtitleBitmap(
             rect: PixelRect(x: 900, y: 960, width: 120, height: 60),
@@ -151,7 +157,7 @@ import Testing
         #expect(inside.rect == PixelRect(x: 300, y: 140, width: 40, height: 20))
     }
 
-    @Test func averagingKeepsTheLightAndGrowingTheEdges() {
+    @Test func shrinkingAveragesThePixelsAndEnlargingKeepsTheEdges() {
         let checks: [UInt8] = (0..<64 * 64).flatMap { index in
             [UInt8](repeating: (index % 64 + index / 64) % 2 == 0 ? 255 : 0, count: 4)
         }
@@ -163,7 +169,7 @@ import Testing
         #expect(large.count == 8 * 4 * 4 && large[0] == 0 && large[31] == 255)
     }
 
-    @Test func linesFarApartAreBoxesOfTheirOwn() {
+    @Test func linesFarApartHaveSeparateBoxes() {
         let top = PixelRect(x: 10, y: 10, width: 20, height: 10), near = PixelRect(x: 40, y: 15, width: 20, height: 10)
         let bottom = PixelRect(x: 0, y: 300, width: 5, height: 5)
         #expect(GlyphComposer.bands([bottom, near, top]) == [PixelRect(x: 10, y: 10, width: 50, height: 15), bottom])

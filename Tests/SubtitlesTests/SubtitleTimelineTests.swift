@@ -5,19 +5,23 @@ import Testing
 @testable import Subtitles
 
 @Suite struct SubtitleTimelineTests {
-    /// A timeline that may be asked inside an expectation.
-    private final class Line {
+    /// A reference to a timeline, because `#expect` cannot call mutating methods.
+    private final class TimelineReference {
         private var timeline = SubtitleTimeline()
         var count: Int { timeline.count }
         @discardableResult func add(_ event: SubtitleEvent) -> Bool { timeline.add(event) }
-        func closeOpen(at time: Int64) -> Bool { timeline.closeOpen(at: time) }
-        func active(at time: Int64) -> (events: [SubtitleEvent], range: Range<Int64>) { timeline.active(at: time) }
+        func endOpenEvents(at time: Int64) -> Bool { timeline.endOpenEvents(at: time) }
+        func activeEvents(at time: Int64) -> (events: [SubtitleEvent], range: Range<Int64>) {
+            timeline.activeEvents(at: time)
+        }
     }
 
+    /// Returns a text event; times are in nanoseconds.
     private func text(_ start: Int64, _ end: Int64, _ words: String = "x") -> SubtitleEvent {
         SubtitleEvent(start: start, end: end, content: .text("0,Default,,0,0,0,,\(words)"))
     }
 
+    /// Returns a bitmap event; times are in nanoseconds. With 0 `bytes` it clears the previous picture.
     private func picture(_ start: Int64, _ end: Int64 = .max, bytes: Int = 4) -> SubtitleEvent {
         let bitmap = SubtitleBitmap(
             rect: PixelRect(x: 0, y: 0, width: 1, height: 1), pixels: [UInt8](repeating: 1, count: bytes))
@@ -26,77 +30,77 @@ import Testing
             content: .bitmaps(bytes == 0 ? [] : [bitmap], canvas: PixelSize(width: 10, height: 10)))
     }
 
-    @Test func whatIsActiveHoldsUntilTheNextChange() {
-        let timeline = Line()
+    @Test func activeEventsAreConstantUntilAnEventStartsOrEnds() {
+        let timeline = TimelineReference()
         timeline.add(text(300, 400, "c"))
         timeline.add(text(100, 250, "a"))
         timeline.add(text(200, 220, "b"))
-        #expect(timeline.active(at: 50).events.isEmpty)
-        #expect(timeline.active(at: 50).range == .min..<100)
-        #expect(timeline.active(at: 100).events.count == 1)
-        #expect(timeline.active(at: 199).range == 100..<200)
-        #expect(timeline.active(at: 210).events.count == 2)
-        #expect(timeline.active(at: 230).range == 220..<250)
-        #expect(timeline.active(at: 270).range == 250..<300)
-        #expect(timeline.active(at: 400).events.isEmpty)
-        #expect(timeline.active(at: .max - 1).events.isEmpty)
+        #expect(timeline.activeEvents(at: 50).events.isEmpty)
+        #expect(timeline.activeEvents(at: 50).range == .min..<100)
+        #expect(timeline.activeEvents(at: 100).events.count == 1)
+        #expect(timeline.activeEvents(at: 199).range == 100..<200)
+        #expect(timeline.activeEvents(at: 210).events.count == 2)
+        #expect(timeline.activeEvents(at: 230).range == 220..<250)
+        #expect(timeline.activeEvents(at: 270).range == 250..<300)
+        #expect(timeline.activeEvents(at: 400).events.isEmpty)
+        #expect(timeline.activeEvents(at: .max - 1).events.isEmpty)
     }
 
-    @Test func whatGoesAndWhatComesAtTheSameMomentAreTwo() {
-        let timeline = Line()
+    @Test func clearingAndShowingAPictureAtTheSameTimeAreSeparateEvents() {
+        let timeline = TimelineReference()
         timeline.add(picture(0))
         timeline.add(picture(100, bytes: 0))
         timeline.add(picture(100))
-        #expect(timeline.active(at: 150).events.contains(picture(100)))
+        #expect(timeline.activeEvents(at: 150).events.contains(picture(100)))
         #expect(!timeline.add(picture(100)))
     }
 
-    @Test func beyondWhatWasReadNoPictureStays() {
-        let timeline = Line()
+    @Test func openPicturesEndAtTheRequestedTimeAndReopenWhenReadAgain() {
+        let timeline = TimelineReference()
         timeline.add(picture(0))
         timeline.add(picture(100))
-        #expect(timeline.closeOpen(at: 150))
+        #expect(timeline.endOpenEvents(at: 150))
         timeline.add(picture(1000))
-        #expect(timeline.active(at: 50).events.count == 1 && timeline.active(at: 149).events.count == 1)
-        #expect(timeline.active(at: 150).events.isEmpty)
-        // Read again, and further this time.
+        #expect(timeline.activeEvents(at: 50).events.count == 1 && timeline.activeEvents(at: 149).events.count == 1)
+        #expect(timeline.activeEvents(at: 150).events.isEmpty)
+        // After a seek back, the events are read again, up to a later time.
         timeline.add(picture(100))
         timeline.add(picture(300, bytes: 0))
-        #expect(timeline.active(at: 120).events.count == 1 && timeline.active(at: 200).events.count == 1)
-        #expect(timeline.active(at: 400).events.allSatisfy { $0.content == picture(0, bytes: 0).content })
-        #expect(!timeline.closeOpen(at: -1))
+        #expect(timeline.activeEvents(at: 120).events.count == 1 && timeline.activeEvents(at: 200).events.count == 1)
+        #expect(timeline.activeEvents(at: 400).events.allSatisfy { $0.content == picture(0, bytes: 0).content })
+        #expect(!timeline.endOpenEvents(at: -1))
     }
 
-    @Test func theSameEventReadTwiceIsOne() {
-        let timeline = Line()
+    @Test func aRepeatedEventIsIgnored() {
+        let timeline = TimelineReference()
         #expect(timeline.add(text(100, 200)))
         #expect(!timeline.add(text(100, 200)))
         #expect(timeline.add(text(100, 200, "other")))
         #expect(timeline.count == 2)
     }
 
-    @Test func aPictureGoesWhenTheNextComes() {
-        let timeline = Line()
+    @Test func aPictureEndsWhenTheNextPictureStarts() {
+        let timeline = TimelineReference()
         timeline.add(picture(100))
         timeline.add(picture(200, bytes: 0))
         timeline.add(picture(300, 350))
-        #expect(timeline.active(at: 150).range == 100..<200)
+        #expect(timeline.activeEvents(at: 150).range == 100..<200)
         #expect(
-            timeline.active(at: 250).events.allSatisfy {
+            timeline.activeEvents(at: 250).events.allSatisfy {
                 if case .bitmaps(let all, _) = $0.content { all.isEmpty } else { false }
             })
-        #expect(timeline.active(at: 360).events.isEmpty)
+        #expect(timeline.activeEvents(at: 360).events.isEmpty)
     }
 
-    @Test func picturesOfLongAgoMakeRoom() {
-        let timeline = Line()
+    @Test func oldPicturesAreDroppedAtTheByteLimit() {
+        let timeline = TimelineReference()
         for index in 0..<40 { timeline.add(picture(Int64(index) * 10, bytes: 4 << 20)) }
         #expect(timeline.count < 20)
-        #expect(timeline.active(at: 395).events.count == 1)
+        #expect(timeline.activeEvents(at: 395).events.count == 1)
     }
 
-    @Test func anEventThatEndsBeforeItBeginsIsNone() {
-        let timeline = Line()
+    @Test func anEventWithoutADurationIsRefused() {
+        let timeline = TimelineReference()
         #expect(!timeline.add(text(200, 100)))
         #expect(!timeline.add(picture(200, 200)))
     }

@@ -18,7 +18,7 @@ import Testing
         (["--title=a=b=yes"], ["--title=a=b=yes"]), (["--", "--pause=yes", "-fs"], ["--", "--pause=yes", "-fs"]),
         ([], []),
     ])
-    func mpvsWaysOfWritingBecomeOne(_ written: [String], _ expected: [String]) {
+    func notationsOfMPVAreNormalised(_ written: [String], _ expected: [String]) {
         #expect(MPVArguments.normalised(written) == expected)
     }
 }

@@ -4,25 +4,27 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct PlayOptionsTests {
+    /// Returns the settings that command line arguments describe.
     private func settings(_ arguments: String...) throws -> PlaySettings {
         let options = try PlayOptions.parse(arguments)
         try options.validateAll()
         return try options.settings()
     }
 
-    @Test func withoutAWordTheDefaultsHold() throws {
+    @Test func theDefaultsApplyWithoutOptions() throws {
         let settings = try settings("film.mp4")
         #expect(
             settings.files == ["film.mp4"] && settings.volume == 100 && settings.speed == 1
-                && settings.loop == .times(0))
+                && settings.fileLoop == .times(0))
         #expect(
             !settings.isPaused && !settings.isMuted && !settings.keepsOpen && !settings.isFullScreen
                 && !settings.startsInPictureInPicture)
-        #expect(settings.picture == nil && settings.sound == nil && settings.start == nil && !settings.isUntimed)
+        #expect(
+            settings.videoOutput == nil && settings.audioOutput == nil && settings.start == nil && !settings.isUntimed)
         #expect(settings.deinterlacing == .automatic)
     }
 
-    @Test func whatIsSaidIsUnderstood() throws {
+    @Test func optionsAreParsed() throws {
         let settings = try settings(
             "--pip", "--start=1:30", "--end=-10", "--pause", "--volume=50", "--mute", "--speed=2", "--loop-file=inf",
             "--keep-open=yes", "--fs",
@@ -34,20 +36,20 @@ import Testing
                 && settings.end == .fromEnd(10))
         #expect(
             settings.isPaused && settings.isMuted && settings.volume == 50 && settings.speed == 2
-                && settings.loop == .forever)
+                && settings.fileLoop == .forever)
         #expect(
             settings.keepsOpen && settings.isFullScreen && settings.geometry == "50%+10+10"
-                && settings.picture == .terminal(.symbols))
+                && settings.videoOutput == .terminal(.symbols))
         #expect(
-            settings.sound == "null" && settings.soundDevice == "alsa/hw:0" && settings.title == "Film"
+            settings.audioOutput == "null" && settings.audioDevice == "alsa/hw:0" && settings.title == "Film"
                 && settings.ipcPath == "/run/x")
-        #expect(settings.isUntimed && settings.statisticsPath == "s.json" && settings.checksumPath == "f.txt")
+        #expect(settings.isUntimed && settings.statisticsPath == "s.json" && settings.frameChecksumPath == "f.txt")
         #expect(settings.logLevels.level(of: "player") == nil)
         #expect(try self.settings("--deinterlace=yes", "f").deinterlacing == .always)
         #expect(try self.settings("--deinterlace=no", "f").deinterlacing == .never)
         #expect(try settings.keepsPitch && !self.settings("--no-audio-pitch-correction", "f").keepsPitch)
         #expect(try settings.stopsScreenSaver && !self.settings("--no-stop-screensaver", "f").stopsScreenSaver)
-        #expect(try settings.isSeenByDesktop && !self.settings("--no-mpris", "f").isSeenByDesktop)
+        #expect(try settings.publishesNowPlaying && !self.settings("--no-mpris", "f").publishesNowPlaying)
         #expect(try settings.showsControls && !self.settings("--no-osc", "f").showsControls)
     }
 
@@ -60,33 +62,35 @@ import Testing
         ["--loop-playlist=x", "f"], ["--ab-loop-a=50%", "f"],
         ["--gapless-audio=perhaps", "f"], ["--msg-level=loud", "f"],
     ])
-    func whatMakesNoSenseIsRefusedInWords(_ arguments: [String]) throws {
+    func invalidValuesAreRefusedWithAMessage(_ arguments: [String]) throws {
         let options = try PlayOptions.parse(arguments)
         do {
             try options.validateAll()
-            Issue.record("\(arguments) is taken")
+            Issue.record("\(arguments) was accepted")
         } catch {
-            let words = "\(error)"
-            #expect(words.count > 10)
-            if let option = arguments.first?.split(separator: "=").first { #expect(words.contains(option), "\(words)") }
+            let message = "\(error)"
+            #expect(message.count > 10)
+            if let option = arguments.first?.split(separator: "=").first {
+                #expect(message.contains(option), "\(message)")
+            }
         }
     }
 
-    @Test func listsAndLoopsAreUnderstood() throws {
+    @Test func listAndLoopOptionsAreParsed() throws {
         let plain = try settings("f")
         #expect(
-            plain.listLoop == .times(0) && !plain.shuffles && plain.abLoopA == nil
+            plain.playlistLoop == .times(0) && !plain.shufflesPlaylist && plain.abLoopA == nil
                 && plain.gaplessAudio == .whereFormatsMatch)
         let set = try settings(
             "--loop-playlist=3", "--shuffle", "--ab-loop-a=1:00", "--ab-loop-b=70.5", "--gapless-audio=yes", "f")
-        // The first time counts too.
+        // `--loop-playlist=3` includes the first round, so that two more rounds follow.
         #expect(
-            set.listLoop == .times(2) && set.shuffles && set.abLoopA == 60 && set.abLoopB == 70.5
+            set.playlistLoop == .times(2) && set.shufflesPlaylist && set.abLoopA == 60 && set.abLoopB == 70.5
                 && set.gaplessAudio == .always)
-        #expect(try settings("--loop-playlist=inf", "f").listLoop == .forever)
+        #expect(try settings("--loop-playlist=inf", "f").playlistLoop == .forever)
     }
 
-    @Test func loopsAreCounted() {
+    @Test func loopCountsAreParsed() {
         #expect(
             LoopCount(parsing: "no") == .times(0) && LoopCount(parsing: "3") == .times(3)
                 && LoopCount(parsing: "0") == .times(0))
@@ -94,7 +98,7 @@ import Testing
         for text in ["", "-1", "1.5", "x"] { #expect(LoopCount(parsing: text) == nil) }
     }
 
-    @Test func outputsHaveMPVsNames() {
+    @Test func outputsHaveTheNamesOfMPV() {
         #expect(PictureOutput(parsing: "x11") == .x11 && PictureOutput(parsing: "null") == .null)
         let graphics: [(String, PlayerWindow.TerminalGraphics)] = [
             ("terminal", .automatic), ("tct", .symbols), ("sixel", .sixel), ("kitty", .kitty),

@@ -12,17 +12,18 @@ import Testing
         return options.configuration
     }
 
-    private func complaint(_ arguments: String...) throws -> String? {
+    /// Returns the message to the user about wrong arguments; nil if the arguments are valid.
+    private func errorMessage(_ arguments: String...) throws -> String? {
         do {
             try options(arguments).validateAll()
             return nil
         } catch { return SessionOptions.message(for: error) }
     }
 
-    @Test func withoutWordsItIsAFilm() throws {
+    @Test func theDefaultIsMoviePlayback() throws {
         let film = try configuration()
         #expect(film.category == .playback && film.mode == .moviePlayback && film.options == [])
-        #expect(film == SessionOptions.usual)
+        #expect(film == SessionOptions.standard)
     }
 
     @Test func otherCategoriesHaveTheDefaultMode() throws {
@@ -34,11 +35,11 @@ import Testing
         ("default", AudioMode.default), ("moviePlayback", .moviePlayback), ("spokenAudio", .spokenAudio),
         ("voicePrompt", .voicePrompt),
     ])
-    func everyModeIsUnderstood(_ word: String, _ mode: AudioMode) throws {
+    func everyModeIsParsed(_ word: String, _ mode: AudioMode) throws {
         #expect(try configuration("--audio-mode=\(word)").mode == mode)
     }
 
-    @Test func optionsAreJoined() throws {
+    @Test func optionsAreCombined() throws {
         #expect(try configuration("--audio-session-options=mix").options == .mixWithOthers)
         #expect(try configuration("--audio-session-options=duck,mix").options == [.duckOthers, .mixWithOthers])
         #expect(
@@ -46,14 +47,14 @@ import Testing
                 == .interruptSpokenAudioAndMixWithOthers)
     }
 
-    @Test func anUnknownCategoryIsNamedFirst() throws {
+    @Test func anUnknownCategoryIsReportedBeforeAnUnknownMode() throws {
         #expect(
-            try complaint("--audio-category=music", "--audio-mode=loud")?.hasPrefix(
+            try errorMessage("--audio-category=music", "--audio-mode=loud")?.hasPrefix(
                 "--audio-category=music is not known") == true)
     }
 
-    @Test func anUnknownModeIsNamed() throws {
-        #expect(try complaint("--audio-mode=loud")?.hasPrefix("--audio-mode=loud is not known") == true)
+    @Test func theErrorNamesAnUnknownMode() throws {
+        #expect(try errorMessage("--audio-mode=loud")?.hasPrefix("--audio-mode=loud is not known") == true)
     }
 
     @Test(arguments: [
@@ -61,7 +62,7 @@ import Testing
         ["--audio-category=soloAmbient", "--audio-session-options=mix"],
         ["--audio-session-options=loud"], ["--audio-session-options=mix,loud"],
     ])
-    func whatDoesNotGoTogetherIsRefused(_ arguments: [String]) throws {
+    func incompatibleAndUnknownOptionsAreRefused(_ arguments: [String]) throws {
         let options = try options(arguments)
         #expect(throws: (any Error).self) { try options.validateAll() }
     }

@@ -10,7 +10,7 @@ import Testing
         ("50%", .percent(50)),
         ("0%", .percent(0)), ("100%", .percent(100)), ("12.5%", .percent(12.5)),
     ])
-    func aTimeIsUnderstood(_ text: String, _ expected: TimePosition) {
+    func aTimeIsParsed(_ text: String, _ expected: TimePosition) {
         #expect(TimePosition(parsing: text) == expected)
     }
 
@@ -18,9 +18,9 @@ import Testing
         "", "-", "+", ":", "1:", ":30", "1:2:3:4", "1::2", "abc", "10s", "--10", "+-10", "1:-30", "101%", "-1%", "%",
         "nan", "inf", "nan%", "1e300", " 10",
     ])
-    func whatIsNoTimeIsRefused(_ text: String) { #expect(TimePosition(parsing: text) == nil) }
+    func invalidTextIsRefused(_ text: String) { #expect(TimePosition(parsing: text) == nil) }
 
-    @Test func placesAreFoundInADuration() {
+    @Test func positionsAreResolvedAgainstTheDuration() {
         #expect(TimePosition.seconds(30).seconds(duration: nil) == 30)
         #expect(TimePosition.fromEnd(10).seconds(duration: 100) == 90)
         #expect(TimePosition.fromEnd(200).seconds(duration: 100) == 0)

@@ -5,20 +5,21 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct TrackOptionsTests {
+    /// Returns the track settings that command line arguments describe.
     private func settings(_ arguments: String...) throws -> TrackSettings {
         let options = try PlayOptions.parse(MPVArguments.normalised(arguments + ["film.mkv"]))
         try options.validateAll()
         return try options.settings().tracks
     }
 
-    @Test func withoutAWordTracksChooseThemselves() throws {
+    @Test func theDefaultsApplyWithoutOptions() throws {
         let settings = try settings()
         #expect(settings.choice == TrackChoice())
         #expect(settings.subtitleSearch == .exact && settings.subtitleFiles == [] && settings.showsSubtitles)
         #expect(settings.subtitleDelay == 0 && settings.subtitleScale == 1)
     }
 
-    @Test func whatIsSaidIsUnderstood() throws {
+    @Test func optionsAreParsed() throws {
         let settings = try settings(
             "--aid=2", "--sid=no", "--vid=auto", "--alang=de,en", "--slang=fr", "--sub-file=a.srt", "--sub-file=b.ass",
             "--sub-auto=fuzzy",
@@ -33,15 +34,15 @@ import Testing
     }
 
     @Test(arguments: ["--aid=0", "--sid=first", "--vid=-1", "--sub-auto=some", "--sub-scale=0", "--sub-delay=nan"])
-    func nonsenseIsRefused(_ argument: String) { #expect(throws: (any Error).self) { try settings(argument) } }
+    func invalidValuesAreRefused(_ argument: String) { #expect(throws: (any Error).self) { try settings(argument) } }
 
-    @Test func cyclingGoesThroughAllAndNone() {
+    @Test func cyclingPassesThroughAllPlayableTracksAndOff() {
         let all = [true, false, true]
-        #expect(PlayerTarget.next(after: nil, of: all, by: 1) == .number(1))
-        #expect(PlayerTarget.next(after: 1, of: all, by: 1) == .number(3))
-        #expect(PlayerTarget.next(after: 3, of: all, by: 1) == .off)
-        #expect(PlayerTarget.next(after: nil, of: all, by: -1) == .number(3))
-        #expect(PlayerTarget.next(after: nil, of: [], by: 1) == .off)
-        #expect(PlayerTarget.next(after: nil, of: [false], by: 1) == .off)
+        #expect(PlayerTarget.nextTrackSelection(after: nil, of: all, by: 1) == .number(1))
+        #expect(PlayerTarget.nextTrackSelection(after: 1, of: all, by: 1) == .number(3))
+        #expect(PlayerTarget.nextTrackSelection(after: 3, of: all, by: 1) == .off)
+        #expect(PlayerTarget.nextTrackSelection(after: nil, of: all, by: -1) == .number(3))
+        #expect(PlayerTarget.nextTrackSelection(after: nil, of: [], by: 1) == .off)
+        #expect(PlayerTarget.nextTrackSelection(after: nil, of: [false], by: 1) == .off)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlayKit
 
 @Suite struct PictureInPictureMachineCloseTests {
-    @Test func aCloseDuringTheStartPausesAndCloses() {
+    @Test func aCloseDuringTheStartPausesPlaybackAndClosesTheWindow() {
         var machine = PictureInPictureMachine()
         _ = machine.handle(.start(isPossible: true))
         _ = machine.handle(.granted)

@@ -2,74 +2,80 @@ import Testing
 
 @testable import SwiftPlayKit
 
-/// Every input in every state that any inputs lead to, in whatever order: what a compositor that breaks its word may
-/// say, too. ``PictureInPictureWorldTests`` has the orders that a sound compositor keeps.
+/// Tests every input of the Picture-in-Picture machine in every reachable state, in any order, including orders that
+/// only a faulty compositor produces. ``PictureInPictureModelTests`` tests the orders that a correct compositor
+/// produces.
 @Suite struct PictureInPictureMachineExplorationTests {
-    private struct Node {
+    /// A reached state of the Picture-in-Picture machine, with the inputs that lead to it.
+    private struct ReachedState {
         var machine = PictureInPictureMachine()
-        var ledger = PictureInPictureLedger()
-        var path: [PictureInPictureMachine.Input] = []
+        var checker = PictureInPictureRuleChecker()
+        var pastInputs: [PictureInPictureMachine.Input] = []
     }
 
-    private static func alphabet(_ machine: PictureInPictureMachine) -> [PictureInPictureMachine.Input] {
+    /// Returns all inputs of the machine, including time limits of earlier starts and answers to earlier restore
+    /// requests.
+    private static func allInputs(_ machine: PictureInPictureMachine) -> [PictureInPictureMachine.Input] {
         let asked = if case .restoring(let question) = machine.state { question } else { 1 }
         return [
             .start(isPossible: true), .start(isPossible: false), .startWhenPossible(isPossible: true),
             .startWhenPossible(isPossible: false),
             .becamePossible, .stop, .close, .granted, .shown, .failed("broken"), .refused("no"), .lost, .replaced,
-            .windowGone, .stopped, .sourceGone,
-            .timedOut(attempt: machine.attempts), .timedOut(attempt: machine.attempts - 1),
-            .landingTimedOut(attempt: machine.attempts), .landingTimedOut(attempt: machine.attempts - 1),
+            .windowClosed, .stopped, .sourceReleased,
+            .timedOut(attempt: machine.startNumber), .timedOut(attempt: machine.startNumber - 1),
+            .returnTimedOut(attempt: machine.startNumber), .returnTimedOut(attempt: machine.startNumber - 1),
             .restoreTimedOut(question: asked), .restoreTimedOut(question: asked - 1),
-            .restoreAnswered(question: asked, true), .restoreAnswered(question: asked, false),
-            .restoreAnswered(question: asked - 1, true), .restoreAnswered(question: asked + 1, false),
+            .restoreCompleted(question: asked, true), .restoreCompleted(question: asked, false),
+            .restoreCompleted(question: asked - 1, true), .restoreCompleted(question: asked + 1, false),
         ]
     }
 
-    private static func step(_ node: Node, _ input: PictureInPictureMachine.Input) -> Node {
+    /// Returns the state that a node reaches after an input, with the violations of the rules.
+    private static func step(_ node: ReachedState, _ input: PictureInPictureMachine.Input) -> ReachedState {
         var next = node
-        next.path.append(input)
-        next.ledger.hear(input)
+        next.pastInputs.append(input)
+        next.checker.receive(input)
         let actions = next.machine.handle(input)
-        for action in actions { next.ledger.note(action, after: input) }
-        next.ledger.settle(next.machine.state)
+        for action in actions { next.checker.record(action, after: input) }
+        next.checker.check(next.machine.state)
         if node.machine.state == .idle, input == .stop || input == .close {
-            next.ledger.demand(actions.isEmpty, "something happens when nothing runs")
+            next.checker.require(actions.isEmpty, "a stop or a close acts while idle")
         }
-        if case .restoreAnswered(let question, _) = input, node.machine.state != .restoring(question: question) {
-            next.ledger.demand(next.machine == node.machine, "an answer nobody waits for changes something")
-            next.ledger.demand(
-                actions.allSatisfy { if case .note = $0 { true } else { false } },
-                "an answer nobody waits for does something")
+        if case .restoreCompleted(let question, _) = input, node.machine.state != .restoring(question: question) {
+            next.checker.require(next.machine == node.machine, "an unexpected restore answer changes the state")
+            next.checker.require(
+                actions.allSatisfy { if case .log = $0 { true } else { false } },
+                "an unexpected restore answer causes actions")
         }
         return next
     }
 
-    /// What tells two states apart for good: the numbers of questions and starts only matter as far as they are the
-    /// newest.
-    private struct Key: Hashable {
-        let state: PictureInPictureMachine.Form
-        let unconfirmedStops: Int
+    /// The part of a machine's state by which two states are compared. It leaves out the numbers of restore requests
+    /// and starts, because the machine only compares them with the newest number.
+    private struct StateIdentity: Hashable {
+        let state: PictureInPictureMachine.StateKind
+        let unconfirmedStopCount: Int
         let startsWhenPossible: Bool
-        let ledger: PictureInPictureLedger
+        let checker: PictureInPictureRuleChecker
     }
 
-    /// Every state that can be reached, each once, with the shortest way to it; and the steps that broke a promise.
-    private static let explored: (nodes: [Node], broken: [Node]) = {
-        var seen: Set<Key> = []
-        var nodes = [Node()], broken: [Node] = []
+    /// All reachable states, each with its shortest sequence of inputs, and the states in which a rule was violated.
+    private static let exploration: (nodes: [ReachedState], broken: [ReachedState]) = {
+        var seen: Set<StateIdentity> = []
+        var nodes = [ReachedState()], broken: [ReachedState] = []
         var next = 0
         while next < nodes.count {
             let node = nodes[next]
             next += 1
-            // A compositor that confirms nothing would be given windows back without end.
-            for input in alphabet(node.machine) {
+            // Without confirmations of the compositor, the number of unconfirmed stops is unlimited; the exploration
+            // ends at 3.
+            for input in allInputs(node.machine) {
                 let reached = step(node, input)
-                guard reached.machine.unconfirmedStops <= 3 else { continue }
-                let key = Key(
-                    state: reached.machine.form, unconfirmedStops: reached.machine.unconfirmedStops,
-                    startsWhenPossible: reached.machine.startsWhenPossible, ledger: reached.ledger)
-                if !reached.ledger.complaints.isEmpty {
+                guard reached.machine.unconfirmedStopCount <= 3 else { continue }
+                let key = StateIdentity(
+                    state: reached.machine.stateKind, unconfirmedStopCount: reached.machine.unconfirmedStopCount,
+                    startsWhenPossible: reached.machine.startsWhenPossible, checker: reached.checker)
+                if !reached.checker.violations.isEmpty {
                     broken.append(reached)
                 } else if seen.insert(key).inserted {
                     nodes.append(reached)
@@ -79,64 +85,67 @@ import Testing
         return (nodes, broken)
     }()
 
-    @Test func everySequenceKeepsThePromises() {
-        for node in Self.explored.broken.prefix(3) { Issue.record("\(node.ledger.complaints): \(node.path)") }
-        #expect(Self.explored.broken.isEmpty)
-        #expect(Set(Self.explored.nodes.map(\.machine.form)).count == 8, "every state is reached")
+    @Test func everySequenceOfInputsFollowsTheRules() {
+        for node in Self.exploration.broken.prefix(3) { Issue.record("\(node.checker.violations): \(node.pastInputs)") }
+        #expect(Self.exploration.broken.isEmpty)
+        #expect(Set(Self.exploration.nodes.map(\.machine.stateKind)).count == 8, "every state is reached")
     }
 
-    @Test(arguments: [PictureInPictureMachine.Input.lost, .sourceGone])
-    func whateverTakesThePictureAwayEndsInIdle(_ input: PictureInPictureMachine.Input) {
-        for node in Self.explored.nodes {
+    @Test(arguments: [PictureInPictureMachine.Input.lost, .sourceReleased])
+    func losingTheCompositorOrTheSourceEndsInIdle(_ input: PictureInPictureMachine.Input) {
+        for node in Self.exploration.nodes {
             let end = Self.step(node, input)
-            #expect(end.machine.state == .idle && end.ledger.isClean, "\(end.path)")
+            #expect(end.machine.state == .idle && end.checker.matchesInitialState, "\(end.pastInputs)")
         }
     }
 
-    @Test(arguments: [PictureInPictureMachine.Input.replaced, .windowGone])
-    func whateverTakesTheWindowAwayEndsInIdle(_ input: PictureInPictureMachine.Input) {
-        for node in Self.explored.nodes where node.machine.hasWindow {
+    @Test(arguments: [PictureInPictureMachine.Input.replaced, .windowClosed])
+    func losingTheWindowEndsInIdle(_ input: PictureInPictureMachine.Input) {
+        for node in Self.exploration.nodes where node.machine.hasWindow {
             let end = Self.step(node, input)
-            #expect(end.machine.state == .idle && end.ledger.isClean, "\(end.path)")
+            #expect(end.machine.state == .idle && end.checker.matchesInitialState, "\(end.pastInputs)")
         }
     }
 
-    @Test func aCloseAndTheFirstFrameEndInIdleFromEverywhere() {
-        for node in Self.explored.nodes {
-            let confirmed = (0..<node.machine.unconfirmedStops).reduce(node) { node, _ in Self.step(node, .stopped) }
+    @Test func closeFollowedByTheFirstFrameLeadsToIdle() {
+        for node in Self.exploration.nodes {
+            let confirmed = (0..<node.machine.unconfirmedStopCount).reduce(node) { node, _ in Self.step(node, .stopped)
+            }
             let end = Self.step(Self.step(confirmed, .close), .shown)
-            #expect(end.machine.state == .idle && end.ledger.isClean, "\(end.path)")
+            #expect(end.machine.state == .idle && end.checker.matchesInitialState, "\(end.pastInputs)")
         }
     }
 
-    @Test func everyStateCanStartAnew() {
-        for node in Self.explored.nodes {
+    @Test func everyStateCanRestart() {
+        for node in Self.exploration.nodes {
             let end = [.lost, .start(isPossible: true), .granted, .shown].reduce(node, Self.step)
-            #expect(end.machine.state == .active, "\(end.path)")
+            #expect(end.machine.state == .active, "\(end.pastInputs)")
         }
     }
 }
 
 extension PictureInPictureMachine.Input {
+    /// Returns the input for a start of Picture-in-Picture that is possible or not possible.
     static func start(isPossible: Bool) -> Self { .start(obstacle: isPossible ? nil : "not now") }
 }
 
 extension PictureInPictureMachine {
-    /// The state without the numbers that only tell older questions and starts from the newest.
-    enum Form: Hashable {
+    /// The machine's state without the numbers that distinguish older restore requests and starts from the newest.
+    enum StateKind: Hashable {
         case idle, requesting
-        case starting(Then)
-        case active, restoring, landing
+        case starting(FollowUp)
+        case active, restoring, returning
     }
 
-    var form: Form {
+    /// The machine's current state without its numbers.
+    var stateKind: StateKind {
         switch state {
         case .idle: .idle
         case .requesting: .requesting
         case .starting(let then): .starting(then)
         case .active: .active
         case .restoring: .restoring
-        case .landing: .landing
+        case .returning: .returning
         }
     }
 }

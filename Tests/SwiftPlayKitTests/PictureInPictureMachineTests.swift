@@ -5,33 +5,44 @@ import Testing
 @Suite struct PictureInPictureMachineTests {
     private typealias Action = PictureInPictureMachine.Action
 
-    private static let opening: [Action] = [.callWillStart, .openWindow]
-    private static let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
-    private static func ending(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false)
+    /// The actions when the compositor has permitted the floating window.
+    private static let openingActions: [Action] = [.callWillStart, .openWindow]
+    /// The actions when the floating window has shown its first frame.
+    private static let startedActions: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
+    /// Returns the actions at the end of Picture-in-Picture. With `isAnimated`, the window returns to the layer in an
+    /// animation.
+    private static func endingActions(
+        _ reason: PictureInPictureStopReason, hasCompositor: Bool = true, isAnimated: Bool = false
+    )
         -> [Action]
     {
-        [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
-            + (flies ? [.awaitLanding(attempt: 1)] : [.setActive(false), .callDidStop(reason)])
+        [.callWillStop(reason), .returnToLayer(isAnimated: isAnimated)] + (hasCompositor ? [.closeWindow] : [])
+            + (isAnimated ? [.awaitReturn(attempt: 1)] : [.setActive(false), .callDidStop(reason)])
     }
-    private static let landed: [Action] = [.setActive(false), .callDidStop(.restored)]
+    /// The actions when the floating window has returned to the layer.
+    private static let returnedActions: [Action] = [.setActive(false), .callDidStop(.restored)]
 
+    /// Returns a Picture-in-Picture machine that has received the inputs.
     private static func machine(after inputs: PictureInPictureMachine.Input...) -> PictureInPictureMachine {
         var machine = PictureInPictureMachine()
         for input in inputs { _ = machine.handle(input) }
         return machine
     }
 
-    private static var active: PictureInPictureMachine { machine(after: .start(isPossible: true), .granted, .shown) }
+    /// A machine whose Picture-in-Picture is active.
+    private static var activeMachine: PictureInPictureMachine {
+        machine(after: .start(isPossible: true), .granted, .shown)
+    }
 
     @Test func startOpensTheWindowAndThenLeavesTheLayer() {
         var machine = PictureInPictureMachine()
         #expect(machine.handle(.start(isPossible: true)) == [.requestWindow(attempt: 1)])
-        #expect(machine.handle(.granted) == Self.opening)
-        #expect(machine.handle(.shown) == Self.begun)
+        #expect(machine.handle(.granted) == Self.openingActions)
+        #expect(machine.handle(.shown) == Self.startedActions)
         #expect(machine.state == .active)
     }
 
-    @Test func whatIsNotPossibleFailsWithoutWillStart() {
+    @Test func anImpossibleStartFailsWithoutWillStart() {
         var machine = PictureInPictureMachine()
         let actions = machine.handle(.start(isPossible: false))
         #expect(actions.count == 1)
@@ -42,111 +53,114 @@ import Testing
         #expect(machine.state == .idle)
     }
 
-    @Test func aRefusalFailsWithoutWillStart() {
+    @Test func aRefusedStartFailsWithoutWillStart() {
         var machine = Self.machine(after: .start(isPossible: true))
         #expect(machine.handle(.refused("no display")) == [.closeWindow, .callFailed("no display")])
         #expect(machine.state == .idle)
     }
 
     @Test(arguments: [
-        PictureInPictureMachine.Input.failed("x"), .refused("x"), .lost, .replaced, .windowGone, .sourceGone,
+        PictureInPictureMachine.Input.failed("x"), .refused("x"), .lost, .replaced, .windowClosed, .sourceReleased,
         .timedOut(attempt: 1),
     ])
-    func aFailureAfterWillStartGivesTheFramesBackAndStopsNothing(_ input: PictureInPictureMachine.Input) {
+    func aFailureAfterWillStartReturnsFramesToTheLayerWithoutStopCalls(_ input: PictureInPictureMachine.Input) {
         var machine = Self.machine(after: .start(isPossible: true), .granted)
         let actions = machine.handle(input)
-        let expected: [Action] = [.returnToLayer(flies: false)] + (input == .lost ? [] : [.closeWindow])
+        let expected: [Action] = [.returnToLayer(isAnimated: false)] + (input == .lost ? [] : [.closeWindow])
         #expect(actions.dropLast() == expected[...])
         #expect(actions.last.map { if case .callFailed = $0 { true } else { false } } == true)
         #expect(machine.state == .idle)
     }
 
     @Test(arguments: [true, false]) func restoreComesBeforeTheStop(_ answer: Bool) {
-        var machine = Self.active
+        var machine = Self.activeMachine
         #expect(machine.handle(.stop) == [.callRestore(question: 1)])
-        let ending = Self.ending(answer ? .restored : .stopped, flies: answer)
-        #expect(machine.handle(.restoreAnswered(question: 1, answer)) == ending)
-        if answer { #expect(machine.state == .landing && machine.handle(.stopped) == Self.landed) }
+        let ending = Self.endingActions(answer ? .restored : .stopped, isAnimated: answer)
+        #expect(machine.handle(.restoreCompleted(question: 1, answer)) == ending)
+        if answer { #expect(machine.state == .returning && machine.handle(.stopped) == Self.returnedActions) }
         #expect(machine.state == .idle)
     }
 
     @Test(arguments: [
-        PictureInPictureMachine.Input.lost, .sourceGone, .landingTimedOut(attempt: 1), .start(isPossible: true),
+        PictureInPictureMachine.Input.lost, .sourceReleased, .returnTimedOut(attempt: 1), .start(isPossible: true),
     ])
-    func whatEndsAFlightEndsTheStop(_ input: PictureInPictureMachine.Input) {
+    func theEndOfTheReturnAnimationEndsTheStop(_ input: PictureInPictureMachine.Input) {
         var machine = Self.machine(
-            after: .start(isPossible: true), .granted, .shown, .stop, .restoreAnswered(question: 1, true))
+            after: .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(question: 1, true))
         for other in [
-            PictureInPictureMachine.Input.stop, .close, .shown, .replaced, .windowGone, .refused("x"), .failed("x"),
+            PictureInPictureMachine.Input.stop, .close, .shown, .replaced, .windowClosed, .refused("x"), .failed("x"),
             .timedOut(attempt: 1),
-            .landingTimedOut(attempt: 0), .restoreTimedOut(question: 1),
+            .returnTimedOut(attempt: 0), .restoreTimedOut(question: 1),
         ] {
-            #expect(machine.handle(other) == [] && machine.state == .landing, "\(other)")
+            #expect(machine.handle(other) == [] && machine.state == .returning, "\(other)")
         }
-        let actions = machine.handle(input).filter { if case .note = $0 { false } else { true } }
-        #expect(actions == Self.landed + (input == .start(isPossible: true) ? [.requestWindow(attempt: 2)] : []))
+        let actions = machine.handle(input).filter { if case .log = $0 { false } else { true } }
+        #expect(
+            actions == Self.returnedActions + (input == .start(isPossible: true) ? [.requestWindow(attempt: 2)] : []))
         #expect(machine.handle(.stopped) == [])
     }
 
-    @Test func aRestoreIsAskedForOnceAStop() {
-        var machine = Self.active
+    @Test func restoreIsRequestedOncePerStop() {
+        var machine = Self.activeMachine
         _ = machine.handle(.stop)
         #expect(machine.handle(.stop) == [])
         #expect(machine.state == .restoring(question: 1))
     }
 
-    @Test func aSecondAnswerAndALateOneChangeNothing() {
-        var machine = Self.active
+    @Test func repeatedAndLateAnswersChangeNothing() {
+        var machine = Self.activeMachine
         _ = machine.handle(.stop)
-        _ = machine.handle(.restoreAnswered(question: 1, false))
+        _ = machine.handle(.restoreCompleted(question: 1, false))
         let after = machine
         for answer in [true, false] {
-            let actions = machine.handle(.restoreAnswered(question: 1, answer))
-            #expect(actions.allSatisfy { if case .note = $0 { true } else { false } })
+            let actions = machine.handle(.restoreCompleted(question: 1, answer))
+            #expect(actions.allSatisfy { if case .log = $0 { true } else { false } })
             #expect(machine == after)
         }
-        #expect(machine.handle(.restoreTimedOut(question: 1)) == [] && machine == after, "its time limit is over, too")
+        #expect(
+            machine.handle(.restoreTimedOut(question: 1)) == [] && machine == after,
+            "the time limit has no effect after the answer")
     }
 
     @Test func theAnswerToAnOlderQuestionDoesNotEndANewStop() {
-        var machine = Self.active
+        var machine = Self.activeMachine
         for input in [
             PictureInPictureMachine.Input.stop, .close, .stopped, .start(isPossible: true), .granted, .shown, .stop,
         ] { _ = machine.handle(input) }
         #expect(machine.state == .restoring(question: 2))
-        _ = machine.handle(.restoreAnswered(question: 1, true))
+        _ = machine.handle(.restoreCompleted(question: 1, true))
         #expect(machine.state == .restoring(question: 2))
-        #expect(machine.handle(.restoreAnswered(question: 2, true)).first == .callWillStop(.restored))
+        #expect(machine.handle(.restoreCompleted(question: 2, true)).first == .callWillStop(.restored))
     }
 
-    @Test func closeAsksForNoRestoreAndPauses() {
-        var machine = Self.active
-        #expect(machine.handle(.close) == [.pausePlayer] + Self.ending(.closed))
+    @Test func closePausesWithoutRestore() {
+        var machine = Self.activeMachine
+        #expect(machine.handle(.close) == [.pausePlayer] + Self.endingActions(.closed))
         #expect(machine.state == .idle)
     }
 
     @Test func closeEndsAPendingRestore() {
-        var machine = Self.active
+        var machine = Self.activeMachine
         _ = machine.handle(.stop)
-        #expect(machine.handle(.close) == [.pausePlayer] + Self.ending(.closed))
+        #expect(machine.handle(.close) == [.pausePlayer] + Self.endingActions(.closed))
     }
 
     @Test(arguments: [false, true]) func aLostCompositorStopsWithoutPausing(_ isRestoring: Bool) {
-        for input in [PictureInPictureMachine.Input.lost, .windowGone, .stopped] {
-            var machine = Self.active
+        for input in [PictureInPictureMachine.Input.lost, .windowClosed, .stopped] {
+            var machine = Self.activeMachine
             if isRestoring { _ = machine.handle(.stop) }
-            #expect(machine.handle(input) == Self.ending(.failed, hasCompositor: input != .lost))
+            #expect(machine.handle(input) == Self.endingActions(.failed, hasCompositor: input != .lost))
         }
     }
 
-    @Test func anotherControllerEndsTheFirstWithoutRestore() {
-        var machine = Self.active
-        #expect(machine.handle(.replaced) == Self.ending(.replaced))
+    @Test func aReplacementByAnotherWindowStopsWithoutRestore() {
+        var machine = Self.activeMachine
+        #expect(machine.handle(.replaced) == Self.endingActions(.replaced))
     }
 
-    @Test func withoutAPictureItEnds() {
-        var machine = Self.active
-        #expect(machine.handle(.sourceGone) == Self.ending(.ended))
+    @Test func losingTheContentSourceStopsPictureInPicture() {
+        var machine = Self.activeMachine
+        #expect(machine.handle(.sourceReleased) == Self.endingActions(.ended))
     }
 
     @Test func aSecondStartDoesNothing() {
@@ -161,10 +175,10 @@ import Testing
         }
     }
 
-    @Test func whatIsIdleIsNotStopped() {
+    @Test func inputsHaveNoEffectWhileIdle() {
         var machine = PictureInPictureMachine()
         for input in [
-            PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowGone, .sourceGone,
+            PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowClosed, .sourceReleased,
             .failed("x"), .refused("x"), .stopped, .timedOut(attempt: 0),
             .restoreTimedOut(question: 0), .becamePossible,
         ] {
@@ -177,23 +191,23 @@ import Testing
         var machine = Self.machine(after: .start(isPossible: true), .granted)
         #expect(machine.handle(.stop) == [])
         let actions = machine.handle(.shown)
-        #expect(actions.prefix(3) == Self.begun[...])
+        #expect(actions.prefix(3) == Self.startedActions[...])
         #expect(actions.dropFirst(3).first.map { if case .callWillStop = $0 { true } else { false } } == true)
         #expect(machine.handle(.stopped) == [.setActive(false), .callDidStop(.stopped)])
         #expect(machine.state == .idle)
     }
 
-    @Test func aRestoreThatIsNotAnsweredInTimeIsNone() {
-        var machine = Self.active
+    @Test func anUnansweredRestoreCountsAsNotRestored() {
+        var machine = Self.activeMachine
         _ = machine.handle(.stop)
-        #expect(machine.handle(.restoreTimedOut(question: 1)).dropFirst() == Self.ending(.stopped)[...])
+        #expect(machine.handle(.restoreTimedOut(question: 1)).dropFirst() == Self.endingActions(.stopped)[...])
     }
 
     @Test func onlyAnOpenWindowCanBeStopped() {
         var machine = PictureInPictureMachine()
         var seen: [Bool] = []
         let inputs: [PictureInPictureMachine.Input] = [
-            .start(isPossible: true), .granted, .shown, .stop, .restoreAnswered(question: 1, true), .stopped,
+            .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(question: 1, true), .stopped,
         ]
         for input in inputs {
             _ = machine.handle(input)
@@ -202,41 +216,41 @@ import Testing
         #expect(seen == [false, false, true, false, false, false])
     }
 
-    @Test func aStopBeforeTheWindowIsGrantedFailsAndGivesTheLateWindowBack() {
+    @Test func aStopBeforeTheWindowIsGrantedFailsTheStartAndClosesTheLateWindow() {
         var machine = Self.machine(after: .start(isPossible: true))
         let actions = machine.handle(.stop)
         #expect(actions.first == .closeWindow && actions.count == 2)
         #expect(machine.state == .idle)
-        #expect(machine.handle(.granted) == [], "it was given back before it came")
+        #expect(machine.handle(.granted) == [], "the close request has already been sent")
         _ = machine.handle(.stopped)
         #expect(machine.handle(.granted) == [.closeWindow])
     }
 
-    @Test func whatIsSaidOfAWindowThatWasGivenBackDoesNotTouchTheNext() {
-        var machine = Self.active
+    @Test func eventsOfAClosedWindowDoNotAffectTheNextWindow() {
+        var machine = Self.activeMachine
         _ = machine.handle(.close)
         #expect(machine.handle(.start(isPossible: true)) == [.requestWindow(attempt: 2)])
-        for input in [PictureInPictureMachine.Input.shown, .replaced, .windowGone, .refused("x"), .granted] {
+        for input in [PictureInPictureMachine.Input.shown, .replaced, .windowClosed, .refused("x"), .granted] {
             #expect(machine.handle(input) == [] && machine.state == .requesting, "\(input)")
         }
         #expect(!machine.hasWindow)
         #expect(machine.handle(.stopped) == [])
-        #expect(machine.handle(.granted) == Self.opening)
+        #expect(machine.handle(.granted) == Self.openingActions)
         #expect(machine.hasWindow)
     }
 
-    @Test func theTimeLimitOfAnOlderStartIsNotThatOfTheNext() {
+    @Test func theTimeLimitOfAnOlderStartDoesNotAffectTheNextStart() {
         var machine = Self.machine(after: .start(isPossible: true), .stop, .start(isPossible: true))
         #expect(machine.handle(.timedOut(attempt: 1)) == [] && machine.state == .requesting)
         #expect(machine.handle(.timedOut(attempt: 2)).first == .closeWindow && machine.state == .idle)
     }
 
-    @Test func aStartThatWaitsBeginsWhenItIsPossible() {
+    @Test func aPendingStartBeginsWhenItBecomesPossible() {
         var machine = Self.machine(after: .startWhenPossible(isPossible: false))
         #expect(machine.handle(.becamePossible) == [.requestWindow(attempt: 1)])
-        #expect(machine.handle(.becamePossible) == [], "once")
+        #expect(machine.handle(.becamePossible) == [], "the start runs only once")
         machine = Self.machine(after: .startWhenPossible(isPossible: false), .stop)
-        #expect(machine.handle(.becamePossible) == [], "a stop takes it back")
+        #expect(machine.handle(.becamePossible) == [], "a stop cancels the pending start")
         machine = PictureInPictureMachine()
         #expect(machine.handle(.startWhenPossible(isPossible: true)) == [.requestWindow(attempt: 1)])
     }

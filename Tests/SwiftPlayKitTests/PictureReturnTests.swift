@@ -3,25 +3,25 @@ import Testing
 
 @testable import SwiftPlayKit
 
-@Suite("The end of a return") struct PictureReturnTests {
+@Suite("Completion of the return animation") struct PictureReturnTests {
     @Test func actionsAreCalledOnceAndInOrder() {
         let calls = Monitor<[Int]>([]), pictureReturn = PictureReturn()
         pictureReturn.notify { calls.withLock { $0.append(1) } }
         pictureReturn.notify {
             calls.withLock { $0.append(2) }
-            // An action that is added by an action comes last.
+            // An action that is added by another action runs last.
             pictureReturn.notify { calls.withLock { $0.append(4) } }
         }
         pictureReturn.notify { calls.withLock { $0.append(3) } }
-        #expect(calls.withLock { $0.isEmpty } && !pictureReturn.isOver)
+        #expect(calls.withLock { $0.isEmpty } && !pictureReturn.isFinished)
         pictureReturn.end()
-        #expect(calls.withLock { $0 } == [1, 2, 3, 4] && pictureReturn.isOver)
+        #expect(calls.withLock { $0 } == [1, 2, 3, 4] && pictureReturn.isFinished)
         pictureReturn.end()
         pictureReturn.notify { calls.withLock { $0.append(5) } }
         #expect(calls.withLock { $0 } == [1, 2, 3, 4, 5])
     }
 
-    @Test func anActionThatEndsTheReturnAgainIsFinishedBeforeTheNextOne() {
+    @Test func anActionThatCallsEndFinishesBeforeTheNextAction() {
         let calls = Monitor<[String]>([]), pictureReturn = PictureReturn()
         pictureReturn.notify {
             calls.withLock { $0.append("begin") }
@@ -33,7 +33,7 @@ import Testing
         #expect(calls.withLock { $0 } == ["begin", "end", "next"])
     }
 
-    @Test func aReturnWithoutAnythingToDrawIsOver() {
-        #expect(PictureReturn.over.isOver)
+    @Test func aReturnWithoutAnimationIsFinished() {
+        #expect(PictureReturn.finished.isFinished)
     }
 }

@@ -4,15 +4,15 @@ import Testing
 @testable import SwiftPlayKit
 
 extension PlayerViewControllerTests {
-    @Test("its keys do what the controls do; linear playback takes the seeking ones away; a program's word comes first")
-    func keys() async throws {
-        try await Desk.alone {
+    @Test("Keys perform commands, linear playback disables the seeking keys, and the program's handlers run first")
+    func performsKeyCommands() async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
-            try watcher.waitForFrame(in: Self.player)
-            await program.controller?.press("RIGHT")
-            try watcher.waitForFrame(in: Self.player) { (150...151).contains($0) }
+            try watcher.waitForFrame(in: Self.playerWindow)
+            await program.controller?.handleKey("RIGHT")
+            try watcher.waitForFrame(in: Self.playerWindow) { (150...151).contains($0) }
             await MainActor.run { program.controller?.requiresLinearPlayback = true }
-            for key in ["RIGHT", "m", "9", "SPACE"] { await program.controller?.press(key) }
+            for key in ["RIGHT", "m", "9", "SPACE"] { await program.controller?.handleKey(key) }
             #expect(program.player.isMuted && program.player.rate == 1 && abs(program.player.volume - 0.941192) < 0.001)
             #expect(program.player.currentTime().seconds < 9)
             let taken = await MainActor.run {
@@ -21,23 +21,23 @@ extension PlayerViewControllerTests {
                     taken.append(key)
                     return true
                 }
-                program.controller?.press("SPACE")
+                program.controller?.handleKey("SPACE")
                 program.controller?.onKey = nil
                 program.controller?.onCommand = { command in
                     taken.append("\(command)")
                     return true
                 }
-                program.controller?.press("SPACE")
+                program.controller?.handleKey("SPACE")
                 return taken
             }
             #expect(taken == ["SPACE", "togglePlayback"])
             #expect(program.player.rate == 1)
             await program.end()
-            try watcher.waitForNoWindow(Self.player)
+            try watcher.waitForNoWindow(Self.playerWindow)
         }
     }
 
-    @Test("every control has its key")
+    @Test("Every control has a key")
     @MainActor func eachControlHasAKey() {
         let commands = Set(PlayerViewController.keys.values.map { "\($0)".prefix { $0 != "(" } })
         let needed: Set<Substring> = [

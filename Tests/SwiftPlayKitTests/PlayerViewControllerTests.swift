@@ -5,13 +5,14 @@ import Testing
 
 @testable import SwiftPlayKit
 
-/// A program's own window, with the delegate that it likes, on a real screen.
+/// Tests of a player view controller's window and delegate calls on a real X server.
 @Suite("PlayerViewController")
 struct PlayerViewControllerTests {
-    /// What a delegate hears, and how it answers. Main queue only, as it is called there.
-    @MainActor final class Ledger: PlayerViewControllerDelegate {
+    /// A delegate that records its calls. The controller calls the delegate on the main queue.
+    @MainActor final class RecordingDelegate: PlayerViewControllerDelegate {
         private(set) var calls: [String] = []
-        var dismisses = true
+        /// Whether the delegate lets the window be hidden when Picture-in-Picture starts.
+        var allowsHidingTheWindow = true
 
         func playerViewControllerWillStartPictureInPicture(_ controller: PlayerViewController) {
             calls.append("willStart")
@@ -19,12 +20,13 @@ struct PlayerViewControllerTests {
         func playerViewControllerDidStartPictureInPicture(_ controller: PlayerViewController) {
             calls.append("didStart")
         }
-        private(set) var reasons: [String] = []
+        /// The error messages of the Picture-in-Picture starts that failed.
+        private(set) var startErrors: [String] = []
         func playerViewController(
             _ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error
         ) {
             calls.append("failed")
-            reasons.append("\(error)")
+            startErrors.append("\(error)")
         }
         func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController) {
             calls.append("willStop")
@@ -32,7 +34,7 @@ struct PlayerViewControllerTests {
         func playerViewControllerDidStopPictureInPicture(_ controller: PlayerViewController) { calls.append("didStop") }
         func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController)
             -> Bool
-        { dismisses }
+        { allowsHidingTheWindow }
         func playerViewController(
             _ controller: PlayerViewController,
             restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
@@ -56,11 +58,11 @@ struct PlayerViewControllerTests {
         ) { calls.append("willEndFullScreen") }
     }
 
-    /// A program with one window.
+    /// A program with one player window.
     @MainActor final class Program {
         let player: Player
         var controller: PlayerViewController?
-        let ledger = Ledger()
+        let delegate = RecordingDelegate()
 
         init(_ clip: String, rate: Float = 1) throws {
             setenv("SWIFTPLAY_COMPOSITOR", try Products.compositor, 1)
@@ -69,34 +71,37 @@ struct PlayerViewControllerTests {
             try AudioSession.sharedInstance().setCategory(.playback)
             player = try Player(configuration: configuration)
             let controller = PlayerViewController(player: player)
-            controller.delegate = ledger
+            controller.delegate = delegate
             self.controller = controller
             player.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path(clip)))
             player.rate = rate
         }
 
+        /// Closes the controller and the player.
         func end() {
             controller?.end()
             player.close()
         }
     }
 
-    static let player = WindowQuery.instance("swiftplay")
+    /// The query that finds the player's window.
+    static let playerWindow = WindowQuery.instance("swiftplay")
 
+    /// Waits until `condition` is true; `what` names the event for the error message.
     static func wait(_ what: String, _ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
         let end = Deadline.after(.seconds(15))
         while await !condition() {
-            guard MonotonicTime.now < end else { throw RigError("\(what) did not come") }
+            guard MonotonicTime.now < end else { throw TestFailure("\(what) did not happen") }
             await Task.yield()
         }
     }
 
-    @Test("the window goes when Picture-in-Picture starts, comes back to be restored, and its title is the item's")
-    func dismissal() async throws {
-        try await Desk.alone {
+    @Test("Hides the window during Picture-in-Picture, restores it, and takes the title from the item")
+    func hidesTheWindowDuringPictureInPicture() async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
-            try watcher.waitForFrame(in: Self.player) { $0 >= 3 }
-            #expect(watcher.window(Self.player)?.title == "count30.mp4")
+            try watcher.waitForFrame(in: Self.playerWindow) { $0 >= 3 }
+            #expect(watcher.window(Self.playerWindow)?.title == "count30.mp4")
             let bounds = await program.controller?.videoBounds
             #expect(bounds?.width == 640 && bounds?.height == 360)
             try await Self.wait("possible") {
@@ -104,70 +109,70 @@ struct PlayerViewControllerTests {
             }
             await program.controller?.perform(.togglePictureInPicture)
             let frame = try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 5 }
-            try watcher.waitForNoWindow(Self.player)
+            try watcher.waitForNoWindow(Self.playerWindow)
             await program.controller?.perform(.togglePictureInPicture)
             try watcher.waitForNoWindow(.pictureInPicture)
-            try watcher.waitForFrame(in: Self.player) { $0 > frame }
-            try await Self.wait("didStop") { program.ledger.calls.last == "didStop" }
-            let calls = await program.ledger.calls
+            try watcher.waitForFrame(in: Self.playerWindow) { $0 > frame }
+            try await Self.wait("didStop") { program.delegate.calls.last == "didStop" }
+            let calls = await program.delegate.calls
             #expect(calls == ["willStart", "didStart", "restore", "willStop", "didStop"])
             await program.end()
-            try watcher.waitForNoWindow(Self.player)
+            try watcher.waitForNoWindow(Self.playerWindow)
         }
     }
 
     @Test(
-        "a delegate that says no keeps the window; allowing no Picture-in-Picture ends the one that runs, and none begins"
+        "Keeps the window if the delegate declines, and stops Picture-in-Picture when the program disallows it"
     )
-    func permission() async throws {
-        try await Desk.alone {
+    func theWindowStaysIfTheDelegateDeclinesHidingAndPictureInPictureStopsIfDisallowed() async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
-            await MainActor.run { program.ledger.dismisses = false }
+            await MainActor.run { program.delegate.allowsHidingTheWindow = false }
             try await Self.wait("possible") {
                 program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
             }
             #expect(await program.controller?.offersPictureInPicture == true)
-            // The session's category has to permit it.
+            // The category of the audio session must permit Picture-in-Picture.
             try AudioSession.sharedInstance().setCategory(.ambient)
             #expect(await program.controller?.offersPictureInPicture == false)
             let failures = await MainActor.run {
                 program.controller?.startPictureInPicture()
-                return program.ledger.calls
+                return program.delegate.calls
             }
-            #expect(failures == [], "the delegate is called once the call has returned")
-            try await Self.wait("the failure") { program.ledger.calls == ["failed"] }
-            #expect(await program.ledger.reasons.last?.contains("category") == true)
+            #expect(failures == [], "the delegate is called after the method has returned")
+            try await Self.wait("the failure") { program.delegate.calls == ["failed"] }
+            #expect(await program.delegate.startErrors.last?.contains("category") == true)
             try AudioSession.sharedInstance().setCategory(.playback)
             try await Self.wait("possible") {
                 program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
             }
             await program.controller?.perform(.togglePictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture)
-            // One that is stopped before it has begun is not restored.
-            try await Self.wait("didStart") { program.ledger.calls.last == "didStart" }
-            #expect(watcher.windowExists(Self.player))
+            // Wait for `didStart`, because a stop before `didStart` requests no restore.
+            try await Self.wait("didStart") { program.delegate.calls.last == "didStart" }
+            #expect(watcher.windowExists(Self.playerWindow))
             await MainActor.run { program.controller?.allowsPictureInPicturePlayback = false }
             try watcher.waitForNoWindow(.pictureInPicture)
-            try watcher.waitForFrame(in: Self.player)
-            try await Self.wait("didStop") { program.ledger.calls.last == "didStop" }
+            try watcher.waitForFrame(in: Self.playerWindow)
+            try await Self.wait("didStop") { program.delegate.calls.last == "didStop" }
             await program.controller?.perform(.togglePictureInPicture)
             #expect(await program.controller?.offersPictureInPicture == false)
-            try await Self.wait("the failure") { program.ledger.calls.last == "failed" }
-            #expect(await program.ledger.reasons.last?.contains("allowsPictureInPicturePlayback") == true)
-            let calls = await program.ledger.calls
+            try await Self.wait("the failure") { program.delegate.calls.last == "failed" }
+            #expect(await program.delegate.startErrors.last?.contains("allowsPictureInPicturePlayback") == true)
+            let calls = await program.delegate.calls
             #expect(calls == ["failed", "willStart", "didStart", "restore", "willStop", "didStop", "failed"])
             await program.end()
-            try watcher.waitForNoWindow(Self.player)
+            try watcher.waitForNoWindow(Self.playerWindow)
         }
     }
 
-    @Test("a picture of the program's own lies over the film, and goes")
-    func contentOverlay() async throws {
-        try await Desk.alone {
+    @Test("Draws the content overlay over the video and removes it")
+    func drawsTheContentOverlay() async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
-            try watcher.waitForFrame(in: Self.player)
-            func covered() -> Int { watcher.points(in: Self.player) { $0 == 0x12A0F3 } ?? -1 }
-            #expect(covered() == 0)
+            try watcher.waitForFrame(in: Self.playerWindow)
+            func overlayPixelCount() -> Int { watcher.points(in: Self.playerWindow) { $0 == 0x12A0F3 } ?? -1 }
+            #expect(overlayPixelCount() == 0)
             await MainActor.run {
                 program.controller?.contentOverlay = { width, height in
                     let pixels = [[UInt8]](repeating: [0xF3, 0xA0, 0x12, 255], count: 40 * 20).flatMap(\.self)
@@ -176,24 +181,24 @@ struct PlayerViewControllerTests {
                     return image.map { [$0] } ?? []
                 }
             }
-            #expect(Deadline.poll(for: .seconds(10)) { covered() == 800 ? true : nil } == true)
+            #expect(Deadline.poll(for: .seconds(10)) { overlayPixelCount() == 800 ? true : nil } == true)
             await MainActor.run { program.controller?.contentOverlay = nil }
-            #expect(Deadline.poll(for: .seconds(10)) { covered() == 0 ? true : nil } == true)
+            #expect(Deadline.poll(for: .seconds(10)) { overlayPixelCount() == 0 ? true : nil } == true)
             await program.end()
-            try watcher.waitForNoWindow(Self.player)
+            try watcher.waitForNoWindow(Self.playerWindow)
         }
     }
 
     @Test(
-        "an inline video that goes out of sight does not float by itself, unless the program allows it",
+        "A hidden inline video starts Picture-in-Picture only if the program allows it",
         arguments: [false, true])
-    func automaticStart(isAllowed: Bool) async throws {
-        try await Desk.alone {
+    func startsAutomatically(isAllowed: Bool) async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
             try await Self.wait("possible") {
                 program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
             }
-            try watcher.waitForFrame(in: Self.player)
+            try watcher.waitForFrame(in: Self.playerWindow)
             await MainActor.run {
                 program.player.audiovisualBackgroundPlaybackPolicy = .pauses
                 program.controller?.canStartPictureInPictureAutomaticallyFromInline = isAllowed
@@ -212,15 +217,15 @@ struct PlayerViewControllerTests {
         }
     }
 
-    @Test("it is kept alive while its Picture-in-Picture runs, and not longer")
-    func life() async throws {
-        try await Desk.alone {
+    @Test("Picture-in-Picture keeps the controller alive until it stops")
+    func pictureInPictureKeepsTheControllerAlive() async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
             try await Self.wait("possible") {
                 program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
             }
             await program.controller?.perform(.togglePictureInPicture)
-            try await Self.wait("didStart") { program.ledger.calls.last == "didStart" }
+            try await Self.wait("didStart") { program.delegate.calls.last == "didStart" }
             let watch = await MainActor.run { [weak controller = program.controller] in
                 program.controller = nil
                 return { @MainActor @Sendable in controller }
@@ -230,50 +235,50 @@ struct PlayerViewControllerTests {
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 5 }
             await watch()?.stopPictureInPicture()
             try await Self.wait("the end") { watch() == nil }
-            let calls = await program.ledger.calls
+            let calls = await program.delegate.calls
             #expect(calls == ["willStart", "didStart", "restore", "willStop", "didStop"])
             await program.end()
             try watcher.waitForNoWindow(.pictureInPicture)
         }
     }
 
-    @Test("full screen comes with the user's play and goes with the end; the delegate hears of both")
-    func fullScreen() async throws {
-        try await Desk.alone {
+    @Test("Enters full screen when the user starts playback, leaves it at the end, and notifies the delegate")
+    func changesFullScreenWithPlayback() async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("short.mp4", rate: 0), watcher = try ScreenWatcher()
-            try watcher.waitForFrame(in: Self.player)
+            try watcher.waitForFrame(in: Self.playerWindow)
             await MainActor.run {
                 program.controller?.entersFullScreenWhenPlaybackBegins = true
                 program.controller?.exitsFullScreenWhenPlaybackEnds = true
             }
-            await program.controller?.press("SPACE")
+            await program.controller?.handleKey("SPACE")
             #expect(
-                Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width == 1920 ? true : nil }
+                Deadline.poll(for: .seconds(10)) { watcher.window(Self.playerWindow)?.area.width == 1920 ? true : nil }
                     == true)
-            try await Self.wait("the end of full screen") { program.ledger.calls.last == "willEndFullScreen" }
+            try await Self.wait("the end of full screen") { program.delegate.calls.last == "willEndFullScreen" }
             #expect(
-                Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width != 1920 ? true : nil }
+                Deadline.poll(for: .seconds(10)) { watcher.window(Self.playerWindow)?.area.width != 1920 ? true : nil }
                     == true)
-            let calls = await program.ledger.calls
+            let calls = await program.delegate.calls
             #expect(calls == ["willBeginFullScreen", "isFullScreen", "willEndFullScreen"])
             await program.end()
-            try watcher.waitForNoWindow(Self.player)
+            try watcher.waitForNoWindow(Self.playerWindow)
         }
     }
 
-    @Test("full screen by a window manager's own key: the delegate hears of it all the same")
-    func fullScreenFromOutside() async throws {
-        try await Desk.alone {
+    @Test("Notifies the delegate when the window manager changes full screen")
+    func reportsFullScreenChangesByTheWindowManager() async throws {
+        try await TestEnvironment.runExclusively {
             let program = try await Program("short.mp4", rate: 0), watcher = try ScreenWatcher()
-            let window = try watcher.waitForWindow(Self.player)
+            let window = try watcher.waitForWindow(Self.playerWindow)
             watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FULLSCREEN"])
             try await Self.wait("the beginning of full screen") {
-                program.ledger.calls == ["willBeginFullScreen", "isFullScreen"]
+                program.delegate.calls == ["willBeginFullScreen", "isFullScreen"]
             }
             watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: [])
-            try await Self.wait("the end of full screen") { program.ledger.calls.last == "willEndFullScreen" }
+            try await Self.wait("the end of full screen") { program.delegate.calls.last == "willEndFullScreen" }
             await program.end()
-            try watcher.waitForNoWindow(Self.player)
+            try watcher.waitForNoWindow(Self.playerWindow)
         }
     }
 }

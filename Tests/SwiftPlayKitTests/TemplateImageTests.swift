@@ -3,12 +3,12 @@ import Testing
 @testable import SwiftPlayKit
 
 @Suite struct TemplateImageTests {
-    @Test(arguments: [8, 32, 33]) func theButtonsHaveImagesOfTheirSize(edge: Int) throws {
+    @Test(arguments: [8, 32, 33]) func buttonImagesHaveTheRequestedSize(edge: Int) throws {
         let start = try #require(PictureInPictureController.pictureInPictureButtonStartImage(edge: edge))
         let stop = try #require(PictureInPictureController.pictureInPictureButtonStopImage(edge: edge))
         for image in [start, stop] {
             #expect(image.width == edge && image.height == edge && image.coverage.count == edge * edge)
-            // The small screen at the lower right is filled, a corner is empty.
+            // The small screen at the lower right of the icon is filled; the upper left corner is empty.
             #expect(image.coverage[edge * 7 / 10 * edge + edge * 3 / 4] == 255 && image.coverage[0] == 0)
         }
         #expect(start != stop)
@@ -17,7 +17,7 @@ import Testing
         #expect(Array(start.premultipliedBGRA(red: 1, green: 2, blue: 3)[pixel..<pixel + 4]) == [3, 2, 1, 255])
     }
 
-    @Test(arguments: [(0, 8), (-5, 8), (7, 8), (1024, 1024), (.max, 1024)]) func theEdgeIsBounded(
+    @Test(arguments: [(0, 8), (-5, 8), (7, 8), (1024, 1024), (.max, 1024)]) func theEdgeLengthIsClampedTo8To1024(
         _ wanted: Int, _ edge: Int
     ) {
         #expect(PictureInPictureController.pictureInPictureButtonStopImage(edge: wanted)?.width == edge)

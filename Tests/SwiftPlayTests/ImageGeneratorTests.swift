@@ -6,9 +6,11 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct ImageGeneratorTests {
-    /// Returns the frame number that is drawn into a picture of the fixture.
-    private func number(of image: PixelBuffer) -> Int? {
-        func line(_ row: Double) -> [UInt8] {
+    /// Returns the frame number that is drawn as a grid of black and white fields into a picture of the test clip; nil
+    /// if the number cannot be read.
+    private func frameNumber(in image: PixelBuffer) -> Int? {
+        /// Returns the green byte at the centre of each field in a row of the grid; rows are counted from 0 at the top.
+        func greenBytes(inRow row: Double) -> [UInt8] {
             let y = Int(Double(image.height) * row / Double(FrameCode.rows))
             return (0..<FrameCode.columns).map { column in
                 let x = (column * 2 + 1) * image.width / (2 * FrameCode.columns)
@@ -16,25 +18,40 @@ import Testing
                 return image.withUnsafeBytes(ofPlane: 0) { $0[y * image.bytesPerRow(ofPlane: 0) + x * 4 + 1] }
             }
         }
-        return FrameCode.number(bits: line(4.5), complement: line(5.5))
+        return FrameCode.number(bits: greenBytes(inRow: 4.5), complement: greenBytes(inRow: 5.5))
     }
 
-    @Test func toleranceSelectsExactFrameOrKeyframe() async throws {
+    @Test func timeToleranceSelectsTheExactFrameOrAKeyframe() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         let time = MediaTime(seconds: 3.5)
         let coarse = try await generator.image(at: time)
         #expect(coarse.actualTime == MediaTime(value: 2, timescale: 1))
-        #expect(number(of: coarse.image) == 60)
+        #expect(frameNumber(in: coarse.image) == 60)
         #expect(coarse.image.pixelFormat == .bgrx && coarse.image.width == 640 && coarse.image.height == 360)
         generator.requestedTimeToleranceBefore = .zero
+        generator.requestedTimeToleranceAfter = .zero
         let exact = try await generator.image(at: time)
         #expect(exact.actualTime == time)
-        #expect(number(of: exact.image) == 105)
+        #expect(frameNumber(in: exact.image) == 105)
     }
 
-    @Test func imagesArriveInOrderAtTheMaximumSize() async throws {
+    /// The test clip has a keyframe every two seconds.
+    @Test func timeToleranceAfterSelectsTheNextKeyframe() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.requestedTimeToleranceBefore = .zero
+        generator.requestedTimeToleranceAfter = MediaTime(seconds: 1)
+        let later = try await generator.image(at: MediaTime(seconds: 3.5))
+        #expect(later.actualTime == MediaTime(value: 4, timescale: 1))
+        #expect(frameNumber(in: later.image) == 120)
+        // No keyframe lies between 2.5 s and 3.5 s, so the result is the exact frame.
+        let exact = try await generator.image(at: MediaTime(seconds: 2.5))
+        #expect(exact.actualTime == MediaTime(seconds: 2.5))
+    }
+
+    @Test func imagesArriveInRequestedOrderAndFitTheMaximumSize() async throws {
+        let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
+        generator.requestedTimeToleranceBefore = .zero
+        generator.requestedTimeToleranceAfter = .zero
         generator.maximumSize = VideoSize(width: 320, height: 320)
         let times = [10, 1, 19, 5].map { MediaTime(value: $0, timescale: 1) } + [MediaTime(value: 100, timescale: 1)]
         var numbers: [Int?] = [], failures = 0
@@ -43,7 +60,7 @@ import Testing
             case .success(let picture):
                 #expect((picture.width, picture.height) == (320, 180))
                 #expect(image.actualTime == image.requestedTime)
-                numbers.append(number(of: picture))
+                numbers.append(frameNumber(in: picture))
             case .failure(let error):
                 #expect(error.code == .notFound && !image.actualTime.isValid)
                 failures += 1
@@ -53,7 +70,7 @@ import Testing
         #expect(failures == 1)
     }
 
-    @Test func stillsDoNotUseUpTheDecodersPool() async throws {
+    @Test func keepingManyImagesDoesNotExhaustTheDecodersFramePool() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.maximumSize = VideoSize(width: 160, height: 90)
         var kept: [PixelBuffer] = []
@@ -61,7 +78,8 @@ import Testing
             kept.append(try image.result.get())
         }
         #expect(kept.count == 150)
-        #expect(kept.allSatisfy { number(of: $0).map { $0 % 60 == 0 } == true }, "a still is no intact keyframe")
+        #expect(
+            kept.allSatisfy { frameNumber(in: $0).map { $0 % 60 == 0 } == true }, "a still is not an intact keyframe")
     }
 
     @Test func filesWithoutAPictureThrowPlaybackError() async throws {
@@ -73,9 +91,10 @@ import Testing
         await #expect(throws: PlaybackError.self) { try await sound.image(at: .zero) }
     }
 
-    @Test func requestsCanBeCancelled() async throws {
+    @Test func imageRequestsCanBeCancelled() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.requestedTimeToleranceBefore = .zero
+        generator.requestedTimeToleranceAfter = .zero
         var seen = 0
         for await _ in generator.images(for: (0..<2000).map { MediaTime(value: Int64($0 % 20), timescale: 1) }) {
             seen += 1
@@ -84,14 +103,14 @@ import Testing
         #expect(seen < 2000)
         let task = Task { try await generator.image(at: MediaTime(value: 1, timescale: 1)) }
         task.cancel()
-        // The request may have finished or been cancelled, but it must end.
+        // The image request may have finished before the cancellation, but it must end.
         _ = await task.result
         #expect(try await generator.image(at: .zero).actualTime == .zero)
     }
 
-    /// A task may be cancelled before it makes its request. The request must not wait for a picture.
-    @Test func requestCancelledInAdvanceIsAnsweredAtOnce() {
-        let worker = StillWorker(asset: Asset(location: "/nowhere"), policy: OpenPolicy())
+    /// A task may be cancelled before it makes its image request. The request must then complete without a picture.
+    @Test func imageRequestCancelledInAdvanceCompletesAtOnce() {
+        let worker = ThumbnailWorker(asset: Asset(location: "/nowhere"), policy: OpenPolicy())
         defer { worker.close() }
         let number = worker.nextNumber()
         worker.cancel(number)

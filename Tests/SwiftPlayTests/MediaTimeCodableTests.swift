@@ -4,6 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct MediaTimeCodableTests {
+    /// Decodes a time from JSON.
     private func decode(_ text: String) throws -> MediaTime {
         try JSONDecoder().decode(MediaTime.self, from: Data(text.utf8))
     }
@@ -26,11 +27,11 @@ import Testing
         #"{"value": 1}"#, #"{"value": 1, "timescale": 0}"#, #"{"value": 1, "timescale": -600}"#,
         #"{"kind": "numeric"}"#, #"{"value": 1, "timescale": 2147483648}"#, "{}",
     ])
-    func decodingRejectsImpossibleTimes(_ text: String) {
+    func decodingRejectsMissingFieldsAndInvalidTimescales(_ text: String) {
         #expect(throws: DecodingError.self) { try decode(text) }
     }
 
-    @Test func theValueAndTheTimescaleAreCoded() throws {
+    @Test func jsonContainsValueAndTimescaleOrTheKindOfTime() throws {
         #expect(try decode(#"{"value": 1, "timescale": 3}"#) == MediaTime(value: 1, timescale: 3))
         #expect(try decode(#"{"kind": "indefinite"}"#).isIndefinite)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct MediaTimeLimitTests {
-    @Test func negativeSecondsHaveNanoseconds() {
+    @Test func negativeSecondsConvertToNegativeNanoseconds() {
         #expect(MediaTime(value: -1, timescale: 1).nanoseconds == -1_000_000_000)
         #expect(MediaTime(seconds: -3, preferredTimescale: 1).nanoseconds == -3_000_000_000)
     }
@@ -16,7 +16,7 @@ import Testing
         #expect(a.hashValue == b.hashValue)
     }
 
-    @Test func aPaletteWithAnImpossibleStrideIsRefused() throws {
+    @Test func frameLayoutWithAnOutOfRangePaletteStrideIsRefused() throws {
         let format = try #require(PixelFormat(name: "pal8"))
         for stride in [0xFFFF_FFFF, -1] {
             #expect(

@@ -5,7 +5,7 @@ import Testing
 @Suite struct MediaTimeRangeTests {
     private func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
 
-    @Test func durationIsEndMinusStart() {
+    @Test func rangeDurationIsEndMinusStart() {
         let range = MediaTimeRange(start: seconds(3), end: seconds(10))
         #expect(range.duration == seconds(7) && range.end == seconds(10))
     }
@@ -29,7 +29,7 @@ import Testing
         #expect(range.isValid)
     }
 
-    @Test func anIndefiniteEndStaysIndefinite() {
+    @Test func rangeWithAnIndefiniteEndHasAnIndefiniteDuration() {
         let range = MediaTimeRange(start: .zero, end: .indefinite)
         #expect(range.duration.isIndefinite && range.end.isIndefinite && range.isValid)
     }
@@ -41,12 +41,12 @@ import Testing
         #expect(!MediaTimeRange.invalid.isValid)
     }
 
-    @Test func anEndThatIsTooFarAwayIsInfinite() {
+    @Test func rangeEndBeyond64BitsOfSecondsIsInfinite() {
         let large = seconds(.max)
         #expect(MediaTimeRange(start: large, duration: large).end == .positiveInfinity)
     }
 
-    @Test func theEndIsExactInEveryTimescale() {
+    @Test func rangeEndIsExactAcrossTimescales() {
         let range = MediaTimeRange(
             start: MediaTime(value: 1, timescale: 3), duration: MediaTime(value: 1, timescale: 90_000))
         #expect(range.end == MediaTime(value: 30_001, timescale: 90_000))
@@ -54,7 +54,7 @@ import Testing
         #expect(!range.contains(range.end) && range.contains(range.start))
     }
 
-    @Test func aDistanceThatIsTooLargeIsNotAnEmptyRange() {
+    @Test func rangeLongerThan64BitsOfNanosecondsIsNotEmpty() {
         let range = MediaTimeRange(start: seconds(-8_000_000_000), end: seconds(8_000_000_000))
         #expect(range.contains(.zero), "\(range)")
         let turned = MediaTimeRange(start: seconds(8_000_000_000), end: seconds(-8_000_000_000))

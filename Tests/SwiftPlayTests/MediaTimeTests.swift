@@ -10,7 +10,7 @@ import Testing
         #expect(MediaTime(value: 1, timescale: 3) != MediaTime(value: 333_333_333, timescale: 1_000_000_000))
     }
 
-    @Test func orderIsExactWhereDoublesRound() {
+    @Test func comparisonIsExactForTimesThatAreEqualAsDoubles() {
         let a = MediaTime(value: .max, timescale: 1), b = MediaTime(value: .max - 1, timescale: 1)
         #expect(b < a && !(a < b) && a != b)
         #expect(MediaTime(value: .min, timescale: 1) < MediaTime(value: .max, timescale: .max))
@@ -18,14 +18,14 @@ import Testing
         #expect(MediaTime(value: .max, timescale: .max) < MediaTime(value: .max, timescale: .max - 1))
     }
 
-    @Test func nonNumericTimesAreOrdered() {
+    @Test func comparisonSortsInvalidBeforeNumericBeforeInfiniteBeforeIndefinite() {
         let far = MediaTime(value: .max, timescale: 1), early = MediaTime(value: .min, timescale: 1)
         #expect(MediaTime.invalid < early && far < .positiveInfinity && MediaTime.positiveInfinity < .indefinite)
         for time in [MediaTime.invalid, .indefinite, .positiveInfinity] { #expect(time == time && !(time < time)) }
         #expect(MediaTime.invalid != .zero && MediaTime.indefinite != .invalid)
     }
 
-    @Test func nonPositiveTimescaleIsInvalid() {
+    @Test func timeWithANonPositiveTimescaleIsInvalid() {
         for scale in [0, -1, .min] as [Int32] {
             let time = MediaTime(value: 1, timescale: scale)
             #expect(!time.isValid && !time.isNumeric && time.seconds.isNaN && time.nanoseconds == nil)
@@ -43,7 +43,7 @@ import Testing
         #expect(MediaTime(value: 3, timescale: 2).seconds == 1.5)
     }
 
-    @Test func nanosecondsAreWholeAndExact() {
+    @Test func conversionToNanosecondsDiscardsFractions() {
         #expect(MediaTime(value: 1001, timescale: 30_000).nanoseconds == 33_366_666)
         #expect(MediaTime(value: -1001, timescale: 30_000).nanoseconds == -33_366_666)
         #expect(MediaTime(value: 90_000 * 86_400, timescale: 90_000).nanoseconds == 86_400_000_000_000)
@@ -52,7 +52,7 @@ import Testing
         #expect(MediaTime.zero.nanoseconds == 0)
     }
 
-    @Test func hugeTimesHaveNoNanoseconds() {
+    @Test func hugeAndNonNumericTimesHaveNoNanosecondValue() {
         for (value, scale) in [(Int64.max, 1), (.min, 1), (9_000_000_001, 1), (.max, 1000), (.min, 1000)]
             as [(Int64, Int32)]
         {
@@ -61,7 +61,7 @@ import Testing
         for time in [MediaTime.invalid, .indefinite, .positiveInfinity] { #expect(time.nanoseconds == nil) }
     }
 
-    @Test func nanosecondsNeverTrapAndAgreeWithSeconds() {
+    @Test func nanosecondsOfRandomTimesNeverTrapAndAgreeWithSeconds() {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<20_000 {
             let value = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0...60, using: &random)

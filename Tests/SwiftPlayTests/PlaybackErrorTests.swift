@@ -12,13 +12,13 @@ import Testing
         (.interrupted, .input),
         (.outOfMemory, .resources), (.untrustedServer, .untrustedServer),
     ])
-    func everyMediaErrorHasACode(_ code: MediaError.Code, _ expected: PlaybackError.Code) {
+    func everyMediaErrorMapsToAPlaybackErrorCode(_ code: MediaError.Code, _ expected: PlaybackError.Code) {
         let error = PlaybackError(MediaError(code, "what failed"))
         #expect(error.code == expected && error.message == "what failed")
         #expect(error.underlying as? MediaError == MediaError(code, "what failed"))
     }
 
-    @Test func codesKeepTheirNumbers() {
+    @Test func errorCodesHaveFixedRawValues() {
         let codes: [PlaybackError.Code] = [
             .notFound, .notPermitted, .notMedia, .unsupported, .corrupt, .input, .resources, .output, .untrustedServer,
             .itemInUse,
@@ -27,7 +27,7 @@ import Testing
         #expect(PlaybackError.Code.pictureInPictureStartFailed.rawValue == -1001)
     }
 
-    @Test func descriptionIsTheMessage() {
+    @Test func errorDescriptionIsItsMessage() {
         #expect("\(PlaybackError(.corrupt, "the file is damaged"))" == "the file is damaged")
         #expect(PlaybackError(.corrupt, "the file is damaged").failureReason == nil)
     }

@@ -8,8 +8,8 @@ import Testing
 
 /// Tests the behaviour on which programs rely: error types, bounds of settings, and notifications.
 @Suite struct PlayerContractTests {
-    @Test func statusFollowsItemsAndClosing() async throws {
-        try await Desk.alone {
+    @Test func playerStatusFollowsItsFirstItemAndItsClosing() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try Player()
             #expect(player.status == .unknown && player.error == nil)
             player.replaceCurrentItem(with: PlayerItem(location: "/nowhere/film.mp4"))
@@ -29,8 +29,10 @@ import Testing
         #expect(localized.failureReason == "the disk")
     }
 
-    @Test func missingDescriptorsThrowResourcesError() throws {
-        func failure(_ make: @escaping @Sendable () throws(PlaybackError) -> Player) throws -> PlaybackError? {
+    @Test func creatingAPlayerWithoutFreeDescriptorsThrowsResourcesError() throws {
+        func errorWithoutFreeDescriptors(_ make: @escaping @Sendable () throws(PlaybackError) -> Player) throws
+            -> PlaybackError?
+        {
             try DescriptorShortage.during { () -> PlaybackError? in
                 do throws(PlaybackError) {
                     try make().close()
@@ -39,18 +41,18 @@ import Testing
             }
         }
         for failure in [
-            try failure { () throws(PlaybackError) in try Player(playerItem: nil) },
-            try failure { () throws(PlaybackError) in try QueuePlayer() },
+            try errorWithoutFreeDescriptors { () throws(PlaybackError) in try Player(playerItem: nil) },
+            try errorWithoutFreeDescriptors { () throws(PlaybackError) in try QueuePlayer() },
         ] {
             let error = try #require(failure, "a player was made without a descriptor")
             #expect(error.code == .resources)
-            #expect(error.message == "a player cannot be made: Too many open files")
+            #expect(error.message == "cannot create a player: Too many open files")
         }
     }
 
     @Test func volumeIgnoresNonFiniteValuesAndIsClamped() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             rig.player.volume = 0.25
             for volume in [Float.nan, .infinity, -.infinity] {
                 rig.player.volume = volume
@@ -62,8 +64,8 @@ import Testing
     }
 
     @Test func interruptionReportsEachRateChangeOnce() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4", sound: .alsa(device: "default"))
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4", sound: .alsa(device: "default"))
             rig.player.play()
             try rig.waitForFrames(3)
             let before = rig.count("rateChanged")
@@ -73,7 +75,7 @@ import Testing
                 rig.player.timeControlStatus == .paused ? true : nil
             }
             #expect(isPaused == true)
-            rig.player.core.post(.session(.freed(shouldResume: true)))
+            rig.player.core.post(.session(.released(shouldResume: true)))
             try rig.wait(for: "rateChanged", times: before + 2)
             let plays: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.timeControlStatus == .playing ? true : nil
@@ -83,11 +85,11 @@ import Testing
         }
     }
 
-    @Test func sessionWithoutGainPageActivatesAndDeactivates() async throws {
-        try await Desk.alone {
-            // A session without a gain page does not need the compositor's decision.
+    @Test func audioSessionWithoutSharedGainMemoryActivatesAndDeactivates() async throws {
+        try await TestEnvironment.runExclusively {
+            // An audio session that shares no gain values with the compositor activates without its decision.
             let session = AudioSession(link: CompositorLink(), gain: nil)
-            await session.learnAboutOthers()
+            await session.refreshOtherSessions()
             #expect(!session.isOtherAudioPlaying)
             try await session.activate()
             #expect(session.isActive)

@@ -4,9 +4,9 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerLayerTests {
-    @Test func videoRectFollowsTheGravity() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test func videoRectFollowsTheVideoGravity() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             let layer = rig.layer
             #expect(layer.videoRect == .zero)
             layer.router.setOutput(TestOutput())
@@ -22,9 +22,9 @@ import Testing
         }
     }
 
-    @Test func displayStaysOnWhileVideoPlays() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test func screenStaysOnWhileVideoPlays() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             let place = TestOutput(), other = TestOutput()
             func becomes(_ on: Bool, _ output: TestOutput) -> Bool {
                 Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == on ? true : nil } ?? false
@@ -49,9 +49,9 @@ import Testing
         }
     }
 
-    @Test func audioAloneDoesNotKeepTheDisplayOn() async throws {
-        try await Desk.alone {
-            let rig = try Rig("audio.ogg")
+    @Test func audioAloneDoesNotKeepTheScreenOn() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("audio.ogg")
             let place = TestOutput()
             rig.layer.router.setOutput(place)
             rig.player.rate = 2
@@ -60,15 +60,15 @@ import Testing
         }
     }
 
-    @Test func pausedLayerReturnsThePictureOnScreen() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test func pausedLayerReturnsItsDisplayedPixelBuffer() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             let layer = rig.layer
             #expect(layer.displayedPixelBuffer() == nil, "no picture is shown yet")
             try rig.waitForFrames(1)
             let picture = try #require(layer.displayedPixelBuffer())
             #expect(picture.presentationTime == .zero && (picture.width, picture.height) == (640, 360))
-            // The picture refers to the player's memory, not to a copy.
+            // The pixel buffer shares the memory of the player's frame instead of copying it.
             let base = picture.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
             #expect(base == rig.firstFrame?.withPicture { $0.plane(0) })
             rig.player.play()
@@ -76,7 +76,7 @@ import Testing
             #expect(layer.displayedPixelBuffer() == nil, "the player plays")
             rig.player.pause()
             let paused: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
-            #expect(paused?.presentationTime.nanoseconds == rig.shownTimes.last)
+            #expect(paused?.presentationTime.nanoseconds == rig.shownFrameTimes.last)
             #expect(await rig.player.seekExactly(to: MediaTime(seconds: 3)))
             #expect(layer.displayedPixelBuffer()?.presentationTime == MediaTime(seconds: 3))
             rig.player.replaceCurrentItem(with: nil)
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test func layerRetainsItsPlayerButIsNotRetained() async throws {
-        try await Desk.alone {
+    @Test func layerRetainsItsPlayerButPlayerDoesNotRetainTheLayer() async throws {
+        try await TestEnvironment.runExclusively {
             var layer: PlayerLayer? = PlayerLayer()
             weak var player: Player?
             weak var kept: PlayerLayer?
@@ -109,8 +109,8 @@ import Testing
     }
 
     @Test func releasingALayerDuringPlaybackEndsItsPlayer() async throws {
-        try await Desk.alone {
-            // The player's own thread may release the last reference. It must not join itself.
+        try await TestEnvironment.runExclusively {
+            // The player's own thread may release the last reference to the player. The thread must not join itself.
             for count in 0..<40 {
                 var configuration = Player.Configuration()
                 configuration.audioOutput = .null
@@ -124,15 +124,15 @@ import Testing
                 #expect(isReady == true)
                 layer = nil
                 let isGone: Bool? = Deadline.poll(for: .seconds(30)) { core == nil ? true : nil }
-                guard isGone == true else { throw RigError("player \(count) does not end") }
+                guard isGone == true else { throw TestFailure("player \(count) does not end") }
             }
         }
     }
 
     @Test func removingOrClosingThePlayerClearsTheLayer() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             for closes in [true, false] {
-                let rig = try Rig("count30.mp4")
+                let rig = try PlayerTestRig("count30.mp4")
                 let counter = Counter()
                 let observation = rig.layer.observe { counter.add() }
                 let values = rig.layer.values(of: \.isReadyForDisplay)
@@ -155,26 +155,26 @@ import Testing
     }
 
     @Test func videoPausesInTheBackgroundIfItsPolicyIsPauses() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4"), other = try Rig("count30.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4"), other = try PlayerTestRig("count30.mp4")
             let name = ObjectIdentifier(rig), picture = ObjectIdentifier(other)
             defer {
-                ProgramPresence.shared.setWindow(name, isShown: nil)
-                ProgramPresence.shared.setStarting(picture, false)
+                ProgramVisibility.shared.setWindow(name, isShown: nil)
+                ProgramVisibility.shared.setUnderway(picture, false)
             }
             #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
             rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
             rig.player.play()
             other.player.play()
             try rig.waitForFrames(3)
-            ProgramPresence.shared.setWindow(name, isShown: true)
+            ProgramVisibility.shared.setWindow(name, isShown: true)
             // The player does not pause while Picture-in-Picture is about to start.
-            ProgramPresence.shared.setStarting(picture, true)
-            ProgramPresence.shared.setWindow(name, isShown: false)
-            let count = rig.shownTimes.count
+            ProgramVisibility.shared.setUnderway(picture, true)
+            ProgramVisibility.shared.setWindow(name, isShown: false)
+            let count = rig.shownFrameTimes.count
             try rig.waitForFrames(count + 30)
             #expect(rig.player.rate == 1)
-            ProgramPresence.shared.setStarting(picture, false)
+            ProgramVisibility.shared.setUnderway(picture, false)
             let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.timeControlStatus == .paused ? true : nil
             }

@@ -5,10 +5,10 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerLooperTests {
-    @Test func itemLoopsWithoutAGapUntilLoopingIsDisabled() async throws {
-        try await Desk.alone {
+    @Test(.measuresTime) func itemLoopsWithoutAGapUntilLoopingIsDisabled() async throws {
+        try await TestEnvironment.runExclusively {
             let samples = Monitor(0)
-            let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+            let rig = try PlayerTestRig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
             let looper = PlayerLooper(
                 player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
             #expect(looper.loopingPlayerItems.count == 3)
@@ -25,10 +25,10 @@ import Testing
         }
     }
 
-    /// The player reports an end before the next copy becomes current.
+    /// The player reports the end of an item before the next copy of the item becomes current.
     @Test func loopingDisabledBetweenTwoCopiesEndsAfterTheNextCopy() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             let looper = PlayerLooper(
                 player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
             let copies = looper.loopingPlayerItems
@@ -39,23 +39,23 @@ import Testing
         }
     }
 
-    /// Disables looping on the player's thread, when the copy begins that follows `endCount` ended copies.
-    private func disable(_ looper: PlayerLooper, whenCopyBeginsAfter endCount: Int, of rig: Rig) {
+    /// Disables looping on the player's thread when the next copy begins after `endCount` copies have ended.
+    private func disable(_ looper: PlayerLooper, whenCopyBeginsAfter endCount: Int, of rig: PlayerTestRig) {
         _ = rig.player.core.addObserver { [weak looper, weak rig] event in
             guard case .itemChanged = event, rig?.count("playedToEnd") == endCount else { return }
             looper?.disableLooping()
         }
     }
 
-    @Test func aMissingSubtitleFileDoesNotEndTheLoop() async throws {
-        try await Desk.alone {
-            let rig = try Rig(), template = PlayerItem(location: try Fixtures.path("half-a.flac"))
+    @Test func missingSubtitleFileDoesNotEndTheLoop() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig(), template = PlayerItem(location: try Fixtures.path("half-a.flac"))
             template.addSubtitles(location: "/nowhere/missing.srt")
             let looper = PlayerLooper(player: rig.player, templateItem: template)
             rig.player.play()
             try rig.wait(for: "playedToEnd", times: 5)
             #expect(rig.count("failedToPlayToEnd") == 0 && rig.count("warning") > 0)
-            // The player reports the end before it advances to the next item.
+            // The player reports the end of an item before it advances to the next item.
             let isFull: Bool? = Deadline.poll(for: .seconds(10)) {
                 looper.loopingPlayerItems.count == 3 && rig.player.items().count == 3 ? true : nil
             }
@@ -64,10 +64,10 @@ import Testing
         }
     }
 
-    @Test func rangeIsLoopedSampleExactly() async throws {
-        try await Desk.alone {
+    @Test(.measuresTime) func timeRangeIsLoopedWithSampleAccuracy() async throws {
+        try await TestEnvironment.runExclusively {
             let samples = Monitor(0)
-            let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+            let rig = try PlayerTestRig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
             let looper = PlayerLooper(
                 player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.wav")),
                 timeRange: MediaTimeRange(
@@ -83,8 +83,8 @@ import Testing
     }
 
     @Test func emptyingTheQueueAtAnItemsEndEndsTheLoop() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             let template = PlayerItem(location: try Fixtures.path("half-a.flac"))
             let isOver = Monitor(false)
             let emptier = try NamedThread("emptier") { while !isOver.withLock({ $0 }) { rig.player.removeAllItems() } }
@@ -96,12 +96,13 @@ import Testing
                 let looper = PlayerLooper(player: rig.player, templateItem: template)
                 for copy in looper.loopingPlayerItems { looper.handle(.playedToEnd(copy)) }
             }
+            #expect(Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil } == true)
         }
     }
 
     @Test func removingAllCopiesStopsTheLooper() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             let looper = PlayerLooper(
                 player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
             let copies = looper.loopingPlayerItems

@@ -6,15 +6,15 @@ import Testing
 
 @Suite struct PlayerSeekingTests {
     @Test func newSeekCancelsThePreviousSeek() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
             let answers = Monitor<[Int: [Bool]]>([:])
             for number in 0..<100 {
                 rig.player.seekExactly(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
                     answers.update { $0[number, default: []].append(finished) }
                 }
-                // A new seek cancels the previous seek before it returns.
+                // `seek` cancels the previous seek before it returns.
                 if number > 0 { #expect(answers.withLock { $0[number - 1] } != nil) }
             }
             let all: Bool? = answers.wait(until: Deadline.after(.seconds(60))) { $0.count == 100 ? true : nil }
@@ -24,16 +24,16 @@ import Testing
             // A few earlier seeks may also finish, before the next seek cancels them.
             #expect(given[99] == [true])
             #expect(given.values.count { $0 == [false] } >= 90)
-            #expect(rig.shownTimes.last == 9_900_000_000)
+            #expect(rig.shownFrameTimes.last == 9_900_000_000)
         }
     }
 
-    @Test func audioFollowsASeekDuringItsPreparation() async throws {
-        try await Desk.alone {
+    @Test func audioPlaysAfterASeekThatInterruptsItsPreparation() async throws {
+        try await TestEnvironment.runExclusively {
             for round in 0..<5 {
-                let rig = try Rig("count30.mp4")
+                let rig = try PlayerTestRig("count30.mp4")
                 try rig.wait(for: "firstFrame")
-                // The audio that is prepared for the start is of no use after the seek.
+                // The seek discards the audio that the player has prepared for the start at 0 s.
                 rig.player.seekExactly(to: MediaTime(seconds: 5))
                 rig.player.play()
                 let heard: Bool? = Deadline.poll(for: .seconds(30)) {
@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func seekWithoutAnItemFailsAtOnce() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             rig.player.rate = 1.5
             let answer = Monitor<Bool?>(nil)
             rig.player.seekExactly(to: .zero) { finished in answer.withLock { $0 = finished } }
@@ -56,8 +56,8 @@ import Testing
     }
 
     @Test func seekRejectsInvalidTimesAndTimesOutsideTheItem() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
             await rig.player.seekExactly(to: MediaTime(value: 3, timescale: 1))
             for time in [
@@ -75,39 +75,40 @@ import Testing
     }
 
     @Test func seekWithoutTolerancesGoesToThePrecedingKeyframe() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            // Keyframes lie at 0, 2, 4 s ...
+            // The clip has keyframes at 0, 2, 4 s …
             #expect(await rig.player.seek(to: MediaTime(seconds: 3.5)))
-            #expect(rig.shownTimes.last == 2_000_000_000 && rig.player.currentTime() == MediaTime(seconds: 2))
+            #expect(rig.shownFrameTimes.last == 2_000_000_000 && rig.player.currentTime() == MediaTime(seconds: 2))
             #expect(await rig.player.currentItem?.seek(to: MediaTime(seconds: 5)) == true)
-            #expect(rig.shownTimes.last == 4_000_000_000)
+            #expect(rig.shownFrameTimes.last == 4_000_000_000)
         }
     }
 
     @Test func shownFrameLiesWithinTheTolerance() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            // Keyframes lie at 0, 2, 4 s ...
+            // The clip has keyframes at 0, 2, 4 s …
             let time = MediaTime(seconds: 3.5)
             #expect(await rig.player.seekExactly(to: time))
-            #expect(rig.shownTimes.last == 3_500_000_000)
+            #expect(rig.shownFrameTimes.last == 3_500_000_000)
             #expect(
                 await rig.player.seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
-            #expect(rig.shownTimes.last == 2_000_000_000)
+            #expect(rig.shownFrameTimes.last == 2_000_000_000)
             #expect(await rig.player.seek(to: time, toleranceBefore: MediaTime(seconds: 0.5), toleranceAfter: .zero))
-            let shown = try #require(rig.shownTimes.last)
+            let shown = try #require(rig.shownFrameTimes.last)
             #expect((2_960_000_000...3_500_000_000).contains(shown))
         }
     }
 
-    /// Keyframes lie at 0, 2, 4 s … in count30.mp4 and count30.mkv.
+    /// Both clips have keyframes at 0, 2, 4 s …. The arguments are the clip and, in seconds, the requested time, the
+    /// tolerances before and after this time, and the expected time.
     @Test(arguments: [
-        // A keyframe lies before the time and within the tolerances.
+        // A keyframe lies before the requested time and within the tolerances.
         ("count30.mp4", 2.5, 1.0, 0.0, 2.0), ("count30.mkv", 2.5, 1.0, 0.0, 2.0), ("count30.mp4", 2.5, 1.0, 9.0, 2.0),
-        // A keyframe lies only after the time.
+        // A keyframe within the tolerances lies only after the requested time.
         ("count30.mp4", 3.5, 0.0, 1.0, 4.0), ("count30.mkv", 3.5, 1.0, 1.0, 4.0),
         ("count30.mp4", 2.5, 0.2, .infinity, 4.0),
         // No keyframe lies within the tolerances: the result is the exact frame.
@@ -117,10 +118,10 @@ import Testing
     func seekPrefersAKeyframeWithinTheTolerances(
         _ name: String, _ target: Double, _ before: Double, _ after: Double, _ expected: Double
     ) async throws {
-        try await Desk.alone {
-            let rig = try Rig(name)
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig(name)
             try rig.waitForFrames(1)
-            let first = try #require(rig.shownTimes.first)
+            let first = try #require(rig.shownFrameTimes.first)
             func tolerance(_ seconds: Double) -> MediaTime {
                 seconds.isFinite ? MediaTime(seconds: seconds) : .positiveInfinity
             }
@@ -129,22 +130,22 @@ import Testing
                 await rig.player.seek(
                     to: MediaTime(seconds: target + offset), toleranceBefore: tolerance(before),
                     toleranceAfter: tolerance(after)))
-            let shown = try #require(rig.shownTimes.last)
+            let shown = try #require(rig.shownFrameTimes.last)
             #expect(
                 abs(Double(shown) / 1e9 - offset - expected) < 0.034,
                 "\(Double(shown) / 1e9) with an offset of \(offset)")
             #expect(abs(rig.player.currentTime().seconds - offset - expected) < 0.034)
-            // Playback continues from there.
-            rig.forgetFrames()
+            // Playback continues from the frame that the seek has shown.
+            rig.forgetShownFrames()
             rig.player.play()
             try rig.waitForFrames(5)
-            #expect(rig.shownTimes.allSatisfy { $0 >= shown })
+            #expect(rig.shownFrameTimes.allSatisfy { $0 >= shown })
         }
     }
 
     @Test func pendingSeeksCanBeCancelled() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             // The seek is pending until the item is open.
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             rig.player.insert(item, after: nil)
@@ -159,26 +160,26 @@ import Testing
         }
     }
 
-    @Test func aSeekDoesNotChangeTheRate() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test func seekDoesNotChangeTheRate() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             // A low rate keeps the clip from ending before the test continues on a busy machine.
             rig.player.rate = 0.25
             try rig.waitForFrames(3)
             #expect(await rig.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
             #expect(rig.player.rate == 0.25)
-            rig.forgetFrames()
+            rig.forgetShownFrames()
             try rig.waitForFrames(10)
             #expect(rig.player.timeControlStatus == .playing)
         }
     }
 
     @Test func stepMovesByFramesInBothDirections() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
             #expect(await rig.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
-            rig.forgetFrames()
+            rig.forgetShownFrames()
             for _ in 0..<5 { rig.player.step(byCount: 1) }
             rig.player.step(byCount: 40)
             try rig.wait(for: "timeJumped", times: 2)
@@ -187,14 +188,14 @@ import Testing
                 rig.player.currentTime() >= MediaTime(seconds: 6.499) ? true : nil
             }
             #expect(came == true)
-            #expect(abs((rig.shownTimes.last ?? 0) - (forward.nanoseconds ?? 0)) < 1_000_000)
+            #expect(abs((rig.shownFrameTimes.last ?? 0) - (forward.nanoseconds ?? 0)) < 1_000_000)
             let seeks = rig.count("seekCompleted")
             rig.player.step(byCount: -1)
             try rig.wait(for: "seekCompleted", times: seeks + 1)
-            #expect(abs((rig.shownTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
+            #expect(abs((rig.shownFrameTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
             rig.player.step(byCount: -10)
             try rig.wait(for: "seekCompleted", times: seeks + 2)
-            #expect(abs((rig.shownTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
+            #expect(abs((rig.shownFrameTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
             #expect(rig.player.rate == 0)
         }
     }

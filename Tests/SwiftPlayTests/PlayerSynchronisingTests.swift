@@ -5,16 +5,18 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerSynchronisingTests {
-    private func ready(_ clip: String) throws -> Rig {
-        let rig = try Rig(clip)
+    /// Returns a player that has shown the first frame of `clip` and does not wait for more data.
+    private func makeReadyPlayer(_ clip: String) throws -> PlayerTestRig {
+        let rig = try PlayerTestRig(clip)
         rig.player.automaticallyWaitsToMinimizeStalling = false
         try rig.wait(for: "firstFrame")
         return rig
     }
 
-    /// Returns the deviation of the player's time from the schedule on which `time` is reached at `host`, in seconds; 0
-    /// if the time fits a host time during the measurement.
-    private func error(_ player: Player, _ time: MediaTime, _ host: MediaTime, rate: Double) -> Double {
+    /// Returns the deviation of the player's time from a schedule, in seconds. On the schedule, the player reaches the
+    /// item time `time` at the host time `host`. The deviation is 0 if the player's time fits a host time during the
+    /// measurement.
+    private func scheduleDeviation(_ player: Player, _ time: MediaTime, _ host: MediaTime, rate: Double) -> Double {
         let before = Timebase.hostTime
         let now = player.currentTime().seconds
         let after = Timebase.hostTime
@@ -23,16 +25,19 @@ import Testing
         return now < least ? now - least : max(0, now - most)
     }
 
-    private func waitForSound(_ rig: Rig, beyond seconds: Double) throws {
+    /// Waits until the player's time exceeds `seconds` and the player has measured the offset of the audio from its
+    /// clock.
+    private func waitForSound(_ rig: PlayerTestRig, beyond seconds: Double) throws {
         let came: Bool? = Deadline.poll(for: .seconds(60)) {
             rig.player.currentTime().seconds > seconds && rig.player.statistics.synchronisation.offset != 0 ? true : nil
         }
-        if came == nil { throw RigError("no audio at \(rig.player.currentTime())") }
+        if came == nil { throw TestFailure("no audio at \(rig.player.currentTime())") }
     }
 
-    @Test(arguments: [1, 2] as [Float]) func itemTimeIsReachedAtTheHostTime(_ rate: Float) async throws {
-        try await Desk.alone {
-            let rig = try ready("count30.mp4")
+    @Test(.measuresTime, arguments: [1, 2] as [Float])
+    func itemTimeIsReachedAtTheHostTime(_ rate: Float) async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try makeReadyPlayer("count30.mp4")
             let time = MediaTime(seconds: 5), host = MediaTime(seconds: Timebase.hostTime.seconds + 1)
             rig.player.setRate(rate, time: time, atHostTime: host)
             #expect(rig.player.rate == rate)
@@ -41,47 +46,47 @@ import Testing
             if Timebase.hostTime < host { #expect(first == time, "the time advances before the host time") }
             try waitForSound(rig, beyond: 5.5)
             // The audio device drives the clock, which must follow the schedule.
-            #expect(abs(error(rig.player, time, host, rate: Double(rate))) < 0.015)
+            #expect(abs(scheduleDeviation(rig.player, time, host, rate: Double(rate))) < 0.015)
             #expect(abs(rig.player.statistics.synchronisation.offset) < 0.05)
-            #expect(rig.shownTimes.contains(5_000_000_000))
+            #expect(rig.shownFrameTimes.contains(5_000_000_000))
         }
     }
 
-    @Test func pastHostTimeIsCaughtUpWith() async throws {
-        try await Desk.alone {
-            let rig = try ready("count30.mp4")
+    @Test(.measuresTime) func playbackCatchesUpWithAPastHostTime() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try makeReadyPlayer("count30.mp4")
             let time = MediaTime(seconds: 2), host = MediaTime(seconds: Timebase.hostTime.seconds - 1)
             rig.player.setRate(1, time: time, atHostTime: host)
             try waitForSound(rig, beyond: 4)
-            #expect(abs(error(rig.player, time, host, rate: 1)) < 0.015)
+            #expect(abs(scheduleDeviation(rig.player, time, host, rate: 1)) < 0.015)
             #expect(rig.player.timeControlStatus == .playing)
         }
     }
 
-    @Test func missingItemTimeMeansTheCurrentTime() async throws {
-        try await Desk.alone {
-            let rig = try ready("count30.mp4")
+    @Test(.measuresTime) func missingItemTimeMeansTheCurrentTime() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try makeReadyPlayer("count30.mp4")
             await rig.player.seekExactly(to: MediaTime(seconds: 3))
             let host = MediaTime(seconds: Timebase.hostTime.seconds + 0.8)
             rig.player.setRate(1, time: .invalid, atHostTime: host)
             try waitForSound(rig, beyond: 3.5)
-            #expect(abs(error(rig.player, MediaTime(seconds: 3), host, rate: 1)) < 0.015)
+            #expect(abs(scheduleDeviation(rig.player, MediaTime(seconds: 3), host, rate: 1)) < 0.015)
             // Without a host time, playback starts as soon as possible.
-            rig.forgetFrames()
+            rig.forgetShownFrames()
             rig.player.setRate(2, time: MediaTime(seconds: 10), atHostTime: .invalid)
             try rig.waitForFrames(5)
-            #expect(rig.shownTimes.contains(10_000_000_000) && rig.player.rate == 2)
+            #expect(rig.shownFrameTimes.contains(10_000_000_000) && rig.player.rate == 2)
             rig.player.setRate(0, time: MediaTime(seconds: 1), atHostTime: .invalid)
             let stands: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.timeControlStatus == .paused && rig.shownTimes.last == 1_000_000_000 ? true : nil
+                rig.player.timeControlStatus == .paused && rig.shownFrameTimes.last == 1_000_000_000 ? true : nil
             }
             #expect(stands == true && rig.player.rate == 0 && rig.player.currentTime() == MediaTime(seconds: 1))
         }
     }
 
-    @Test func newRateReplacesAScheduledStart() async throws {
-        try await Desk.alone {
-            let rig = try ready("count30.mp4")
+    @Test func newRateCancelsAScheduledStart() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try makeReadyPlayer("count30.mp4")
             let never = MediaTime(seconds: Timebase.hostTime.seconds + 3600)
             rig.player.setRate(1, time: MediaTime(seconds: 5), atHostTime: never)
             let begins: Bool? = Deadline.poll(for: .seconds(30)) {

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct PlayerTests {
     @Test func playerWithoutAnItemWaits() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             rig.player.play()
             try rig.wait(for: "statusChanged")
             #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
@@ -21,8 +21,8 @@ import Testing
     }
 
     @Test func playSetsTheDefaultRate() async throws {
-        try await Desk.alone {
-            let rig = try Rig("short.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("short.mp4")
             rig.player.defaultRate = 1.5
             #expect(rig.player.rate == 0)
             rig.player.rate = 2
@@ -38,8 +38,8 @@ import Testing
     }
 
     @Test func actionAtItemEndPausesOrContinues() async throws {
-        try await Desk.alone {
-            let rig = try Rig("short.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("short.mp4")
             rig.player.actionAtItemEnd = .none
             rig.player.rate = 4
             try rig.wait(for: "playedToEnd")
@@ -55,22 +55,22 @@ import Testing
     }
 
     @Test func playbackStopsAtForwardPlaybackEndTime() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             item.forwardPlaybackEndTime = MediaTime(value: 1, timescale: 1)
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             rig.player.actionAtItemEnd = .pause
             rig.player.rate = 2
             try rig.wait(for: "playedToEnd")
             #expect(rig.count("playedToEnd") == 1)
             #expect(abs(rig.player.currentTime().seconds - 1) < 0.05)
-            #expect(rig.shownTimes.allSatisfy { $0 < 1_000_000_000 })
+            #expect(rig.shownFrameTimes.allSatisfy { $0 < 1_000_000_000 })
         }
     }
 
-    @Test func valuesReportPropertyChanges() async throws {
-        try await Desk.alone {
-            let rig = try Rig("short.mp4")
+    @Test func valuesSequenceReportsPropertyChanges() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("short.mp4")
             let player = rig.player
             let watching = Task {
                 var seen: [Player.TimeControlStatus] = []
@@ -88,12 +88,12 @@ import Testing
         }
     }
 
-    @Test func prerollCompletesWhenPlaybackCanBegin() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test func prerollCompletesWhenPlaybackCanBeginAtItsRate() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "itemReady")
             #expect(await rig.player.preroll(atRate: 2))
-            // Playback was prepared for this rate, so it starts without another seek.
+            // The preroll has prepared playback at this rate, so playback starts without another seek.
             let jumps = rig.count("timeJumped")
             rig.player.rate = 2
             try rig.waitForFrames(20)
@@ -112,9 +112,9 @@ import Testing
         }
     }
 
-    @Test func sequencesEndWhenThePlayerIsClosed() async throws {
-        try await Desk.alone {
-            let rig = try Rig("short.mp4")
+    @Test func asyncSequencesEndWhenThePlayerIsClosed() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("short.mp4")
             let player = rig.player
             try rig.wait(for: "firstFrame")
             let values = player.values(of: \.timeControlStatus), notifications = player.notifications
@@ -122,15 +122,15 @@ import Testing
             var count = 0
             for await _ in values { count += 1 }
             for await _ in notifications { count += 1 }
-            // Sequences of a closed player end, too.
+            // An async sequence that is requested from a closed player ends, too.
             for await status in player.values(of: \.timeControlStatus) { #expect(status == player.timeControlStatus) }
             #expect(count >= 1)
         }
     }
 
     @Test func closedPlayerStaysPausedAtItsTime() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             rig.player.play()
             try rig.waitForFrames(10)
             rig.player.close()
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    @Test func sequencesEndWhenThePlayerIsReleased() async throws {
-        try await Desk.alone {
+    @Test func asyncSequencesEndWhenThePlayerIsReleased() async throws {
+        try await TestEnvironment.runExclusively {
             let ended = Counter()
             func follow(_ player: Player) {
                 let times = player.times(every: MediaTime(value: 1, timescale: 10)),
@@ -176,18 +176,18 @@ import Testing
             try ended.wait(for: 3)
             do { follow(try Player()) }
             try ended.wait(for: 6)
-            // Sequences of a closed player end at once.
+            // Async sequences that are requested from a closed player end at once.
             follow(closed)
             try ended.wait(for: 9)
         }
     }
 
     @Test @MainActor func observersCanRunOnTheMainActor() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             var seen: [String] = []
             let observation = rig.player.observe { notification in
-                // This compiles without `assumeIsolated`, because the closure runs on the main actor.
+                // This closure compiles without `assumeIsolated`, because it runs on the main actor.
                 if case .itemReady = notification { seen.append("ready") }
             }
             rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
@@ -198,11 +198,11 @@ import Testing
         }
     }
 
-    @Test(.measuresTime) func rateSetWhilePausedKeepsAudioAndVideoTogether() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test(.measuresTime) func rateSetWhilePausedKeepsAudioAndVideoInSync() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            // The audio was prepared for another rate.
+            // While it was paused, the player has prepared the audio for rate 1.
             rig.player.rate = 4
             let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 8 ? true : nil }
             #expect(came == true)
@@ -211,8 +211,8 @@ import Testing
     }
 
     @Test func audioAloneStartsAtANonDefaultRate() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             // The rate is set before the audio device is open.
             rig.player.rate = 2
             rig.player.insert(PlayerItem(location: try Fixtures.path("audio.ogg")), after: nil)
@@ -221,14 +221,14 @@ import Testing
         }
     }
 
-    @Test func loopRangeRepeatsUntilRemoved() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test(.measuresTime) func loopRangeRepeatsUntilRemoved() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             rig.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))
             rig.player.rate = 2
             try rig.wait(for: "seekCompleted", times: 3)
             rig.player.loopRange = nil
-            let times = rig.shownTimes
+            let times = rig.shownFrameTimes
             let back = zip(times, times.dropFirst()).filter { $1 < $0 }
             #expect(back.count >= 3)
             #expect(back.allSatisfy { $0 < 1_500_000_000 && $0 > 1_300_000_000 && $1 == 1_000_000_000 }, "\(back)")

@@ -8,9 +8,9 @@ import Testing
 @Suite struct PlayerTimeObserversTests {
     private let queue = DispatchQueue(label: "observer")
 
-    @Test func periodicObserverFollowsTheItemsTime() async throws {
-        try await Desk.alone {
-            let rig = try Rig("short.mp4")
+    @Test(.measuresTime) func periodicObserverFollowsTheItemsTime() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("short.mp4")
             let times = Monitor<[MediaTime]>([])
             let observer = rig.player.addPeriodicTimeObserver(
                 forInterval: MediaTime(value: 1, timescale: 5), queue: queue
@@ -22,15 +22,16 @@ import Testing
             queue.sync {}
             rig.player.removeTimeObserver(observer)
             let seen = times.withLock { $0.map(\.seconds) }
-            // One call for each 0.2 s of the item at any rate. On a busy machine two calls may become one.
+            // The clip lasts 2 s. The observer is called once for each 0.2 s of the clip, at any rate. A busy machine
+            // may combine two calls into one.
             #expect(seen.count >= 8, "\(seen)")
             #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 <= $1 }, "\(seen)")
         }
     }
 
-    @Test func seekAcrossABoundaryDoesNotCallItsObserver() async throws {
-        try await Desk.alone {
-            let rig = try Rig("count30.mp4")
+    @Test func seekAcrossABoundaryTimeDoesNotCallItsObserver() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
             let boundary = Counter(), periodic = Counter()
             try rig.wait(for: "firstFrame")
             #expect(await rig.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
@@ -60,9 +61,9 @@ import Testing
         }
     }
 
-    @Test func timesAreAvailableAsAStream() async throws {
-        try await Desk.alone {
-            let rig = try Rig("short.mp4")
+    @Test func periodicTimesAreAvailableAsAnAsyncSequence() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("short.mp4")
             let times = rig.player.times(every: MediaTime(value: 1, timescale: 10))
             rig.player.play()
             var seen: [MediaTime] = []
@@ -74,9 +75,9 @@ import Testing
         }
     }
 
-    @Test func removedObserverIsReleased() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+    @Test func removedTimeObserverIsReleased() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             weak var kept: Counter?
             do {
                 let counter = Counter()

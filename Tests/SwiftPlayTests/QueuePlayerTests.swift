@@ -7,9 +7,9 @@ import Testing
 @Suite struct QueuePlayerTests {
     private func item(_ name: String) throws -> PlayerItem { PlayerItem(location: try Fixtures.path(name)) }
 
-    @Test func theQueueCanBeChanged() async throws {
-        try await Desk.alone {
-            let rig = try Rig()
+    @Test func queueInsertsRemovesAndAdvancesItems() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig()
             let a = try item("short.mp4"), b = try item("count30.mp4"), c = try item("silent.mp4")
             rig.player.insert(a, after: nil)
             rig.player.insert(c, after: nil)
@@ -32,31 +32,32 @@ import Testing
         }
     }
 
-    /// A recorder of the samples for the audio device.
-    private final class Tape: Sendable {
+    /// Records the samples that the player sends to the audio device.
+    private final class SampleRecorder: Sendable {
         private let samples = Monitor<[Float]>([])
         func add(_ slice: ArraySlice<Float>) { samples.withLock { $0 += slice } }
-        var all: [Float] { samples.withLock { $0 } }
+        var recordedSamples: [Float] { samples.withLock { $0 } }
     }
 
+    /// Plays all items to their ends, and returns the player and the played samples.
     private func play(_ items: [PlayerItem], _ configure: (inout Player.Configuration) -> Void = { _ in }) throws -> (
-        Rig, [Float]
+        PlayerTestRig, [Float]
     ) {
-        let tape = Tape()
-        let rig = try Rig(items) { configuration in
-            configuration.sampleTap = { tape.add($0) }
+        let recorder = SampleRecorder()
+        let rig = try PlayerTestRig(items) { configuration in
+            configuration.sampleTap = { recorder.add($0) }
             configure(&configuration)
         }
         rig.player.play()
         try rig.wait(for: "playedToEnd", times: items.count)
-        return (rig, tape.all)
+        return (rig, recorder.recordedSamples)
     }
 
     /// Two separately encoded halves of a tone play as the whole tone: no sample is missing or added, and there is no
     /// discontinuity between them.
     @Test(arguments: ["wav", "flac", "opus", "m4a", "mp3"])
-    func audioOfTwoItemsJoinsSampleExactly(format: String) async throws {
-        try await Desk.alone {
+    func audioOfTwoItemsJoinsWithSampleAccuracy(format: String) async throws {
+        try await TestEnvironment.runExclusively {
             let (rig, samples) = try play([item("half-a.\(format)"), item("half-b.\(format)")])
             #expect(rig.count("playedToEnd") == 2)
             let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
@@ -85,58 +86,62 @@ import Testing
     }
 
     @Test func audioRestartsIfGaplessAudioIsOff() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let (rig, samples) = try play([item("half-a.wav"), item("half-b.wav")]) { $0.gaplessAudio = .never }
             #expect(rig.count("playedToEnd") == 2)
             #expect(samples.count / 2 == 110_400)
         }
     }
 
-    @Test func videoOfQueuedItemsContinuesWithoutAFreeze() async throws {
-        try await Desk.alone {
+    @Test(.measuresTime) func videoOfQueuedItemsContinuesWithoutAFreeze() async throws {
+        try await TestEnvironment.runExclusively {
             let items = try [item("short.mp4"), item("short.mp4"), item("short.mp4")]
-            let tape = Tape()
-            let rig = try Rig(items) { $0.sampleTap = { tape.add($0) } }
+            let recorder = SampleRecorder()
+            let rig = try PlayerTestRig(items) { $0.sampleTap = { recorder.add($0) } }
             rig.player.play()
             try rig.wait(for: "playedToEnd", times: 3)
-            // All pictures of the three items are shown or dropped. A freeze would drop many.
+            // The shown and the dropped pictures add up to all pictures of the three items. Few are dropped; a freeze
+            // would drop many.
             let dropped = rig.player.statistics.framesDropped
-            #expect(rig.shownTimes.count + dropped == 180, "\(rig.shownTimes.count) shown, \(dropped) dropped")
+            #expect(
+                rig.shownFrameTimes.count + dropped == 180, "\(rig.shownFrameTimes.count) shown, \(dropped) dropped")
             #expect(dropped <= 6)
             // Each item is shown from its beginning to its end, once, in order.
-            let turns = rig.shownTimes.indices.dropFirst().filter { rig.shownTimes[$0] < rig.shownTimes[$0 - 1] }
-            #expect(turns.count == 2, "\(rig.shownTimes)")
+            let turns = rig.shownFrameTimes.indices.dropFirst().filter {
+                rig.shownFrameTimes[$0] < rig.shownFrameTimes[$0 - 1]
+            }
+            #expect(turns.count == 2, "\(rig.shownFrameTimes)")
             for turn in turns {
-                #expect(rig.shownTimes[turn] <= 100_000_000 && rig.shownTimes[turn - 1] >= 1_850_000_000)
+                #expect(rig.shownFrameTimes[turn] <= 100_000_000 && rig.shownFrameTimes[turn - 1] >= 1_850_000_000)
             }
             #expect(rig.count("itemChanged") >= 3)
-            // The device receives one stream without gaps.
-            #expect(abs(tape.all.count / 2 - 3 * 96_000) < 3 * 1024)
+            // The audio device receives one stream of samples without gaps.
+            #expect(abs(recorder.recordedSamples.count / 2 - 3 * 96_000) < 3 * 1024)
         }
     }
 
-    @Test func seekBackAtTheEndDiscardsTheNextItemsAudio() async throws {
-        try await Desk.alone {
+    @Test(.measuresTime) func seekBackAtTheEndDiscardsTheNextItemsAudio() async throws {
+        try await TestEnvironment.runExclusively {
             let first = try item("short.mp4")
-            let rig = try Rig([first, try item("count30.mp4")])
+            let rig = try PlayerTestRig([first, try item("count30.mp4")])
             rig.player.play()
             try rig.waitForFrames(58)
             #expect(await rig.player.seekExactly(to: .zero))
             #expect(rig.player.currentItem === first)
-            rig.forgetFrames()
+            rig.forgetShownFrames()
             try rig.waitForFrames(20)
             #expect(rig.player.currentItem === first)
-            #expect(rig.shownTimes.prefix(20).allSatisfy { $0 < 1_900_000_000 })
+            #expect(rig.shownFrameTimes.prefix(20).allSatisfy { $0 < 1_900_000_000 })
             try rig.wait(for: "playedToEnd")
             let current = rig.player.currentItem
             #expect(current !== first)
         }
     }
 
-    @Test func queueChangeAtTheEndOfAnItemTakesEffect() async throws {
-        try await Desk.alone {
+    @Test(.measuresTime) func queueChangeAtTheEndOfAnItemTakesEffect() async throws {
+        try await TestEnvironment.runExclusively {
             let first = try item("short.mp4"), second = try item("half-a.wav"), third = try item("silent.mp4")
-            let rig = try Rig([first, second])
+            let rig = try PlayerTestRig([first, second])
             rig.player.play()
             try rig.waitForFrames(57)
             rig.player.remove(second)
@@ -148,9 +153,9 @@ import Testing
     }
 
     @Test func queuedItemThatCannotBeOpenedFailsWhenItBecomesCurrent() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let bad = try item("text.mp4")
-            let rig = try Rig([try item("half-a.wav"), bad])
+            let rig = try PlayerTestRig([try item("half-a.wav"), bad])
             rig.player.play()
             try rig.wait(for: "itemFailed")
             #expect(rig.count("playedToEnd") == 1)

@@ -7,6 +7,7 @@ import Testing
 @Suite struct SampleBufferDisplayLayerTests {
     private let layer: SampleBufferDisplayLayer
     private let pool: PixelBufferPool
+    /// The timebase of the layer.
     private let clock = Timebase()
     private let output = TestOutput()
 
@@ -17,6 +18,7 @@ import Testing
         layer.router.setOutput(output)
     }
 
+    /// Enqueues one picture for each of the given presentation times, in seconds.
     private func enqueue(_ seconds: Int64..., immediately: Bool = false) throws {
         for second in seconds {
             layer.enqueue(
@@ -25,89 +27,90 @@ import Testing
         }
     }
 
-    /// The presentation time of the current picture, in seconds; nil if there is none.
-    private var seen: Int64? { layer.router.current.map { $0.presentationTime / 1_000_000_000 } }
+    /// The presentation time of the current picture, in seconds; nil if there is no picture.
+    private var currentPictureSecond: Int64? { layer.router.current.map { $0.presentationTime / 1_000_000_000 } }
 
-    private func waitUntilSeen(_ second: Int64?) throws {
-        if Deadline.poll(for: .seconds(10), { seen == second ? true : nil }) == nil {
-            throw RigError("the current picture is \(seen ?? -1), not \(second ?? -1)")
+    /// Waits until the layer shows the picture whose presentation time is `second` seconds; nil: until it shows none.
+    private func waitUntilPictureIsCurrent(_ second: Int64?) throws {
+        if Deadline.poll(for: .seconds(10), { currentPictureSecond == second ? true : nil }) == nil {
+            throw TestFailure("the current picture is \(currentPictureSecond ?? -1), not \(second ?? -1)")
         }
     }
 
-    /// Waits until the layer reports that it shows pictures, shortly after the router received the first picture.
+    /// Waits until the layer reports that it is ready for display, shortly after its first picture.
     private func waitUntilReadyForDisplay() throws {
         if Deadline.poll(for: .seconds(10), { layer.isReadyForDisplay ? true : nil }) == nil {
-            throw RigError("the layer is not ready for display")
+            throw TestFailure("the layer is not ready for display")
         }
     }
 
     @Test func picturesAreShownAtTheirTimesAndLatePicturesAreDropped() throws {
         #expect(layer.status == .unknown && !layer.isReadyForDisplay)
         try enqueue(1, 2, 3, 7)
-        #expect(seen == nil)
+        #expect(currentPictureSecond == nil)
         clock.time = MediaTime(value: 1, timescale: 1)
-        try waitUntilSeen(1)
-        // Wait until the picture is drawn, because a newer picture would replace it.
+        try waitUntilPictureIsCurrent(1)
+        // Wait until the picture of 1 s is drawn, because a newer picture would replace it.
         #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
         clock.time = MediaTime(value: 5, timescale: 1)
-        try waitUntilSeen(3)
+        try waitUntilPictureIsCurrent(3)
         try waitUntilReadyForDisplay()
         #expect(layer.status == .rendering)
         #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
         let presented = output.takeCalls().filter { if case .present = $0 { true } else { false } }
         #expect(presented.count == 2, "\(presented)")
         clock.set(rate: 10, time: MediaTime(value: 6, timescale: 1))
-        try waitUntilSeen(7)
+        try waitUntilPictureIsCurrent(7)
     }
 
-    @Test func aPictureMayBeShownAtOnceAndAgain() throws {
+    @Test func samePictureCanBeShownImmediatelyTwice() throws {
         let picture = try pool.makeBuffer().finished(presentationTime: MediaTime(value: 9, timescale: 1))
         layer.enqueue(picture, immediately: true)
-        try waitUntilSeen(9)
+        try waitUntilPictureIsCurrent(9)
         let first = try #require(layer.router.current?.id)
         layer.enqueue(picture, immediately: true)
         #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.id != first ? true : nil } == true)
     }
 
     @Test func tooManyWaitingPicturesFailTheLayerUntilAFlush() throws {
-        let count = SampleBufferDisplayLayer.mostWaiting
+        let count = SampleBufferDisplayLayer.maximumPendingPictures
         let large = try PixelBufferPool(width: 16, height: 16, mostBuffers: count + 1)
         for _ in 0...count {
             layer.enqueue(try large.makeBuffer().finished(presentationTime: MediaTime(value: 60, timescale: 1)))
         }
         #expect(layer.status == .failed && layer.error?.code == .resources && !layer.isReadyForMoreMediaData)
         try enqueue(0)
-        #expect(seen == nil, "a failed layer accepted a picture")
+        #expect(currentPictureSecond == nil, "a failed layer accepted a picture")
         layer.flush()
         #expect(layer.status == .unknown && layer.error == nil && layer.isReadyForMoreMediaData)
         try enqueue(0)
-        try waitUntilSeen(0)
+        try waitUntilPictureIsCurrent(0)
     }
 
     @Test func flushKeepsThePictureAndFlushAndRemoveImageRemovesIt() throws {
         try enqueue(0, 5)
-        try waitUntilSeen(0)
+        try waitUntilPictureIsCurrent(0)
         try waitUntilReadyForDisplay()
         layer.flush()
         clock.time = MediaTime(value: 6, timescale: 1)
-        #expect(seen == 0 && layer.isReadyForDisplay)
+        #expect(currentPictureSecond == 0 && layer.isReadyForDisplay)
         layer.flushAndRemoveImage()
         #expect(!layer.isReadyForDisplay)
-        try waitUntilSeen(nil)
+        try waitUntilPictureIsCurrent(nil)
         #expect(
             layer.router.waitUntilIdle(until: Deadline.after(.seconds(10)))
                 && output.takeCalls().last == .placeholder(nil))
         try enqueue(6)
-        try waitUntilSeen(6)
+        try waitUntilPictureIsCurrent(6)
         try waitUntilReadyForDisplay()
     }
 
-    @Test func blockIsCalledWhenThereIsRoom() throws {
-        let asked = Counter()
-        layer.requestMediaDataWhenReady(on: .global()) { asked.add() }
-        try asked.wait(for: 1)
+    @Test func mediaDataBlockIsCalledWhenTheQueueHasRoom() throws {
+        let calls = Counter()
+        layer.requestMediaDataWhenReady(on: .global()) { calls.add() }
+        try calls.wait(for: 1)
         try enqueue(0)
-        try asked.wait(for: 2)
+        try calls.wait(for: 2)
         layer.stopRequestingMediaData()
     }
 

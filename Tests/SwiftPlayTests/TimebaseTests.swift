@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, 0), (.nan, 0), (.infinity, 0), (0.5, 0.5), (100, 100), (1e9, 100)] as [(Double, Double)])
-    func theRateIsBounded(_ wanted: Double, _ expected: Double) {
+    func invalidRateBecomesZeroAndLargeRateIsClamped(_ wanted: Double, _ expected: Double) {
         let timebase = Timebase()
         timebase.rate = wanted
         #expect(timebase.rate == expected)
@@ -45,7 +45,7 @@ import Testing
         #expect(timebase.rate == expected)
     }
 
-    @Test func eachChangeIsReportedOnce() {
+    @Test func eachTimebaseChangeIsReportedOnce() {
         let timebase = Timebase(), calls = Counter()
         _ = timebase.watch { calls.add() }
         timebase.time = seconds(1)
@@ -54,7 +54,7 @@ import Testing
         #expect(calls.count == 3)
     }
 
-    @Test func aRemovedWatcherIsNotCalled() {
+    @Test func removedTimebaseWatcherIsNotCalled() {
         let timebase = Timebase(), first = Counter(), second = Counter()
         let number = timebase.watch { first.add() }
         _ = timebase.watch { second.add() }
@@ -63,7 +63,7 @@ import Testing
         #expect(first.count == 0 && second.count == 1)
     }
 
-    @Test func aWatcherMayReadTheTimebase() {
+    @Test func timebaseWatcherMayReadTheTimebase() {
         let timebase = Timebase(), rates = Monitor<[Double]>([])
         _ = timebase.watch { rates.update { $0.append(timebase.rate) } }
         timebase.rate = 3
@@ -71,21 +71,21 @@ import Testing
     }
 }
 
-@Suite struct SeekAnswerTests {
-    @Test func onlyTheFirstResultIsDelivered() {
+@Suite struct SeekCompletionTests {
+    @Test func seekHandlerReceivesOnlyTheFirstResult() {
         let given = Monitor<[Bool]>([])
-        let answer = SeekAnswer { finished in given.update { $0.append(finished) } }
-        #expect(!answer.isGiven)
-        answer.give(false)
-        answer.give(true)
-        #expect(answer.isGiven && given.withLock { $0 } == [false])
+        let answer = SeekCompletion { finished in given.update { $0.append(finished) } }
+        #expect(!answer.isCompleted)
+        answer.complete(false)
+        answer.complete(true)
+        #expect(answer.isCompleted && given.withLock { $0 } == [false])
     }
 
-    @Test func handlerMayReadIsGiven() {
-        let seen = Monitor<[Bool]>([]), box = Monitor<SeekAnswer?>(nil)
-        let answer = SeekAnswer { _ in seen.update { $0.append(box.withLock { $0 }?.isGiven ?? false) } }
+    @Test func seekHandlerMayReadIsCompleted() {
+        let seen = Monitor<[Bool]>([]), box = Monitor<SeekCompletion?>(nil)
+        let answer = SeekCompletion { _ in seen.update { $0.append(box.withLock { $0 }?.isCompleted ?? false) } }
         box.update { $0 = answer }
-        answer.give(true)
+        answer.complete(true)
         #expect(seen.withLock { $0 } == [true])
     }
 }

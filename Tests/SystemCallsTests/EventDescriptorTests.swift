@@ -4,14 +4,14 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct EventDescriptorTests {
-    @Test func manySignalsAreOneDrain() throws {
+    @Test func oneDrainClearsSeveralEventSignals() throws {
         let event = try EventDescriptor()
         #expect(!event.drain())
         for _ in 0..<3 { event.signal() }
         #expect(event.drain() && !event.drain())
     }
 
-    @Test func aFullCounterDoesNotBlock() throws {
+    @Test func signallingAFullEventCounterDoesNotBlock() throws {
         let event = try EventDescriptor()
         var most = UInt64.max - 1
         #expect(write(event.raw, &most, 8) == 8)
@@ -19,14 +19,14 @@ import Testing
         #expect(event.drain() && !event.drain())
     }
 
-    @Test func aDuplicateIsTheSameEvent() throws {
+    @Test func duplicateDescriptorSignalsTheSameEvent() throws {
         let event = try EventDescriptor()
         let other = try EventDescriptor(received: try FileDescriptor(duplicating: event.raw))
         other.signal()
         #expect(event.drain() && !other.drain())
     }
 
-    @Test func itIsClosedOnExec() throws {
+    @Test func eventDescriptorIsClosedOnExec() throws {
         #expect(fcntl(try EventDescriptor().raw, F_GETFD) & FD_CLOEXEC != 0)
     }
 }

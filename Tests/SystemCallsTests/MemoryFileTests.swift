@@ -5,21 +5,23 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct MemoryFileTests {
-    private func unsealed(_ size: Int) throws -> FileDescriptor {
+    /// Returns a memory file that can still be resized.
+    private func unsealedFile(_ size: Int) throws -> FileDescriptor {
         let file = FileDescriptor(
             owning: try systemCall("memfd_create") { clinux_memfd_create("test", clinux_mfd_flags()) })
         try systemCall("ftruncate") { ftruncate(file.raw, size) }
         return file
     }
 
-    private func refusal(_ body: () throws -> Void) -> SystemCallError? {
+    /// Returns the error that `body` throws; nil if it succeeds.
+    private func thrownError(_ body: () throws -> Void) -> SystemCallError? {
         do {
             try body()
             return nil
         } catch { return error as? SystemCallError }
     }
 
-    @Test func itIsZeroAndTwoMappingsSeeTheSameBytes() throws {
+    @Test func newMemoryFileIsZeroAndItsMappingsShareTheBytes() throws {
         let file = try MemoryFile(name: "test", size: 8192)
         let writable = try file.map(writable: true), readable = try file.map(writable: false)
         #expect(readable.withBytes { $0.count == 8192 && $0.allSatisfy { $0 == 0 } })
@@ -28,47 +30,51 @@ import Testing
         #expect(writable.isWritable && !readable.isWritable)
     }
 
-    @Test func itsSizeIsSealed() throws {
+    @Test func sizeOfAMemoryFileIsSealed() throws {
         let file = try MemoryFile(name: "test", size: 4096)
         #expect(ftruncate(file.descriptor.raw, 0) < 0)
         #expect(ftruncate(file.descriptor.raw, 8192) < 0)
-        #expect(clinux_add_seals(file.descriptor.raw, CLINUX_F_SEAL_GROW) < 0, "the seals are sealed")
+        #expect(clinux_add_seals(file.descriptor.raw, CLINUX_F_SEAL_GROW) < 0, "further seals are refused")
     }
 
-    @Test func aSealedOneIsTakenOverWithItsSize() throws {
+    @Test func sealedMemoryFileIsAcceptedWithItsSize() throws {
         let file = try MemoryFile(name: "test", size: 4096)
         let received = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 4096, maximumSize: 4096)
         #expect(received.size == 4096)
     }
 
-    @Test func anUnsealedOneIsRefused() throws {
+    @Test func unsealedMemoryFileIsRefused() throws {
         #expect(
-            refusal { _ = try MemoryFile(received: try unsealed(4096), minimumSize: 1, maximumSize: 8192) }?.number
+            thrownError { _ = try MemoryFile(received: try unsealedFile(4096), minimumSize: 1, maximumSize: 8192) }?
+                .number
                 == EINVAL)
     }
 
-    @Test func oneThatIsSealedAgainstGrowthOnlyIsRefused() throws {
-        let file = try unsealed(4096)
+    @Test func memoryFileSealedOnlyAgainstGrowthIsRefused() throws {
+        let file = try unsealedFile(4096)
         #expect(clinux_add_seals(file.raw, CLINUX_F_SEAL_GROW | CLINUX_F_SEAL_SEAL) == 0)
         #expect(
-            refusal { _ = try MemoryFile(received: try file.duplicate(), minimumSize: 1, maximumSize: 8192) }?.number
+            thrownError { _ = try MemoryFile(received: try file.duplicate(), minimumSize: 1, maximumSize: 8192) }?
+                .number
                 == EINVAL)
     }
 
-    @Test func theWrongSizeIsRefused() throws {
+    @Test func memoryFileOutsideTheSizeLimitsIsRefused() throws {
         let file = try MemoryFile(name: "test", size: 4096)
         #expect(
-            refusal {
+            thrownError {
                 _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 4097, maximumSize: 8192)
             } != nil)
         #expect(
-            refusal { _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 1, maximumSize: 4095) }
+            thrownError {
+                _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 1, maximumSize: 4095)
+            }
                 != nil)
     }
 
-    @Test func whatIsNoMemoryFileIsRefused() throws {
+    @Test func filesOtherThanMemoryFilesAreRefused() throws {
         #expect(
-            refusal {
+            thrownError {
                 _ = try MemoryFile(
                     received: try FileDescriptor(opening: "/dev/null", flags: O_RDWR), minimumSize: 0, maximumSize: 10)
             } != nil)

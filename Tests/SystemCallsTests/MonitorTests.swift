@@ -3,7 +3,7 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct MonitorTests {
-    @Test func aWaiterIsWokenByAnUpdate() throws {
+    @Test func updateWakesAWaitingThread() throws {
         let monitor = Monitor(0)
         let answer = Monitor<Int?>(nil)
         let thread = try NamedThread("waiter") {
@@ -15,7 +15,7 @@ import Testing
         #expect(answer.withLock { $0 } == 3)
     }
 
-    @Test func everyWaiterIsWoken() throws {
+    @Test func updateWakesAllWaitingThreads() throws {
         let monitor = Monitor(false), woken = Monitor(0)
         let threads = try (0..<4).map { _ in
             try NamedThread("waiter") {
@@ -28,26 +28,26 @@ import Testing
         #expect(woken.withLock { $0 } == 4)
     }
 
-    @Test func aDeadlineInThePastAsksAndAnswersAtOnce() {
+    @Test func waitChecksTheConditionOnceAfterTheDeadline() {
         let monitor = Monitor(7)
         #expect(monitor.wait(until: 0) { $0 == 7 ? "seven" : nil } == "seven")
         #expect(monitor.wait(until: 0) { $0 == 8 ? "eight" : nil } == nil)
         #expect(monitor.wait(until: 1) { _ in Int?.none } == nil)
     }
 
-    @Test func aDeadlineEndsTheWaitAndNotBefore() {
+    @Test func waitLastsUntilTheDeadline() {
         let deadline = MonotonicTime.now + 5_000_000
         #expect(Monitor(0).wait(until: deadline) { _ in Int?.none } == nil)
         #expect(MonotonicTime.now >= deadline)
     }
 
-    @Test func aWaiterMayChangeTheValue() {
+    @Test func waitConditionMayChangeTheValue() {
         let monitor = Monitor([1, 2])
         #expect(monitor.wait { $0.popLast() } == 2)
         #expect(monitor.withLock { $0 } == [1])
     }
 
-    @Test func errorsComeThroughAndTheLockIsFree() {
+    @Test func errorsAreRethrownAndTheLockIsReleased() {
         struct Failure: Error {}
         let monitor = Monitor(0)
         #expect(throws: Failure.self) { try monitor.withLock { _ in throw Failure() } }
@@ -55,7 +55,7 @@ import Testing
         #expect(monitor.withLock { $0 } == 0)
     }
 
-    @Test func noChangeIsLost() throws {
+    @Test func concurrentChangesFromSeveralThreadsAreKept() throws {
         let monitor = Monitor(0)
         let threads = try (0..<4).map { _ in
             try NamedThread("adder") { for _ in 0..<10_000 { monitor.withLock { $0 += 1 } } }

@@ -4,8 +4,8 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct NamedThreadTests {
-    /// The name of the calling thread, as the system shows it.
-    private static func name() -> String? {
+    /// Returns the calling thread's name as Linux shows it in /proc, with a line feed.
+    private static func currentThreadName() -> String? {
         guard let file = fopen("/proc/thread-self/comm", "r") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 64)
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: [("short", "short\n"), ("a name that is too long", "a name that is \n")])
-    func theSystemShowsItsName(_ name: String, _ shown: String) throws {
+    func systemShowsTheTruncatedNameOfTheThread(_ name: String, _ shown: String) throws {
         let seen = Monitor<String?>(nil)
-        let thread = try NamedThread(name) { seen.withLock { $0 = Self.name() } }
+        let thread = try NamedThread(name) { seen.withLock { $0 = Self.currentThreadName() } }
         thread.join()
         #expect(thread.name == name && seen.withLock { $0 } == shown)
     }
 
-    @Test func joinedMeansOver() throws {
+    @Test func joinReturnsAfterTheBodyHasFinished() throws {
         let gate = Monitor(false), isOver = Monitor(false)
         let thread = try NamedThread("worker") {
             _ = gate.wait { $0 ? true : nil }
@@ -33,20 +33,20 @@ import Testing
         thread.join()
     }
 
-    @Test("who is left behind goes on by himself, with nobody to wait for him")
-    func leftBehind() throws {
+    @Test("a detached thread continues after its object is deallocated")
+    func detachedThreadOutlivesItsObject() throws {
         let gate = Monitor(false), isOver = Monitor(false)
         var thread: NamedThread? = try NamedThread("hangs") {
             _ = gate.wait { $0 ? true : nil }
             isOver.update { $0 = true }
         }
-        thread?.leaveBehind()
+        thread?.detach()
         thread = nil
         gate.update { $0 = true }
         #expect(isOver.wait(until: MonotonicTime.now + 10_000_000_000) { $0 ? true : nil } == true)
     }
 
-    @Test func itKnowsItself() throws {
+    @Test func threadIsCurrentOnlyOnItself() throws {
         let box = Monitor<NamedThread?>(nil), answer = Monitor(false)
         let thread = try NamedThread("self") {
             let me = box.wait { $0 }
@@ -58,7 +58,7 @@ import Testing
         #expect(answer.withLock { $0 } && !thread.isCurrent)
     }
 
-    @Test func signalsStayWithTheMainThread() throws {
+    @Test func threadsBlockAllSignalsExceptCrashSignals() throws {
         let blocked = Monitor<[Bool]>([])
         let thread = try NamedThread("masked") {
             var mask = sigset_t()
@@ -70,11 +70,11 @@ import Testing
         #expect(blocked.withLock { $0 } == [true, true, true, false, false])
     }
 
-    @Test func whatItHeldIsGivenBack() throws {
-        final class Held: Sendable {}
-        weak var held: Held?
+    @Test func threadBodyIsReleasedWhenTheThreadEnds() throws {
+        final class CapturedObject: Sendable {}
+        weak var held: CapturedObject?
         do {
-            let object = Held()
+            let object = CapturedObject()
             held = object
             let thread = try NamedThread("holder") { withExtendedLifetime(object) {} }
             thread.join()

@@ -4,7 +4,7 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct PollTests {
-    @Test func whatIsReadyIsSaidAndWhatIsNotIsNot() throws {
+    @Test func pollReportsOnlyReadyDescriptors() throws {
         let quiet = try EventDescriptor(), loud = try EventDescriptor()
         loud.signal()
         var entries = [Poll.Entry(quiet.raw), Poll.Entry(loud.raw), Poll.Entry(quiet.raw, .writable)]
@@ -12,20 +12,20 @@ import Testing
         #expect(entries.map(\.ready) == [[], .readable, .writable])
     }
 
-    @Test func aDeadlineEndsTheWaitAndNotBefore() throws {
+    @Test func pollLastsUntilTheDeadline() throws {
         let event = try EventDescriptor()
         var entries = [Poll.Entry(event.raw)]
         entries[0].ready = .readable
         #expect(try !Poll.wait(&entries, until: 0))
-        #expect(entries[0].ready == [], "what was ready before is forgotten")
+        #expect(entries[0].ready == [], "an earlier result is cleared")
         let deadline = MonotonicTime.now + 5_000_000
         #expect(try !Poll.waitReadable(event.raw, until: deadline))
         #expect(MonotonicTime.now >= deadline)
-        var nothing: [Poll.Entry] = []
-        #expect(try !Poll.wait(&nothing, until: 0))
+        var empty: [Poll.Entry] = []
+        #expect(try !Poll.wait(&empty, until: 0))
     }
 
-    @Test func aPeerThatIsGoneAndADescriptorThatIsNoneAreSeen() throws {
+    @Test func aClosedPeerAndAnInvalidDescriptorAreReported() throws {
         var ends: [Int32] = [-1, -1]
         try systemCall("pipe") { pipe(&ends) }
         let reading = FileDescriptor(owning: ends[0])
@@ -35,7 +35,7 @@ import Testing
         #expect(entries.map(\.ready) == [.hungUp, .invalid])
     }
 
-    @Test func anotherThreadEndsTheWait() throws {
+    @Test func eventSignalFromAnotherThreadEndsThePoll() throws {
         let event = try EventDescriptor()
         let thread = try NamedThread("signaller") { event.signal() }
         #expect(try Poll.waitReadable(event.raw, until: nil))

@@ -4,8 +4,9 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct SignalDescriptorTests {
-    /// On a thread of its own, to which the signals are sent: a thread of ours starts with all of them blocked.
-    private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+    /// Runs `body` on a new thread, which sends the signals to itself. A ``NamedThread`` starts with these signals
+    /// blocked.
+    private func runOnNewThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
         let answer = Monitor<Swift.Result<Result, any Error>?>(nil)
         let thread = try NamedThread("signals") {
             let result = Swift.Result { try body() }
@@ -15,12 +16,12 @@ import Testing
         return try #require(answer.withLock { $0 }).get()
     }
 
-    @Test func withoutASignalThereIsNone() throws {
-        #expect(try onThread { try SignalDescriptor([SIGUSR1]).next() } == nil)
+    @Test func nextReturnsNilWithoutAPendingSignal() throws {
+        #expect(try runOnNewThread { try SignalDescriptor([SIGUSR1]).next() } == nil)
     }
 
-    @Test func aSignalIsReadOnceByItsNumber() throws {
-        let numbers = try onThread { () -> [Int32?] in
+    @Test func pendingSignalIsReadOnceByItsNumber() throws {
+        let numbers = try runOnNewThread { () -> [Int32?] in
             let signals = try SignalDescriptor([SIGUSR1, SIGUSR2])
             pthread_kill(pthread_self(), SIGUSR2)
             let isReadable = try Poll.waitReadable(signals.descriptor.raw, until: 0)
@@ -29,8 +30,8 @@ import Testing
         #expect(numbers == [1, SIGUSR2, nil])
     }
 
-    @Test func signalsThatWereNotAskedForStayPending() throws {
-        let numbers = try onThread { () -> [Int32?] in
+    @Test func signalsOfAnotherDescriptorStayPending() throws {
+        let numbers = try runOnNewThread { () -> [Int32?] in
             let first = try SignalDescriptor([SIGUSR1]), second = try SignalDescriptor([SIGUSR2])
             pthread_kill(pthread_self(), SIGUSR2)
             return [first.next(), second.next()]
@@ -38,8 +39,8 @@ import Testing
         #expect(numbers == [nil, SIGUSR2])
     }
 
-    @Test func theSameSignalTwiceIsOne() throws {
-        let numbers = try onThread { () -> [Int32?] in
+    @Test func aPendingSignalIsNotQueuedTwice() throws {
+        let numbers = try runOnNewThread { () -> [Int32?] in
             let signals = try SignalDescriptor([SIGUSR1])
             for _ in 0..<2 { pthread_kill(pthread_self(), SIGUSR1) }
             return [signals.next(), signals.next()]
@@ -47,8 +48,8 @@ import Testing
         #expect(numbers == [SIGUSR1, nil])
     }
 
-    @Test func aChildDoesNotInheritIt() throws {
-        let flags = try onThread { () -> Int32 in
+    @Test func signalDescriptorIsClosedOnExec() throws {
+        let flags = try runOnNewThread { () -> Int32 in
             let signals = try SignalDescriptor([SIGUSR1])
             return withExtendedLifetime(signals) { fcntl($0.descriptor.raw, F_GETFD) }
         }
@@ -57,7 +58,7 @@ import Testing
 }
 
 @Suite struct MonotonicTimeTests {
-    @Test func itNeverGoesBack() {
+    @Test func monotonicTimeNeverGoesBackwards() {
         var last = MonotonicTime.now
         for _ in 0..<100_000 {
             let now = MonotonicTime.now
@@ -66,15 +67,15 @@ import Testing
         }
     }
 
-    @Test func sleepLastsAtLeastAsLongAsAsked() {
+    @Test func sleepLastsAtLeastTheGivenTime() {
         let start = MonotonicTime.now
         MonotonicTime.sleep(5_000_000)
         #expect(MonotonicTime.now - start >= 5_000_000)
     }
 
-    @Test func theTimeAsleepIsNotNegativeAndStandsWhileTheMachineRuns() {
-        let before = MonotonicTime.asleep
+    @Test func suspendedTimeIsConstantWhileTheMachineRuns() {
+        let before = MonotonicTime.suspendedTime
         MonotonicTime.sleep(2_000_000)
-        #expect(before > -1_000_000 && abs(MonotonicTime.asleep - before) < 1_000_000_000)
+        #expect(before > -1_000_000 && abs(MonotonicTime.suspendedTime - before) < 1_000_000_000)
     }
 }

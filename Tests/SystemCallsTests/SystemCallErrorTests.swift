@@ -4,16 +4,16 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct SystemCallErrorTests {
-    @Test func itNamesTheCallAndTheReason() {
+    @Test func errorDescriptionNamesTheSystemCallAndTheReason() {
         #expect("\(SystemCallError(call: "open", number: ENOENT))" == "open: No such file or directory")
         #expect(SystemCallError(call: "x", number: 123_456).reason.contains("123456"))
     }
 
-    @Test func aFailureThrowsItsErrno() {
+    @Test func failedSystemCallThrowsItsErrno() {
         #expect(throws: SystemCallError(call: "close", number: EBADF)) { try systemCall("close") { close(-1) } }
     }
 
-    @Test func anInterruptionIsTriedAgain() throws {
+    @Test func interruptedSystemCallIsRepeated() throws {
         var calls = 0
         let result = try systemCall("test") { () -> Int32 in
             calls += 1

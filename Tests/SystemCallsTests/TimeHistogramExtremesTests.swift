@@ -2,28 +2,28 @@ import SystemCalls
 import Testing
 
 @Suite struct TimeHistogramExtremesTests {
-    @Test func theSumIsThatOfAllTimes() {
+    @Test func histogramSumCoversAllRecordedTimes() {
         var histogram = TimeHistogram()
         for time in [1000, 2000, 3_000_000] as [Int64] { histogram.record(nanoseconds: time) }
         #expect(histogram.sum == 3_003_000 && histogram.count == 3)
     }
 
-    @Test func aNegativeTimeAddsNothing() {
+    @Test func negativeTimeCountsAsZero() {
         var histogram = TimeHistogram()
         histogram.record(nanoseconds: .min)
         #expect(histogram.sum == 0 && histogram.count == 1)
     }
 
-    @Test func boundsDouble() {
+    @Test func eachBucketBoundIsTwiceThePreviousBound() {
         for bucket in 0..<40 { #expect(TimeHistogram.bound(bucket + 1) == 2 * TimeHistogram.bound(bucket)) }
         #expect(TimeHistogram.bound(0) == 1000)
     }
 
-    @Test func aBucketThatIsNotThereHasTheNearestBound() {
+    @Test func aBucketOutOfRangeHasTheNearestBound() {
         #expect(TimeHistogram.bound(-5) == 1000 && TimeHistogram.bound(1000) == TimeHistogram.bound(40))
     }
 
-    @Test func manyLongTimesDoNotTrap() {
+    @Test func sumOfLongTimesDoesNotOverflow() {
         var histogram = TimeHistogram()
         for _ in 0..<3 { histogram.record(nanoseconds: .max) }
         #expect(histogram.count == 3)

@@ -2,7 +2,7 @@ import SystemCalls
 import Testing
 
 @Suite struct TimeHistogramTests {
-    @Test func everyTimeFallsBelowItsBoundAndNotBelowTheOneBefore() {
+    @Test func eachTimeLiesBetweenTheBoundsOfItsBucket() {
         for nanoseconds: Int64 in [0, 999, 1000, 1999, 2000, 3_500_000, 16_666_667, 4_000_000_000] {
             var histogram = TimeHistogram()
             histogram.record(nanoseconds: nanoseconds)
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAbsurdIsCountedAtTheEdges() {
+    @Test func extremeTimesAreCountedInTheFirstOrLastHistogramBucket() {
         var histogram = TimeHistogram()
         histogram.record(nanoseconds: -5)
         histogram.record(nanoseconds: .max)

@@ -2,45 +2,61 @@ import Foundation
 import Glibc
 import SystemCalls
 
-/// The control of a card that is none (`Tests/StandIns/ctl.c`): for this process itself ALSA's control `standincard`
-/// until ``restore()``, or for programs that are given its ``environment``, whose default card it is. What plays as
-/// ALSA's default stays that.
+/// A simulated ALSA control device with a headphone jack and a volume (`Tests/StandIns/ctl.c`).
+///
+/// If `forOthers` is false, this process can open the device under the name `standincard` until ``restore()``. If
+/// `forOthers` is true, the device is the default card of each program that is started with ``environment``. ALSA's
+/// default PCM does not change.
 package final class CardStandIn {
+    /// The directory that contains the ALSA configuration and the command pipe of the simulated card.
     private let directory: RuntimeDirectory
-    private let pipe: FileDescriptor
-    private let before: String?
+    /// The named pipe from which the simulated card reads its commands.
+    private let commandPipe: FileDescriptor
+    /// The value of `ALSA_CONFIG_PATH` before ``init(forOthers:beside:)``; nil if the variable was not set.
+    private let previousConfigurationPath: String?
+    /// The environment variable that selects the ALSA configuration with the simulated card.
     package let environment: [String: String?]
 
-    /// - Parameter sound: what others play on beside it; nil: what this process does.
-    package init(forOthers: Bool = false, beside sound: SoundStandIn? = nil) throws {
+    /// - Parameters:
+    ///   - forOthers: whether other programs use the simulated card instead of this process.
+    ///   - sound: a simulated PCM device whose ALSA configuration is extended with the simulated card; nil extends the
+    ///     ALSA configuration of this process.
+    package init(forOthers: Bool = false, beside sound: AudioDeviceStandIn? = nil) throws {
         directory = try RuntimeDirectory()
         let path = directory.path
         try systemCall("mkfifo") { mkfifo(path + "/pipe", 0o600) }
-        pipe = try FileDescriptor(opening: path + "/pipe", flags: O_RDWR | O_NONBLOCK)
-        before = ProcessInfo.processInfo.environment["ALSA_CONFIG_PATH"]
-        let base = sound?.environment["ALSA_CONFIG_PATH"] ?? before
+        commandPipe = try FileDescriptor(opening: path + "/pipe", flags: O_RDWR | O_NONBLOCK)
+        previousConfigurationPath = ProcessInfo.processInfo.environment["ALSA_CONFIG_PATH"]
+        let base = sound?.environment["ALSA_CONFIG_PATH"] ?? previousConfigurationPath
         try """
         ctl.!default { type standin pipe "\(path)/pipe" }
         """.write(toFile: path + "/default.conf", atomically: false, encoding: .utf8)
-        // After what the configuration below loads by itself.
+        // ALSA runs `@hooks.2` after the hooks of the included configuration, so `default.conf` replaces the default
+        // card.
         let hook = forOthers ? "@hooks.2 { func load files [ \"\(path)/default.conf\" ] errors true }" : ""
         try """
         <\(base ?? "/usr/share/alsa/alsa.conf")>
-        ctl_type.standin { lib "\(SoundStandIn.library("ctl"))" }
+        ctl_type.standin { lib "\(AudioDeviceStandIn.compiledLibraryPath("ctl"))" }
         ctl.standincard { type standin pipe "\(path)/pipe" }
         \(hook)
         """.write(toFile: path + "/alsa.conf", atomically: false, encoding: .utf8)
         environment = ["ALSA_CONFIG_PATH": path + "/alsa.conf"]
-        // ALSA looks at it each time something is opened.
+        // ALSA reads ALSA_CONFIG_PATH each time it opens a device.
         if !forOthers { setenv("ALSA_CONFIG_PATH", path + "/alsa.conf", 1) }
     }
 
+    /// Sets `ALSA_CONFIG_PATH` of this process to its value before ``init(forOthers:beside:)``.
     package func restore() {
-        if let before { setenv("ALSA_CONFIG_PATH", before, 1) } else { unsetenv("ALSA_CONFIG_PATH") }
+        if let previousConfigurationPath {
+            setenv("ALSA_CONFIG_PATH", previousConfigurationPath, 1)
+        } else {
+            unsetenv("ALSA_CONFIG_PATH")
+        }
     }
 
-    /// Lets something happen to it.
-    package func say(_ words: String) throws {
-        try systemCall("write") { write(pipe.raw, words, words.utf8.count) }
+    /// Sends commands to the simulated card: one character for each command, such as `i`, which plugs the headphones
+    /// in. `Tests/StandIns/ctl.c` lists the commands.
+    package func send(_ commands: String) throws {
+        try systemCall("write") { write(commandPipe.raw, commands, commands.utf8.count) }
     }
 }

@@ -2,25 +2,31 @@ import Foundation
 import Glibc
 import SystemCalls
 
-/// A program the test started. It and everything in its session die with this object.
+/// A program that the test started.
 ///
-/// What it writes is read all the time, so that it never blocks on a full pipe, and kept up to a limit.
+/// Deinitialisation kills the program and every process in its process group. A thread reads the program's output all
+/// the time, so that the program never blocks on a full pipe; ``OutputBuffer`` limits how much output is kept.
 package final class ChildProcess: Sendable {
+    /// The path of the executable file.
     package let program: String
-    /// When it was started, in host nanoseconds.
+    /// The host time at which the program was started, in nanoseconds.
     package let startTime: Int64
+    /// The standard output of the program; empty if the test receives the output through `onOutput`.
     package let output: OutputBuffer
+    /// The standard error output of the program; on a ``PTY``, the same buffer as ``output``.
     package let errors: OutputBuffer
     package var pid: Int32 { supervisor.pid }
     let supervisor: ChildSupervisor
+    /// The thread that runs ``supervisor``.
     private let thread: NamedThread
 
     /// Starts `program` with empty standard input.
     ///
     /// - Parameters:
-    ///   - environment: changes to the test's own environment; nil takes a variable away.
-    ///   - runtimeDirectory: a private `XDG_RUNTIME_DIR`, and so a compositor of its own; nil shares the desk's.
-    ///   - onOutput: called with each piece of standard output as it comes, on a thread of the child's own.
+    ///   - environment: changes to the environment variables of the test process; nil removes a variable.
+    ///   - runtimeDirectory: a private `XDG_RUNTIME_DIR`, which gives the program its own compositor; nil keeps the
+    ///     directory of the test environment.
+    ///   - onOutput: receives the bytes of standard output as they arrive, on the thread that reads the output.
     package convenience init(
         _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:],
         runtimeDirectory: RuntimeDirectory? = nil, onOutput: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
@@ -40,9 +46,10 @@ package final class ChildProcess: Sendable {
             ])
     }
 
+    /// Supervises a process that is already running and reads its output from `sources`.
     init(
         program: String, pid: pid_t, startTime: Int64, output: OutputBuffer, errors: OutputBuffer,
-        sources: [ChildSupervisor.Source]
+        sources: [ChildSupervisor.OutputSource]
     ) throws(SystemCallError) {
         self.program = program
         self.startTime = startTime
@@ -58,24 +65,27 @@ package final class ChildProcess: Sendable {
         thread.join()
     }
 
-    /// How it ended; nil as long as it runs.
+    /// The exit status of the program; nil while the program runs.
     package var exitStatus: ExitStatus? { supervisor.status }
     package var isRunning: Bool { exitStatus == nil }
 
-    /// Sends a signal to it alone; nothing happens when it has ended.
+    /// Sends a signal to the program itself, not to its process group. Does nothing after the program has exited.
     package func signal(_ number: Int32) {
         if isRunning { kill(pid, number) }
     }
 
-    /// Waits for its end. All it wrote is in ``output`` and ``errors`` by then.
+    /// Waits until the program exits. ``output`` and ``errors`` are complete when this method returns.
     ///
-    /// - Throws: ``RigError`` with its last words when it is still running after `patience`.
+    /// - Returns: the exit status.
+    /// - Throws: ``TestFailure`` with the last error output if the program is still running after `timeout`.
     @discardableResult
-    package func waitForExit(within patience: Duration = .seconds(10)) throws(RigError) -> ExitStatus {
-        if let status = supervisor.waitForExit(until: Deadline.after(patience)) { return status }
-        throw RigError("\(program) is still running after \(patience). Its errors: \(errors.text.suffix(2000))")
+    package func waitForExit(within timeout: Duration = .seconds(10)) throws(TestFailure) -> ExitStatus {
+        if let status = supervisor.waitForExit(until: Deadline.after(timeout)) { return status }
+        throw TestFailure("\(program) is still running after \(timeout). Its errors: \(errors.text.suffix(2000))")
     }
 
+    /// Adds `XDG_RUNTIME_DIR`, `XDG_STATE_HOME` and `XDG_CONFIG_HOME` with paths in `directory` to the environment
+    /// variables `changes`. Variables that `changes` already contains keep their values.
     static func environment(_ changes: [String: String?], _ directory: RuntimeDirectory?) -> [String: String?] {
         guard let directory else { return changes }
         return changes.merging([
@@ -84,8 +94,9 @@ package final class ChildProcess: Sendable {
         ]) { mine, _ in mine }
     }
 
-    /// A pipe whose ends are closed on exec from the first moment, so that a program which another thread starts just
-    /// now does not keep it open. (`pipe2` is behind _GNU_SOURCE; a named pipe does the same.)
+    /// Returns a new pipe both of whose descriptors are opened with close-on-exec. If the flag were set after opening,
+    /// a program that another thread starts in between would keep the pipe open. `pipe2` needs _GNU_SOURCE, so this
+    /// function opens a named pipe and removes its name.
     private static func pipe() throws(SystemCallError) -> (read: SharedDescriptor, write: SharedDescriptor) {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-pipe.XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemCallError(call: "mkdtemp", number: errno) }

@@ -2,10 +2,12 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// The thread behind a child process: reads what it writes for as long as anybody may write it, and collects its end.
+/// Reads the output of a child process until every writer has closed it, and collects the exit status of the child
+/// process. The creator calls ``run()`` on a new thread, which does this work.
 final class ChildSupervisor: Sendable {
-    /// A descriptor to read and who takes the bytes. The sink runs on the supervisor's thread.
-    struct Source: Sendable {
+    /// A descriptor from which the child's output is read, and the function that receives the bytes on the thread of
+    /// ``run()``.
+    struct OutputSource: Sendable {
         let descriptor: SharedDescriptor
         let sink: @Sendable (ArraySlice<UInt8>) -> Void
     }
@@ -17,63 +19,71 @@ final class ChildSupervisor: Sendable {
 
     let pid: pid_t
     private let state = Monitor(State())
-    private let wake: EventDescriptor
-    private let sources: [Source]
-    private let exit: SharedDescriptor
+    /// The event that wakes ``run()`` after a change of `state`.
+    private let wakeEvent: EventDescriptor
+    private let sources: [OutputSource]
+    /// The pidfd of the child, which becomes readable when the child exits.
+    private let exitDescriptor: SharedDescriptor
 
-    init(pid: pid_t, sources: [Source]) throws(SystemCallError) {
+    init(pid: pid_t, sources: [OutputSource]) throws(SystemCallError) {
         self.pid = pid
         self.sources = sources
-        wake = try EventDescriptor()
-        exit = SharedDescriptor(FileDescriptor(owning: try systemCall("pidfd_open") { clinux_pidfd_open(pid) }))
+        wakeEvent = try EventDescriptor()
+        exitDescriptor = SharedDescriptor(
+            FileDescriptor(owning: try systemCall("pidfd_open") { clinux_pidfd_open(pid) }))
         for source in sources { try systemCall("fcntl") { clinux_set_nonblocking(source.descriptor.raw, 1) } }
     }
 
+    /// The exit status of the child; nil while the child runs.
     var status: ExitStatus? { state.withLock { $0.status } }
 
+    /// Returns the exit status of the child; nil if the child still runs at host time `deadline` (nanoseconds).
     func waitForExit(until deadline: Int64) -> ExitStatus? { state.wait(until: deadline) { $0.status } }
 
-    func stop() { change { $0.isStopping = true } }
+    /// Makes ``run()`` kill the child and return.
+    func stop() { updateState { $0.isStopping = true } }
 
-    /// Stops or goes on reading: what a terminal does that its user has frozen.
-    func pause(_ on: Bool) { change { $0.isPaused = on } }
+    /// Stops or resumes reading the child's output. A terminal that is frozen with Ctrl-S stops reading in the same
+    /// way.
+    func setReadingPaused(_ isPaused: Bool) { updateState { $0.isPaused = isPaused } }
 
-    private func change(_ body: (inout State) -> Void) {
+    private func updateState(_ body: (inout State) -> Void) {
         state.update(body)
-        wake.signal()
+        wakeEvent.signal()
     }
 
-    /// The thread's body; returns after ``stop()``, with the child gone.
+    /// Supervises the child on the calling thread. Returns after ``stop()``, when the child has been killed.
     func run() {
         var open = sources
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let (ended, stopping, paused) = state.withLock { ($0.status != nil, $0.isStopping, $0.isPaused) }
             if stopping { break }
-            var entries = [Poll.Entry(wake.raw)]
-            if !ended { entries.append(Poll.Entry(exit.raw)) }
+            var entries = [Poll.Entry(wakeEvent.raw)]
+            if !ended { entries.append(Poll.Entry(exitDescriptor.raw)) }
             let first = entries.count
             if !paused { entries += open.map { Poll.Entry($0.descriptor.raw) } }
             guard (try? Poll.wait(&entries, until: nil)) != nil else { break }
-            wake.drain()
+            wakeEvent.drain()
             if !paused {
-                var still: [Source] = []
+                var still: [OutputSource] = []
                 for (source, entry) in zip(open, entries[first...]) where entry.ready.isEmpty || drain(source, &buffer)
                 { still.append(source) }
                 open = still
             }
             if !ended, !entries[1].ready.isEmpty {
-                // Everything the child wrote is readable now; its end is told only after its last words.
+                // The child has exited, so all of its output is readable. Read it before publishing the exit status, so
+                // that callers of `waitForExit` see complete output.
                 if !paused { open = open.filter { drain($0, &buffer) } }
-                collect()
+                collectExitStatus()
             }
         }
         kill(-pid, SIGKILL)
-        if status == nil { collect() }
+        if status == nil { collectExitStatus() }
     }
 
-    /// Reads all there is; false at the end of the stream.
-    private func drain(_ source: Source, _ buffer: inout [UInt8]) -> Bool {
+    /// Reads all available bytes of the child's output. Returns false at the end of the stream.
+    private func drain(_ source: OutputSource, _ buffer: inout [UInt8]) -> Bool {
         while true {
             let count = Glibc.read(source.descriptor.raw, &buffer, buffer.count)
             if count > 0 {
@@ -86,7 +96,8 @@ final class ChildSupervisor: Sendable {
         }
     }
 
-    private func collect() {
+    /// Waits until the child has exited, and publishes its exit status.
+    private func collectExitStatus() {
         var status: Int32 = 0
         var usage = rusage()
         while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}

@@ -1,36 +1,39 @@
 import CXCB
 import Glibc
 
-/// A compositing manager (picom) that draws the desk's screen until this object goes.
+/// A compositing manager (picom) on the test X server, which draws transparent windows. Deinitialising this object ends
+/// picom and the window manager.
 package final class CompositingManager {
-    private let manager: ChildProcess
+    private let picom: ChildProcess
     private let windowManager: ChildProcess?
 
-    /// Returns when the manager draws the screen.
+    /// Starts picom and waits until picom owns the selection `_NET_WM_CM_S0` of compositing managers.
     ///
-    /// - Parameter windowManager: a program to start first, such as `openbox`; nil for none.
+    /// - Parameter windowManager: a window manager to start first, such as `openbox`; nil starts no window manager.
     package init(windowManager name: String?) throws {
         let connection = try XConnection()
         if let name {
             let started = try ChildProcess(Products.system(name))
             windowManager = started
             let isRunning = Deadline.poll(for: .seconds(10)) {
-                connection.numbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).first.flatMap { window in
-                    connection.numbers("_NET_SUPPORTING_WM_CHECK", of: window).first == window ? true : nil
+                connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).first.flatMap { window in
+                    connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: window).first == window ? true : nil
                 }
             }
-            guard isRunning == true else { throw RigError("\(name) does not manage windows: \(started.errors.text)") }
+            guard isRunning == true else {
+                throw TestFailure("\(name) does not manage windows: \(started.errors.text)")
+            }
         } else {
             windowManager = nil
         }
-        manager = try ChildProcess(Products.system("picom"), ["--backend", "xrender", "--config", "/dev/null"])
+        picom = try ChildProcess(Products.system("picom"), ["--backend", "xrender", "--config", "/dev/null"])
         guard Deadline.poll(for: .seconds(10), { connection.isComposited ? true : nil }) != nil else {
-            throw RigError("picom does not draw the screen: \(manager.errors.text)")
+            throw TestFailure("picom does not draw the screen: \(picom.errors.text)")
         }
     }
 
     deinit {
-        for child in [manager, windowManager] {
+        for child in [picom, windowManager] {
             child?.signal(SIGTERM)
             _ = try? child?.waitForExit()
         }
@@ -38,7 +41,7 @@ package final class CompositingManager {
 }
 
 extension XConnection {
-    /// Whether a compositing manager draws the screen (EWMH: it owns a selection).
+    /// Whether a compositing manager owns the selection `_NET_WM_CM_S0`, as EWMH requires.
     var isComposited: Bool {
         let cookie = xcb_get_selection_owner(raw, atom("_NET_WM_CM_S0"))
         return reply({ xcb_get_selection_owner_reply(raw, cookie, $0) }) { $0.pointee.owner != 0 } ?? false

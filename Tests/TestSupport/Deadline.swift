@@ -1,22 +1,25 @@
 import SystemCalls
 
-/// Turns the patience of a test into a moment of host time.
+/// Time limits of tests: conversion to host time in nanoseconds, and polling of a condition until a time limit.
 package enum Deadline {
-    /// The moment `patience` from now, in host nanoseconds.
-    package static func after(_ patience: Duration) -> Int64 { MonotonicTime.now + nanoseconds(patience) }
+    /// Returns the host time, in nanoseconds, that is `timeout` from now.
+    package static func after(_ timeout: Duration) -> Int64 { MonotonicTime.now + nanoseconds(timeout) }
 
+    /// Returns a duration in nanoseconds.
     package static func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return seconds * MonotonicTime.nanosecondsPerSecond + attoseconds / 1_000_000_000
     }
 
-    /// Asks `condition` every `interval` until it answers something or `patience` is over.
+    /// Calls `condition` every `interval` until it returns a value or `timeout` has passed.
     ///
-    /// For conditions nobody announces, such as a file that appears. A look at the clock is not a proof: the answer is.
+    /// Use this method for conditions without a notification, such as the appearance of a file.
+    ///
+    /// - Returns: the value of `condition`; nil if `condition` returned nil until `timeout` had passed.
     package static func poll<Answer, Failure: Error>(
-        for patience: Duration, every interval: Duration = .milliseconds(2), _ condition: () throws(Failure) -> Answer?
+        for timeout: Duration, every interval: Duration = .milliseconds(2), _ condition: () throws(Failure) -> Answer?
     ) throws(Failure) -> Answer? {
-        let end = after(patience)
+        let end = after(timeout)
         while true {
             if let answer = try condition() { return answer }
             if MonotonicTime.now >= end { return nil }

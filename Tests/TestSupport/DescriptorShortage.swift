@@ -1,30 +1,36 @@
 import Glibc
 import SystemCalls
 
-/// A thread on which no file, socket or event can be opened.
+/// Simulates a process that has run out of file descriptors (`EMFILE`).
 package enum DescriptorShortage {
-    /// Runs `body` on a thread of its own whose table of descriptors is full. Other threads keep the process's table.
+    /// Runs `body` on a new thread whose file descriptor table is full. All other threads keep the descriptor table of
+    /// the process.
     ///
-    /// - Throws: ``RigError`` when the thread cannot have its own table.
+    /// - Returns: the result of `body`.
+    /// - Throws: ``TestFailure`` if the thread cannot unshare its descriptor table.
     package static func during<Result: Sendable>(_ body: @escaping @Sendable () -> Result) throws -> Result {
-        let answer = Monitor<Swift.Result<Result, RigError>?>(nil)
+        let answer = Monitor<Swift.Result<Result, TestFailure>?>(nil)
         let thread = try NamedThread("few descriptors") {
-            let made = Self.fillOwnTable().map { Swift.Result<Result, RigError>.failure($0) } ?? .success(body())
+            let made =
+                Self.fillDescriptorTable().map { Swift.Result<Result, TestFailure>.failure($0) } ?? .success(body())
             answer.update { $0 = made }
         }
         thread.join()
-        guard let made = answer.withLock({ $0 }) else { throw RigError("the thread ended without an answer") }
+        guard let made = answer.withLock({ $0 }) else { throw TestFailure("the thread exited without a result") }
         return try made.get()
     }
 
-    /// Returns what went wrong. The thread's own table ends with the thread.
-    private static func fillOwnTable() -> RigError? {
-        // CLONE_FILES, of sched.h. Not imported into Swift.
+    /// Gives the calling thread a separate file descriptor table and fills it. The kernel frees the table when the
+    /// thread exits.
+    ///
+    /// - Returns: the error; nil if the table was filled.
+    private static func fillDescriptorTable() -> TestFailure? {
+        // 0x400 is CLONE_FILES of sched.h. Swift imports neither the constant nor `unshare`.
         typealias Unshare = @convention(c) (Int32) -> Int32
         guard let symbol = dlsym(nil, "unshare"), unsafeBitCast(symbol, to: Unshare.self)(0x400) == 0 else {
-            return RigError("unshare: \(SystemCallError(call: "unshare", number: errno).reason)")
+            return TestFailure("unshare: \(SystemCallError(call: "unshare", number: errno).reason)")
         }
         while dup(STDERR_FILENO) >= 0 {}
-        return errno == EMFILE ? nil : RigError("dup: \(SystemCallError(call: "dup", number: errno).reason)")
+        return errno == EMFILE ? nil : TestFailure("dup: \(SystemCallError(call: "dup", number: errno).reason)")
     }
 }

@@ -1,18 +1,19 @@
 import Glibc
 
-/// How a program ended, and what it had used.
+/// The exit status of a program and its resource usage.
 package struct ExitStatus: Sendable, Equatable, CustomStringConvertible {
+    /// How the program ended: by an exit code or by a signal.
     package enum Reason: Sendable, Equatable {
         case exited(Int32)
         case killed(signal: Int32)
     }
     package let reason: Reason
-    /// Processor time, its own and the system's for it, in nanoseconds.
+    /// The user and system processor time that the program used, in nanoseconds.
     package let processorTime: Int64
-    /// The most memory it had resident, in bytes.
+    /// The peak resident memory of the program, in bytes.
     package let peakResidentBytes: Int
 
-    /// True for `exit(0)`.
+    /// Whether the program exited with status 0.
     package var isSuccess: Bool { reason == .exited(0) }
 
     package var description: String {

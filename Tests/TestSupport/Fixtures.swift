@@ -1,8 +1,8 @@
 import Foundation
 
-/// The clips `scripts/make-fixtures` makes: what each of them is, its script says.
+/// The media files for tests (test clips) that `scripts/lib/make-fixtures` generates. The script describes each file.
 package enum Fixtures {
-    /// Where they are: `SWIFTPLAY_FIXTURES`, or `.build/fixtures` of the package.
+    /// The directory of the test clips: `SWIFTPLAY_FIXTURES`, or `.build/fixtures` of the package.
     package static var directory: String {
         if let directory = ProcessInfo.processInfo.environment["SWIFTPLAY_FIXTURES"], !directory.isEmpty {
             return directory
@@ -10,18 +10,18 @@ package enum Fixtures {
         return packageRoot + "/.build/fixtures"
     }
 
-    /// The path of one clip, `count30.mp4` say.
+    /// Returns the path of a test clip, such as `count30.mp4`.
     ///
-    /// - Throws: ``RigError`` when it has not been made.
-    package static func path(_ name: String) throws(RigError) -> String {
+    /// - Throws: ``TestFailure`` if the clip has not been generated.
+    package static func path(_ name: String) throws(TestFailure) -> String {
         let path = directory + "/" + name
         guard FileManager.default.fileExists(atPath: path) else {
-            throw RigError("\(path) is missing: run scripts/test")
+            throw TestFailure("\(path) is missing: run scripts/test")
         }
         return path
     }
 
-    /// The package's own folder.
+    /// The root directory of the Swift package.
     package static let packageRoot: String = {
         var parts = #filePath.split(separator: "/").map(String.init)
         parts.removeLast(3)

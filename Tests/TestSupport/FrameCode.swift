@@ -1,14 +1,19 @@
 import CXCB
 
-/// Reading the number that a fixture's frame carries: 16 columns x 9 rows, row 4 has the bits, row 5 their complement.
+/// Decodes the frame number that is painted into each frame of a test clip.
+///
+/// The frame is a grid of 16 columns and 9 rows of cells. Row 4, counted from 0, contains the bits of the frame number,
+/// row 5 their complement. White is 1.
 package enum FrameCode {
+    /// The number of columns of the grid that contains the frame number.
     package static let columns = 16
+    /// The number of rows of the grid that contains the frame number.
     package static let rows = 9
-    /// What the fixtures' pictures measure, width to height.
+    /// The aspect ratio of the test clips, width to height.
     package static let aspect = 16.0 / 9.0
 
-    /// The number in two lines of brightness, one value a column; nil when the second is not the complement of the
-    /// first.
+    /// Returns the frame number that two rows of brightness values encode, one value per column; nil if the second row
+    /// is not the complement of the first.
     package static func number(bits: [UInt8], complement: [UInt8]) -> Int? {
         guard bits.count == columns, complement.count == columns else { return nil }
         var number = 0
@@ -21,8 +26,10 @@ package enum FrameCode {
 }
 
 extension XConnection {
-    /// The number of the frame that a window shows; nil when none can be read, since another lies over it say. One that
-    /// moves or changes its size meanwhile is looked at again.
+    /// Returns the number of the frame that a window shows; nil if no number is readable, for example because another
+    /// window covers it.
+    ///
+    /// This method reads the window again, up to eight times, if the window moves or changes its size during the read.
     package func frameNumber(of id: UInt32) -> Int? {
         for _ in 0..<8 {
             guard let before = placement(id), before.isViewable else { return nil }
@@ -35,14 +42,14 @@ extension XConnection {
         return nil
     }
 
-    /// The number of the frame that is visible in an area of the screen; nil when none can be read there.
+    /// Returns the number of the frame that is visible in an area of the screen; nil if no number is readable there.
     package func frameNumber(in window: Window.Area) -> Int? {
-        let area = window.fitting(aspect: FrameCode.aspect)
+        let area = window.largestCenteredArea(aspect: FrameCode.aspect)
         let lines = [4.5, 5.5].map { area.y + Int(Double(area.height) * $0 / Double(FrameCode.rows)) }
         guard area.x >= 0, area.x + area.width <= width, lines[0] >= 0, lines[1] < height,
             area.width >= FrameCode.columns
         else { return nil }
-        // Both lines are asked for before the first is taken, so that no frame comes between.
+        // Request the images of both rows before reading the first reply, so that both rows come from the same frame.
         let cookies = lines.map {
             xcb_get_image(
                 raw, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), root, Int16(area.x), Int16($0), UInt16(area.width), 1,
@@ -53,7 +60,7 @@ extension XConnection {
                 let bytes = UnsafeBufferPointer(
                     start: xcb_get_image_data(reply), count: Int(xcb_get_image_data_length(reply)))
                 guard bytes.count >= area.width * 4 else { return nil }
-                // Green stands for the brightness: the second byte of each pixel.
+                // The green component of each pixel, its second byte, is used as the brightness.
                 return (0..<FrameCode.columns).map {
                     bytes[(($0 * 2 + 1) * area.width / (2 * FrameCode.columns)) * 4 + 1]
                 }
@@ -63,7 +70,7 @@ extension XConnection {
         return FrameCode.number(bits: bits, complement: complement)
     }
 
-    /// The colour of one point of the screen, as 0xRRGGBB.
+    /// Returns the colour of one pixel of the screen, as 0xRRGGBB; nil if the pixel cannot be read.
     package func color(x: Int, y: Int) -> UInt32? {
         let cookie = xcb_get_image(raw, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), root, Int16(x), Int16(y), 1, 1, .max)
         return reply({ xcb_get_image_reply(raw, cookie, $0) }) { reply in

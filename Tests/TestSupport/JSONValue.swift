@@ -1,4 +1,4 @@
-/// A JSON value that tests can compare.
+/// A JSON value that can be compared and written as a Swift literal.
 package enum JSONValue: Sendable, Equatable, Codable {
     case null
     case bool(Bool)
@@ -29,7 +29,7 @@ package enum JSONValue: Sendable, Equatable, Codable {
         switch self {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
-        // Whole numbers without a fraction: ids and counts.
+        // Request ids and counts must be encoded as integers, without a fraction.
         case .number(let value):
             if let whole = Int64(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
         case .string(let value): try container.encode(value)

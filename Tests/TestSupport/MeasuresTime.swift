@@ -2,16 +2,17 @@ import Foundation
 import SystemCalls
 import Testing
 
-/// The trait of tests whose verdict depends on the machine's speed, such as a comparison of recorded pictures or sound
-/// with a clock.
+/// The Swift Testing trait of tests whose result depends on the speed of the machine, such as a comparison of recorded
+/// frames or sound with a clock.
 ///
-/// `scripts/run-tests` runs such tests after all others, one at a time. Its first pass sets `SWIFTPLAY_DEFERRED_TESTS`
-/// to a path: the trait then appends the test's identifier to that file instead of running the test. Without the
-/// variable the trait changes nothing.
+/// `scripts/run-tests` runs such tests after all others, one for each processor at a time. The first pass sets
+/// `SWIFTPLAY_DEFERRED_TESTS` to a path: the trait then appends the identifier of the test to that file instead of
+/// running the test. Without the variable, the test runs normally.
 package struct MeasuresTime: TestTrait, SuiteTrait, TestScoping {
     package var isRecursive: Bool { true }
 
-    /// Applies to a test function as a whole: neither to its suite nor to each of its arguments.
+    /// Returns the trait for a test function, so that ``provideScope(for:testCase:performing:)`` runs once for all of
+    /// the function's arguments; nil for a suite and for a single argument.
     package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
         test.isSuite || testCase != nil ? nil : self
     }
@@ -22,13 +23,13 @@ package struct MeasuresTime: TestTrait, SuiteTrait, TestScoping {
         guard let path = ProcessInfo.processInfo.environment["SWIFTPLAY_DEFERRED_TESTS"] else {
             return try await function()
         }
-        guard let file = fopen(path, "a") else { throw RigError("cannot write \(path)") }
+        guard let file = fopen(path, "a") else { throw TestFailure("cannot write \(path)") }
         fputs("\(test.id)\n", file)
         fclose(file)
     }
 }
 
 extension Trait where Self == MeasuresTime {
-    /// Keeps other tests from running at the same time in `scripts/run-tests`.
+    /// Has `scripts/run-tests` run the test after all others, at most one for each processor at a time.
     package static var measuresTime: Self { Self() }
 }

@@ -1,12 +1,13 @@
 import SystemCalls
 
-/// What a program wrote, the last `limit` bytes of it, safe to read while it goes on writing.
+/// A thread-safe buffer of the most recent output of a program.
 package final class OutputBuffer: Sendable {
     private struct State {
         var bytes: [UInt8] = []
-        var total = 0
+        var totalByteCount = 0
     }
     private let state = Monitor(State())
+    /// The number of most recent output bytes that are always kept; older bytes may be discarded.
     private let limit: Int
 
     package init(limit: Int = 1 << 20) { self.limit = limit }
@@ -14,28 +15,29 @@ package final class OutputBuffer: Sendable {
     package func append(_ new: some Collection<UInt8>) {
         state.update { state in
             state.bytes.append(contentsOf: new)
-            state.total += new.count
-            // Cut rarely, so that appending stays cheap.
+            state.totalByteCount += new.count
+            // Remove old bytes only when there are twice as many as the limit, so that appending stays cheap.
             if state.bytes.count > 2 * limit { state.bytes.removeFirst(state.bytes.count - limit) }
         }
     }
 
-    /// The last bytes, at most `limit` of them.
+    /// The most recent output of the program, at most `limit` bytes.
     package var bytes: [UInt8] { state.withLock { Array($0.bytes.suffix(limit)) } }
-    /// The last bytes as text, with what is not UTF-8 replaced.
+    /// The most recent output as text; invalid UTF-8 is replaced.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// How many bytes were written in all.
-    package var total: Int { state.withLock { $0.total } }
+    /// The number of bytes that the program has written since its start.
+    package var totalByteCount: Int { state.withLock { $0.totalByteCount } }
 
-    /// Waits until the text holds `words`; false when `patience` was over first.
-    package func wait(for words: String, within patience: Duration = .seconds(10)) -> Bool {
-        state.wait(until: Deadline.after(patience)) { state -> Bool? in
+    /// Waits until the most recent output contains `words`. Returns false if it does not within `timeout`.
+    package func wait(for words: String, within timeout: Duration = .seconds(10)) -> Bool {
+        state.wait(until: Deadline.after(timeout)) { state -> Bool? in
             String(decoding: state.bytes, as: UTF8.self).contains(words) ? true : nil
         } ?? false
     }
 
-    /// Waits until `count` bytes were written in all.
-    package func wait(total count: Int, within patience: Duration = .seconds(10)) -> Bool {
-        state.wait(until: Deadline.after(patience)) { $0.total >= count ? true : nil } ?? false
+    /// Waits until the program has written `count` bytes since its start. Returns false if it has not within
+    /// `timeout`.
+    package func wait(forTotalByteCount count: Int, within timeout: Duration = .seconds(10)) -> Bool {
+        state.wait(until: Deadline.after(timeout)) { $0.totalByteCount >= count ? true : nil } ?? false
     }
 }

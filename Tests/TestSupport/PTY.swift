@@ -1,17 +1,18 @@
 import SystemCalls
 
-/// A program on a pseudo-terminal of its own, which answers what programs ask a terminal.
+/// A program that runs on a pseudo-terminal of its own. This object simulates the terminal: it replies to terminal
+/// queries.
 package final class PTY: Sendable {
     package let terminal: PseudoTerminal
     package let child: ChildProcess
-    /// The line settings before the program ran.
+    /// The terminal settings before the program started.
     package let settingsBefore: [UInt8]
 
     /// Starts `program` on a new terminal.
     ///
     /// - Parameters:
-    ///   - answers: how the terminal answers; ``TerminalAnswers/none`` is one that is silent.
-    ///   - watcher: sees all that is written.
+    ///   - answers: the replies to terminal queries; ``TerminalAnswers/none`` sends no replies.
+    ///   - watcher: the model of the terminal screen, which receives all output of the program; nil for no model.
     package init(
         _ program: String, _ arguments: [String] = [], size: PseudoTerminal.Size = .init(),
         environment: [String: String?] = [:],
@@ -32,24 +33,25 @@ package final class PTY: Sendable {
             sources: [
                 .init(descriptor: terminal.master) { bytes in
                     output.append(bytes)
-                    watcher?.see(bytes)
+                    watcher?.process(bytes)
                     let answer = responder.withLock { $0.answer(to: bytes, size: terminal.size) }
                     if !answer.isEmpty { terminal.type(answer) }
                 }
             ])
     }
 
-    /// Everything written to the terminal, errors too.
+    /// All output of the program on the terminal, including error output.
     package var output: OutputBuffer { child.output }
 
-    /// Types keys, as a user does.
+    /// Types `text` as a user would.
     package func type(_ text: String) { terminal.type(text) }
 
-    /// Stops reading, so that the program's writes block: a terminal whose user pressed Ctrl-S or whose link hangs.
-    package func freeze() { child.supervisor.pause(true) }
-    /// Reads again.
-    package func thaw() { child.supervisor.pause(false) }
+    /// Stops reading the output, so that writes of the program block. A real terminal stops reading after Ctrl-S or
+    /// when its network connection hangs.
+    package func freeze() { child.supervisor.setReadingPaused(true) }
+    /// Resumes reading the output after ``freeze()``.
+    package func resume() { child.supervisor.setReadingPaused(false) }
 
-    /// True when the program left the line settings as it found them.
+    /// Whether the terminal settings are the same as before the program started.
     package var settingsAreRestored: Bool { terminal.settings == settingsBefore }
 }

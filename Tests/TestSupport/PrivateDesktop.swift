@@ -2,11 +2,14 @@ import CXCB
 import Foundation
 import Glibc
 
-/// An X server of the test's own, 1920x1080, with openbox if wanted. Both end with this object.
+/// A private X server with a screen of 1920x1080 pixels, and optionally the window manager openbox. Both processes exit
+/// when this object is deinitialised.
 package final class PrivateDesktop {
+    /// The name of the X display, such as `:1`.
     package let display: String
     private let server: ChildProcess
-    private let manager: ChildProcess?
+    /// The openbox process; nil if the desktop has no window manager.
+    private let windowManager: ChildProcess?
     private let connection: XConnection
 
     package init(hasWindowManager: Bool) throws {
@@ -14,7 +17,7 @@ package final class PrivateDesktop {
             Products.system("Xvfb"),
             ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"])
         guard server.output.wait(for: "\n", within: .seconds(20)) else {
-            throw RigError("no X server: \(server.errors.text)")
+            throw TestFailure("no X server: \(server.errors.text)")
         }
         let display = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
         let connection = try XConnection(display: display)
@@ -22,30 +25,33 @@ package final class PrivateDesktop {
         if hasWindowManager {
             let started = try ChildProcess(Products.system("openbox"), environment: ["DISPLAY": display])
             let isUp = Deadline.poll(for: .seconds(20)) {
-                connection.numbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).isEmpty ? nil : true
+                connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).isEmpty ? nil : true
             }
-            guard isUp != nil else { throw RigError("no window manager: \(started.errors.text)") }
+            guard isUp != nil else { throw TestFailure("no window manager: \(started.errors.text)") }
             manager = started
         }
-        (self.display, self.server, self.manager, self.connection) = (display, server, manager, connection)
+        (self.display, self.server, self.windowManager, self.connection) = (display, server, manager, connection)
     }
 
     deinit {
-        // Exits before the screen's memory goes; waited for, so that no process of a test is left.
-        manager?.signal(SIGTERM)
-        _ = try? manager?.waitForExit()
+        // Wait for both processes, so that no process outlives the test.
+        windowManager?.signal(SIGTERM)
+        _ = try? windowManager?.waitForExit()
         server.signal(SIGTERM)
         _ = try? server.waitForExit()
     }
 
-    /// For a program that is to be on this display.
+    /// The environment variable that makes a program use this X display.
     package var environment: [String: String?] { ["DISPLAY": display] }
 
-    /// The process of the X server.
+    /// The process identifier of the X server.
     package var serverPID: Int32 { server.pid }
 
-    /// Keeps a strip at the lower edge free, as a panel does, until the desktop ends; returns when the work area has
-    /// changed.
+    /// Adds a panel that reserves a strip at the lower edge of the screen until the X server exits. Returns when the
+    /// window manager has shrunk the work area (`_NET_WORKAREA`).
+    ///
+    /// - Parameter height: the height of the panel, in pixels.
+    /// - Throws: ``TestFailure`` if the window manager does not shrink the work area.
     package func addPanel(height: Int) throws {
         let raw = connection.raw, id = xcb_generate_id(raw)
         let top = connection.height - height
@@ -58,9 +64,9 @@ package final class PrivateDesktop {
             raw, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, connection.atom("_NET_WM_STRUT_PARTIAL"),
             XCB_ATOM_CARDINAL.rawValue,
             32, UInt32(strut.count), strut)
-        // Mapped again until the window manager has it: openbox misses windows that are mapped while it starts.
+        // Map the panel's window repeatedly, because openbox ignores windows that are mapped while openbox starts.
         let isKept = Deadline.poll(for: .seconds(10), every: .milliseconds(200)) { () -> Bool? in
-            if connection.numbers("_NET_WORKAREA", of: connection.root).dropFirst(3).first == UInt32(top) {
+            if connection.propertyNumbers("_NET_WORKAREA", of: connection.root).dropFirst(3).first == UInt32(top) {
                 return true
             }
             xcb_unmap_window(raw, id)
@@ -68,12 +74,12 @@ package final class PrivateDesktop {
             xcb_flush(raw)
             return nil
         }
-        guard isKept != nil else { throw RigError("the window manager keeps no room for the panel") }
+        guard isKept != nil else { throw TestFailure("the window manager does not reserve space for the panel") }
     }
 
-    /// A window with its decorations, on the screen.
+    /// Returns the screen area of a window including its decorations.
     package func frame(of window: Window) -> Window.Area {
-        let extents = connection.numbers("_NET_FRAME_EXTENTS", of: window.id).map { Int($0) }
+        let extents = connection.propertyNumbers("_NET_FRAME_EXTENTS", of: window.id).map { Int($0) }
         guard extents.count == 4 else { return window.area }
         let (left, right, top, bottom) = (extents[0], extents[1], extents[2], extents[3])
         return Window.Area(

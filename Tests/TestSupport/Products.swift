@@ -1,29 +1,33 @@
 import Foundation
 
-/// The programs the tests run, as they were built beside the tests.
+/// The paths of the programs that the tests run: executables that the package builds, and system programs.
 package enum Products {
-    package static var swiftplay: String { get throws(RigError) { try path("swiftplay") } }
-    package static var compositor: String { get throws(RigError) { try path("swiftplay-compositor") } }
+    package static var swiftplay: String { get throws(TestFailure) { try path("swiftplay") } }
+    package static var compositor: String { get throws(TestFailure) { try path("swiftplay-compositor") } }
 
-    /// The path of a program the package builds.
-    package static func path(_ name: String) throws(RigError) -> String {
+    /// Returns the path of an executable that the package builds, such as `swiftplay-compositor`.
+    ///
+    /// - Throws: ``TestFailure`` if the program has not been built.
+    package static func path(_ name: String) throws(TestFailure) -> String {
         let path = directory + "/" + name
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw RigError("\(path) is not built: run scripts/test")
+            throw TestFailure("\(path) is not built: run scripts/test")
         }
         return path
     }
 
-    /// A program of the system, such as `ffmpeg`.
-    package static func system(_ name: String) throws(RigError) -> String {
+    /// Returns the path of a system program, such as `ffmpeg`.
+    ///
+    /// - Throws: ``TestFailure`` if the program is not in `PATH`.
+    package static func system(_ name: String) throws(TestFailure) -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
         for folder in folders where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
             return "\(folder)/\(name)"
         }
-        throw RigError("\(name) is missing: run scripts/test")
+        throw TestFailure("\(name) is missing: run scripts/test")
     }
 
-    /// Where SwiftPM put what it built: the folder of the running test bundle.
+    /// The build directory of SwiftPM, which contains the running tests and the built executables.
     private static var directory: String {
         let running = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let folder = running.split(separator: "/").dropLast().joined(separator: "/")

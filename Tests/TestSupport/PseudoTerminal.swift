@@ -2,26 +2,28 @@ import CLinux
 import Foundation
 import SystemCalls
 
-/// A pseudo-terminal: the terminal's end, and the end a program runs on, held open so that its settings can be looked
-/// at afterwards.
+/// A pseudo-terminal. This object keeps the slave device open, so that tests can read the terminal settings after the
+/// program on the terminal has exited.
 package final class PseudoTerminal: Sendable {
-    /// A size in characters and in pixels of one character.
+    /// The size of a terminal in character cells, and the size of a character cell in pixels.
     package struct Size: Sendable, Equatable {
         package var columns: Int
         package var rows: Int
-        package var cellWidth: Int
-        package var cellHeight: Int
-        package init(columns: Int = 120, rows: Int = 34, cellWidth: Int = 10, cellHeight: Int = 20) {
+        package var cellWidthInPixels: Int
+        package var cellHeightInPixels: Int
+        package init(columns: Int = 120, rows: Int = 34, cellWidthInPixels: Int = 10, cellHeightInPixels: Int = 20) {
             self.columns = columns
             self.rows = rows
-            self.cellWidth = cellWidth
-            self.cellHeight = cellHeight
+            self.cellWidthInPixels = cellWidthInPixels
+            self.cellHeightInPixels = cellHeightInPixels
         }
     }
 
-    /// What the programs inside open.
+    /// The path of the slave device, which programs open.
     package let path: String
+    /// The master device, with which the test reads the output of the program and writes its input.
     let master: SharedDescriptor
+    /// The slave device, which the program on the terminal uses.
     private let slave: SharedDescriptor
     private let currentSize: Monitor<Size>
 
@@ -41,17 +43,18 @@ package final class PseudoTerminal: Sendable {
 
     package var size: Size { currentSize.withLock { $0 } }
 
-    /// Changes the size; the program inside gets SIGWINCH.
+    /// Changes the size of the terminal. The kernel then sends SIGWINCH to the program.
     package func resize(to size: Size) throws(SystemCallError) {
         currentSize.withLock { $0 = size }
         var value = winsize(
             ws_row: UInt16(size.rows), ws_col: UInt16(size.columns),
-            ws_xpixel: UInt16(size.columns * size.cellWidth), ws_ypixel: UInt16(size.rows * size.cellHeight))
+            ws_xpixel: UInt16(size.columns * size.cellWidthInPixels),
+            ws_ypixel: UInt16(size.rows * size.cellHeightInPixels))
         try systemCall("ioctl(TIOCSWINSZ)") { ioctl(master.raw, UInt(TIOCSWINSZ), &value) }
     }
 
-    /// The line settings now, as bytes to be compared: input, output, control and local modes and the control
-    /// characters.
+    /// The current terminal settings as bytes, for comparisons: the input, output, control and local modes and the
+    /// control characters of `termios`.
     package var settings: [UInt8] {
         var value = termios()
         guard tcgetattr(slave.raw, &value) == 0 else { return [] }
@@ -59,15 +62,15 @@ package final class PseudoTerminal: Sendable {
         return flags.flatMap { withUnsafeBytes(of: $0, Array.init) } + withUnsafeBytes(of: value.c_cc, Array.init)
     }
 
-    /// Is what is typed shown and handed over by lines, as a shell expects it?
+    /// Whether echo and canonical mode are on, as a shell expects.
     package var isCooked: Bool {
         var value = termios()
         guard tcgetattr(slave.raw, &value) == 0 else { return false }
         return value.c_lflag & tcflag_t(ICANON) != 0 && value.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// What was written and not read yet, some of it; nil when there is nothing. Only where nobody else reads, as
-    /// ``PTY`` does.
+    /// Returns unread output of the program; nil if there is no output. Do not call this method for the terminal of a
+    /// ``PTY``, which reads the output itself.
     package func read() -> [UInt8]? {
         guard (try? Poll.waitReadable(master.raw, until: 0)) == true else { return nil }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -75,7 +78,8 @@ package final class PseudoTerminal: Sendable {
         return n > 0 ? Array(bytes[..<n]) : nil
     }
 
-    /// Types: what the program inside reads. What does not fit its input queue is lost, as with a real one.
+    /// Writes `text` to the input of the program. Bytes beyond the capacity of the input queue are lost, as with a real
+    /// terminal.
     package func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Glibc.write(master.raw, bytes, bytes.count)

@@ -1,17 +1,18 @@
 import Foundation
 import Glibc
 
-/// A private `XDG_RUNTIME_DIR`: programs that are given it meet each other, and the compositor they start, and nobody
-/// else.
+/// A private `XDG_RUNTIME_DIR`. The programs that use the directory share one compositor and are isolated from all
+/// other programs.
 ///
-/// When it goes, so does every process that was given it, a compositor that nobody waits for say.
+/// Deinitialisation kills every process that has this directory in its environment, including compositors that detached
+/// from their parents.
 package final class RuntimeDirectory: Sendable {
     package let path: String
 
-    package init() throws(RigError) {
+    package init() throws(TestFailure) {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-test.XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else {
-            throw RigError("cannot make a directory in \(NSTemporaryDirectory())")
+            throw TestFailure("cannot make a directory in \(NSTemporaryDirectory())")
         }
         path = String(cString: made)
     }
@@ -21,12 +22,14 @@ package final class RuntimeDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The processes that were given this directory, by program name (`swiftplay-compositor`, …).
+    /// Returns the processes in whose environment `XDG_RUNTIME_DIR` is this directory.
+    ///
+    /// - Parameter name: the name of the executable file, such as `swiftplay-compositor`; nil selects all programs.
     package func processes(named name: String? = nil) -> [(pid: Int32, name: String)] {
         let mark = "\0XDG_RUNTIME_DIR=\(path)\0"
-        return ProcessFacts.all.compactMap { pid in
-            guard ("\0" + ProcessFacts.read(pid, "environ")).contains(mark) else { return nil }
-            let arguments = ProcessFacts.read(pid, "cmdline").split(separator: "\0")
+        return ProcessFiles.processIdentifiers.compactMap { pid in
+            guard ("\0" + ProcessFiles.read(pid, "environ")).contains(mark) else { return nil }
+            let arguments = ProcessFiles.read(pid, "cmdline").split(separator: "\0")
             let program = arguments.first.map { String($0.split(separator: "/").last ?? $0) } ?? ""
             return name == nil || name == program ? (pid, program) : nil
         }

@@ -1,60 +1,67 @@
 import SystemCalls
 
-/// Watches windows on a thread and a connection of its own, several hundred times a second.
+/// Records which numbered frame of a test clip each window shows. The recorder reads the windows several hundred times
+/// a second, on a thread and an X connection of its own.
 package final class ScreenRecorder: Sendable {
     private struct State {
-        var sightings: [ScreenRecording.Sighting] = []
-        var blinks: [ClosedRange<Int64>] = []
+        var contentChanges: [ScreenRecording.ContentChange] = []
+        /// The periods, in host time, in which the recorder stalled; see ``ScreenRecording/stalls``.
+        var stalls: [ClosedRange<Int64>] = []
         var isStopping = false
     }
     private let state: Monitor<State>
     private let thread: NamedThread
 
-    /// Starts watching.
+    /// Starts recording.
     ///
-    /// - Parameter rate: looks a second at all windows together.
+    /// - Parameters:
+    ///   - windows: the windows to read.
+    ///   - rate: how often all windows are read, in times per second.
     package init(_ windows: [WindowQuery], rate: Int = 500) throws {
         let connection = try XConnection()
         let state = Monitor(State())
         self.state = state
         thread = try NamedThread("screen-recorder") {
-            Self.watch(windows, connection, period: 1_000_000_000 / Int64(rate), state)
+            Self.readWindowsPeriodically(windows, connection, period: 1_000_000_000 / Int64(rate), state)
         }
     }
 
     deinit { stop() }
 
-    /// What has been seen so far.
-    package var recording: ScreenRecording { state.withLock { ScreenRecording($0.sightings, blinks: $0.blinks) } }
+    /// The changes of the windows recorded so far.
+    package var recording: ScreenRecording { state.withLock { ScreenRecording($0.contentChanges, stalls: $0.stalls) } }
 
-    /// Waits until something was seen that `condition` holds for, one that was seen before the call included.
+    /// Waits for a change of a window's content for which `condition` returns true. Changes that were recorded before
+    /// this method was called count too.
     @discardableResult
     package func wait(
-        within patience: Duration = .seconds(10), for condition: (ScreenRecording.Sighting) -> Bool
-    ) throws -> ScreenRecording.Sighting {
+        within timeout: Duration = .seconds(10), for condition: (ScreenRecording.ContentChange) -> Bool
+    ) throws -> ScreenRecording.ContentChange {
         var next = 0
-        let found = state.wait(until: Deadline.after(patience)) { state in
-            defer { next = state.sightings.count }
-            return state.sightings[next...].first(where: condition)
+        let found = state.wait(until: Deadline.after(timeout)) { state in
+            defer { next = state.contentChanges.count }
+            return state.contentChanges[next...].first(where: condition)
         }
         guard let found else {
-            throw RigError("not seen within \(patience); last seen: \(recording.sightings.suffix(4))")
+            throw TestFailure("not seen within \(timeout); last seen: \(recording.contentChanges.suffix(4))")
         }
         return found
     }
 
-    /// Ends watching and returns all that was seen.
-    package func finish() -> ScreenRecording {
+    /// Stops the recorder and returns the recording.
+    package func stopRecording() -> ScreenRecording {
         stop()
         return recording
     }
 
+    /// Ends the recorder's thread, and returns when the thread has ended.
     private func stop() {
         state.update { $0.isStopping = true }
         thread.join()
     }
 
-    private static func watch(
+    /// Reads the windows every `period` nanoseconds, on the recorder's thread.
+    private static func readWindowsPeriodically(
         _ windows: [WindowQuery], _ connection: XConnection, period: Int64, _ state: Monitor<State>
     ) {
         var known: [WindowQuery: UInt32] = [:]
@@ -63,25 +70,30 @@ package final class ScreenRecorder: Sendable {
         var before = next
         while true {
             for query in windows {
-                let content = look(query, &known[query], connection)
+                let content = readWindowContent(query, &known[query], connection)
                 if last[query] == content { continue }
                 last[query] = content
-                state.update { $0.sightings.append(.init(time: MonotonicTime.now, window: query, content: content)) }
+                let change = ScreenRecording.ContentChange(time: MonotonicTime.now, window: query, content: content)
+                state.update { $0.contentChanges.append(change) }
             }
             let now = MonotonicTime.now
-            if now - before > ScreenRecording.blink { state.update { $0.blinks.append(before...now) } }
+            if now - before > ScreenRecording.stallThreshold { state.update { $0.stalls.append(before...now) } }
             before = now
             next = max(next + period, MonotonicTime.now + period / 4)
             if state.wait(until: next, { $0.isStopping ? true : nil }) != nil { return }
         }
     }
 
-    /// One look at a window; finding it anew, which takes longer, only when it is not where it was.
-    private static func look(_ query: WindowQuery, _ id: inout UInt32?, _ connection: XConnection)
-        -> ScreenRecording.Content
-    {
-        if id.flatMap({ connection.placement($0) })?.isViewable != true { id = connection.visibleWindow(query)?.id }
-        guard let known = id else { return .absent }
+    /// Returns which frame the window that matches `query` shows. Reads the window `cachedWindowID`. Only if this is
+    /// nil or not viewable, searches all windows, which takes longer, and stores the found identifier in
+    /// `cachedWindowID`.
+    private static func readWindowContent(
+        _ query: WindowQuery, _ cachedWindowID: inout UInt32?, _ connection: XConnection
+    ) -> ScreenRecording.Content {
+        if cachedWindowID.flatMap({ connection.placement($0) })?.isViewable != true {
+            cachedWindowID = connection.visibleWindow(query)?.id
+        }
+        guard let known = cachedWindowID else { return .absent }
         return connection.frameNumber(of: known).map { .frame($0) } ?? .unreadable
     }
 }

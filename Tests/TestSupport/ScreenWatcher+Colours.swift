@@ -1,8 +1,12 @@
 import CXCB
 
 extension ScreenWatcher {
-    /// How many points of a window have a colour (0xRRGGBB) that `matches`, between two heights of it (parts of 1); nil
-    /// without a window.
+    /// Returns the number of pixels in a window for whose colour (0xRRGGBB) `matches` returns true; nil if the window
+    /// does not exist.
+    ///
+    /// - Parameters:
+    ///   - top: where the searched rows begin, as a fraction of the window height; 0 is the upper edge.
+    ///   - bottom: where the searched rows end, as a fraction of the window height; 1 is the lower edge.
     package func points(
         in query: WindowQuery, from top: Double = 0, to bottom: Double = 1, where matches: (UInt32) -> Bool
     ) -> Int? {
@@ -12,8 +16,11 @@ extension ScreenWatcher {
             where: matches)
     }
 
-    /// The colours of a square in the middle of a window, `edge` pixels wide, row after row; nil without a window.
-    package func middle(of query: WindowQuery, edge: Int) -> [UInt32]? {
+    /// Returns the colours (0xRRGGBB) of a square in the middle of a window, row by row; nil if the window does not
+    /// exist.
+    ///
+    /// - Parameter edge: the side length of the square, in pixels.
+    package func middlePixels(of query: WindowQuery, edge: Int) -> [UInt32]? {
         guard let area = window(query)?.area, area.width >= edge, area.height >= edge else { return nil }
         return connection.pixels(
             in: Window.Area(
@@ -22,7 +29,7 @@ extension ScreenWatcher {
 }
 
 extension XConnection {
-    /// The colours of an area of the screen, as 0xRRGGBB, row after row; nil when it is not all on the screen.
+    /// Returns the colours of a screen area, as 0xRRGGBB, row by row; nil if part of the area is outside the screen.
     func pixels(in area: Window.Area) -> [UInt32]? {
         guard area.width > 0, area.height > 0 else { return nil }
         let cookie = xcb_get_image(

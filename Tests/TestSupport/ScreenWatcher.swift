@@ -1,59 +1,61 @@
 import SystemCalls
 
-/// Eyes on the desk's screen: which windows are there, and which frame of a fixture each of them shows.
+/// Finds windows on an X server and reads which numbered frame of a test clip each window shows.
 package final class ScreenWatcher: Sendable {
     package let connection: XConnection
 
-    /// - Parameter display: `:1` and the like; nil for the desk's.
-    package init(display: String? = nil) throws(RigError) { connection = try XConnection(display: display) }
+    /// - Parameter display: the name of the X display, such as `:1`; nil for the display of the test environment.
+    package init(display: String? = nil) throws(TestFailure) { connection = try XConnection(display: display) }
 
-    /// The window, if it is on the screen.
+    /// Returns the window that matches `query`; nil if no such window is on the screen.
     package func window(_ query: WindowQuery) -> Window? { connection.visibleWindow(query) }
     package func windowExists(_ query: WindowQuery) -> Bool { window(query) != nil }
 
-    /// The frame visible in the window now; nil when there is no window or no number to be read.
-    package func frame(in query: WindowQuery) -> Int? { window(query).flatMap { connection.frameNumber(of: $0.id) } }
+    /// Returns the number of the frame that a window shows; nil if the window does not exist or shows no readable frame
+    /// number.
+    package func frameNumber(in query: WindowQuery) -> Int? {
+        window(query).flatMap { connection.frameNumber(of: $0.id) }
+    }
 
-    /// Waits for the window to come.
+    /// Waits until a window that matches `query` is on the screen, and returns the window.
     @discardableResult
-    package func waitForWindow(_ query: WindowQuery, within patience: Duration = .seconds(10)) throws(RigError)
+    package func waitForWindow(_ query: WindowQuery, within timeout: Duration = .seconds(10)) throws(TestFailure)
         -> Window
     {
-        if let window = Deadline.poll(for: patience, { window(query) }) { return window }
-        let seen = connection.windows().filter { $0.isViewable && !$0.instance.isEmpty }.map {
-            "\($0.instance) '\($0.title)'"
+        if let window = Deadline.poll(for: timeout, { window(query) }) { return window }
+        let seen = connection.windows().filter { $0.isViewable && !$0.instanceName.isEmpty }.map {
+            "\($0.instanceName) '\($0.title)'"
         }
-        throw RigError("no window \(query) within \(patience); there are: \(seen)")
+        throw TestFailure("no window \(query) within \(timeout); found: \(seen)")
     }
 
-    /// Waits for the window to go.
-    package func waitForNoWindow(_ query: WindowQuery, within patience: Duration = .seconds(10)) throws(RigError) {
-        let gone = Deadline.poll(for: patience) { windowExists(query) ? nil : true }
-        if gone == nil { throw RigError("the window \(query) is still there after \(patience)") }
+    /// Waits until no window that matches `query` is on the screen.
+    package func waitForNoWindow(_ query: WindowQuery, within timeout: Duration = .seconds(10)) throws(TestFailure) {
+        let gone = Deadline.poll(for: timeout) { windowExists(query) ? nil : true }
+        if gone == nil { throw TestFailure("the window \(query) is still there after \(timeout)") }
     }
 
-    /// Waits until the window shows a frame that `condition` holds for, and returns its number.
+    /// Waits until the window shows a frame for whose number `condition` returns true, and returns the number.
     @discardableResult
     package func waitForFrame(
-        in query: WindowQuery, within patience: Duration = .seconds(10), where condition: (Int) -> Bool = { _ in true }
-    ) throws(RigError) -> Int {
+        in query: WindowQuery, within timeout: Duration = .seconds(10), where condition: (Int) -> Bool = { _ in true }
+    ) throws(TestFailure) -> Int {
         var last: Int?
-        let found = Deadline.poll(for: patience) { () -> Int? in
-            last = frame(in: query)
+        let found = Deadline.poll(for: timeout) { () -> Int? in
+            last = frameNumber(in: query)
             return last.flatMap { condition($0) ? $0 : nil }
         }
         guard let found else {
-            throw RigError(
-                "the frame waited for was not in \(query) within \(patience); last seen: \(last.map(String.init) ?? "none")"
-            )
+            let seen = last.map(String.init) ?? "none"
+            throw TestFailure("\(query) did not show the expected frame within \(timeout); last seen: \(seen)")
         }
         return found
     }
 
-    /// Records what the windows show for a while.
-    package func frames(of windows: WindowQuery..., for duration: Duration) throws -> ScreenRecording {
+    /// Records for `duration` which frames the windows show, and returns the recording.
+    package func recordFrames(of windows: WindowQuery..., for duration: Duration) throws -> ScreenRecording {
         let recorder = try ScreenRecorder(windows)
         _ = Deadline.poll(for: duration, every: duration) { nil as Void? }
-        return recorder.finish()
+        return recorder.stopRecording()
     }
 }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Random numbers that depend on a seed only, the same on every machine (SplitMix64).
+/// A random number generator (SplitMix64) whose output depends only on the seed, on every machine.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
 
-    /// Returns a generator with a new seed, and prints the seed: `SWIFTPLAY_TEST_SEED` set to it repeats the test.
+    /// Returns a generator with a random seed and prints the seed. Set `SWIFTPLAY_TEST_SEED` to that seed to repeat a
+    /// test.
     package static func printingSeed(test: String = #function) -> SeededGenerator {
         let given = ProcessInfo.processInfo.environment["SWIFTPLAY_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? .random(in: .min ... .max)

@@ -1,30 +1,34 @@
 import Foundation
 import Glibc
 
-/// A message bus of the test's own. Nobody else's programs are on it, and it starts none. It goes with this object.
+/// A private D-Bus session bus that starts no services by itself. The bus daemon is killed when this object is
+/// deinitialised.
 package final class SessionBus: Sendable {
+    /// The D-Bus address of the bus, in the format of `DBUS_SESSION_BUS_ADDRESS`.
     package let address: String
+    /// The directory that contains the configuration and the socket of the bus.
     private let directory: String
     private let daemon: ChildProcess
 
     package init() throws {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-bus.XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else {
-            throw RigError("cannot make a directory in \(NSTemporaryDirectory())")
+            throw TestFailure("cannot make a directory in \(NSTemporaryDirectory())")
         }
         let directory = String(cString: made)
         let configuration = """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" \
             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
             <busconfig><type>session</type><listen>unix:path=\(directory)/bus</listen><auth>EXTERNAL</auth>
-            <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+            <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+            <allow own="*"/></policy>
             </busconfig>
             """
         try configuration.write(toFile: directory + "/bus.conf", atomically: false, encoding: .utf8)
         let daemon = try ChildProcess(
             Products.system("dbus-daemon"),
             ["--nofork", "--nopidfile", "--config-file=\(directory)/bus.conf", "--print-address=1"])
-        guard daemon.output.wait(for: "\n") else { throw RigError("no message bus: \(daemon.errors.text)") }
+        guard daemon.output.wait(for: "\n") else { throw TestFailure("no message bus: \(daemon.errors.text)") }
         (address, self.directory, self.daemon) = ("unix:path=\(directory)/bus", directory, daemon)
     }
 
@@ -34,76 +38,83 @@ package final class SessionBus: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// For a program that is to be on this bus.
+    /// The environment variable that makes a program connect to this bus.
     package var environment: [String: String?] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
-    /// The bus does nothing any more.
-    package func hang() { daemon.signal(SIGSTOP) }
+    /// Suspends the bus daemon with SIGSTOP.
+    package func suspend() { daemon.signal(SIGSTOP) }
 
-    /// The bus ends, as when its user logs out.
+    /// Kills the bus daemon, as at the end of a user session.
     package func end() throws {
         daemon.signal(SIGKILL)
         try daemon.waitForExit()
     }
 
-    /// Runs `playerctl` on it: what a user's media keys do.
+    /// Runs `playerctl` on the bus, as media keys do.
     ///
-    /// - Parameter player: part of the name after `org.mpris.MediaPlayer2.`
-    /// - Returns: what it printed, without the line's end.
+    /// - Parameter player: the part of the player's bus name after `org.mpris.MediaPlayer2.`
+    /// - Returns: the output of `playerctl` without the final newline.
+    /// - Throws: ``TestFailure`` if `playerctl` fails.
     @discardableResult
     package func playerctl(_ arguments: String..., player: String) throws -> String {
         let child = try ChildProcess(
             Products.system("playerctl"), ["--player=\(player)"] + arguments, environment: environment)
         guard try child.waitForExit().isSuccess else {
-            throw RigError("playerctl \(arguments): \(child.errors.text)\(child.output.text)")
+            throw TestFailure("playerctl \(arguments): \(child.errors.text)\(child.output.text)")
         }
         return child.output.text.trimmingCharacters(in: .newlines)
     }
 }
 
-/// A desktop's service on a bus that can hold its lock screen back: a process of its own.
+/// A simulated desktop service, in a process of its own, through which players inhibit the screensaver.
 package final class DesktopScreenSaver: Sendable {
     private let child: ChildProcess
 
-    /// Started, and known on the bus.
+    /// Starts the service and waits until it owns its bus name.
     ///
-    /// - Parameter place: the path of `org.freedesktop.ScreenSaver`, or `portal`.
-    package init(_ place: String, on bus: SessionBus) throws {
+    /// - Parameter objectPath: the object path at which the service implements `org.freedesktop.ScreenSaver`; `portal`
+    ///   simulates the desktop portal instead.
+    package init(_ objectPath: String, on bus: SessionBus) throws {
         child = try ChildProcess(
-            Products.path("ForeignPlayer"), ["--screensaver", place], environment: bus.environment)
+            Products.path("ForeignPlayer"), ["--screensaver", objectPath], environment: bus.environment)
         guard child.output.wait(for: "ready") else {
-            throw RigError("no screensaver: \(child.output.text)\(child.errors.text)")
+            throw TestFailure("the screensaver service does not start: \(child.output.text)\(child.errors.text)")
         }
     }
 
-    /// What it was told so far, in order.
-    package var calls: [String] { child.output.text.split(separator: "\n").dropFirst().map(String.init) }
+    /// The D-Bus method calls that the service has received so far, oldest first.
+    package var methodCalls: [String] { child.output.text.split(separator: "\n").dropFirst().map(String.init) }
 
-    /// Waits until it was told so much.
-    package func wait(for count: Int) throws {
-        let isThere: Bool? = Deadline.poll(for: .seconds(10)) { calls.count >= count ? true : nil }
-        if isThere == nil { throw RigError("the screensaver was told \(calls)") }
+    /// Waits until the service has received `count` D-Bus method calls.
+    package func waitForMethodCalls(count: Int) throws {
+        let isThere: Bool? = Deadline.poll(for: .seconds(10)) { methodCalls.count >= count ? true : nil }
+        if isThere == nil { throw TestFailure("the screensaver service received \(methodCalls)") }
     }
 }
 
-/// A player of somebody else's on a bus: a process of its own that pauses and plays nothing.
-package final class StrangePlayer: Sendable {
+/// A simulated MPRIS player of another project, in a process of its own. The player changes its playback status on
+/// request but plays no media.
+package final class MPRISPlayerStandIn: Sendable {
     package let child: ChildProcess
     private let bus: SessionBus
     private let name: String
 
-    /// Started, and known on the bus.
+    /// Starts the player and waits until it owns its bus name.
+    ///
+    /// - Parameters:
+    ///   - name: the part of the bus name after `org.mpris.MediaPlayer2.`
+    ///   - status: the initial MPRIS playback status, such as `Playing`.
     package init(_ name: String, _ status: String, on bus: SessionBus) throws {
         (self.name, self.bus) = (name, bus)
         child = try ChildProcess(Products.path("ForeignPlayer"), [name, status], environment: bus.environment)
         guard child.output.wait(for: "ready") else {
-            throw RigError("no player: \(child.output.text)\(child.errors.text)")
+            throw TestFailure("the player does not start: \(child.output.text)\(child.errors.text)")
         }
     }
 
-    /// What it was told so far, in order.
+    /// The D-Bus method calls that the player has received so far, oldest first.
     package var calls: [String] { child.output.text.split(separator: "\n").dropFirst().map(String.init) }
 
-    /// Its user presses a key.
-    package func user(_ key: String) throws { try bus.playerctl(key, player: name) }
+    /// Sends a `playerctl` command to the player, as its user would.
+    package func sendUserCommand(_ command: String) throws { try bus.playerctl(command, player: name) }
 }

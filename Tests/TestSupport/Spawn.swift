@@ -2,17 +2,18 @@ import Foundation
 import Glibc
 import SystemCalls
 
-/// Starts a program in a session of its own, with default signals. Of the test's descriptors it gets the three standard
-/// ones: all others are closed on exec.
+/// Starts programs in new sessions with default signal handling. A program inherits only its three standard
+/// descriptors; all others are closed on exec.
 enum Spawn {
-    /// Where the program's three standard descriptors lead.
+    /// What the standard input, output and error descriptors of a new program refer to.
     enum Streams {
-        /// Input is empty; output and errors go to these descriptors.
+        /// Standard input is empty; standard output and standard error are these descriptors.
         case pipes(output: Int32, errors: Int32)
-        /// All three are this terminal, which becomes the session's own.
+        /// All three descriptors are the terminal at this path, which becomes the controlling terminal of the session.
         case terminal(path: String)
     }
 
+    /// Starts a program and returns its process identifier.
     static func start(
         _ program: String, _ arguments: [String], environment changes: [String: String?], streams: Streams
     ) throws(SystemCallError) -> pid_t {
@@ -27,7 +28,7 @@ enum Spawn {
             posix_spawn_file_actions_adddup2(&actions, output, 1)
             posix_spawn_file_actions_adddup2(&actions, errors, 2)
         case .terminal(let path):
-            // The first terminal a session leader opens becomes its controlling terminal.
+            // The first terminal that a session leader opens becomes its controlling terminal.
             posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
             posix_spawn_file_actions_adddup2(&actions, 0, 1)
             posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -41,7 +42,7 @@ enum Spawn {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        // POSIX_SPAWN_SETSID is behind _GNU_SOURCE.
+        // 0x80 is POSIX_SPAWN_SETSID, which needs _GNU_SOURCE.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | 0x80))
 
         var pid = pid_t()

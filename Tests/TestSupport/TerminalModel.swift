@@ -1,42 +1,58 @@
-/// What stands on a terminal after all that was written to it, and which of two writers wrote it: the guest's bytes
-/// stand between a saved and a restored cursor (DECSC, DECRC). Understands what the player writes and no more.
+/// A model of a terminal screen that tracks which of two programs wrote each cell: the player or the compositor.
+///
+/// The player draws on the whole terminal; the compositor draws the Picture-in-Picture window in a corner. The
+/// compositor saves the cursor (DECSC) before it draws and restores the cursor (DECRC) afterwards, so all bytes in
+/// between are the compositor's, and all other bytes are the player's. The model supports only the escape sequences
+/// that these two programs write.
 package struct TerminalModel: Sendable {
+    /// The position of a character cell: column and row, from 0 at the upper left.
     package struct Cell: Hashable, Sendable {
         package var x: Int
         package var y: Int
     }
 
+    /// The character and the colours (0xRRGGBB) of a terminal cell.
     package struct Content: Equatable, Sendable {
         package var scalar: Unicode.Scalar = " "
         package var foreground: UInt32 = 0xffffff
         package var background: UInt32 = 0
     }
 
-    private enum Mode { case ground, escape, control, string, stringEscape }
+    /// The state of the parser: plain text (`ground`), or the part of an escape sequence that the next byte belongs to.
+    private enum ParserState { case ground, escape, control, string, stringEscape }
 
     package private(set) var columns: Int
     package private(set) var rows: Int
+    /// The content of all cells of the screen, row by row.
     private var contents: [Content]
+    /// The colours in which the next character is written.
     private var pen = Content()
     private var cursor = Cell(x: 0, y: 0)
-    private var saved: (cursor: Cell, pen: Content)?
-    private var mode = Mode.ground
-    private var sequence: [UInt8] = []
-    private var utf8: [UInt8] = []
+    /// The cursor and colours that the compositor saved with DECSC; nil after DECRC. Not nil while the compositor
+    /// writes.
+    private var savedState: (cursor: Cell, pen: Content)?
+    private var parserState = ParserState.ground
+    /// The bytes received so far of a control sequence that is not complete yet, without the leading `ESC [`.
+    private var controlSequence: [UInt8] = []
+    /// The UTF-8 bytes received so far of a character that is not complete yet.
+    private var incompleteCharacter: [UInt8] = []
 
-    /// Cells that the guest wrote since ``forgetWriters()``.
-    package private(set) var guestCells: Set<Cell> = []
-    /// Cells that the terminal's owner wrote between two of the guest's pictures.
-    package private(set) var ownerCells: Set<Cell> = []
-    /// Cells that both wrote.
-    package var sharedCells: Int { guestCells.intersection(ownerCells).count }
-    private var ownerSincePicture: Set<Cell> = []
-    /// A picture has been begun and not ended: what stands there is a part of it.
-    package private(set) var isUpdating = false
-    /// The guest's pictures.
-    package private(set) var guestPictures = 0
-    /// Sequences and characters that another one began in the middle of, what came between save and restore and is
-    /// none, and what is not understood.
+    /// The cells that the compositor has written since the last call of ``forgetWriters()``.
+    package private(set) var compositorCells: Set<Cell> = []
+    /// The cells that the player has written between two pictures of the compositor, since the last call of
+    /// ``forgetWriters()``.
+    package private(set) var playerCells: Set<Cell> = []
+    /// The number of cells that both the compositor and the player have written; 0 if their areas do not overlap.
+    package var sharedCellCount: Int { compositorCells.intersection(playerCells).count }
+    /// The cells that the player has written since the compositor's last picture.
+    private var playerCellsSincePicture: Set<Cell> = []
+    /// Whether a program has begun but not ended a synchronized update (terminal mode 2026), so that the picture on the
+    /// screen is incomplete.
+    package private(set) var isInSynchronizedUpdate = false
+    /// The number of pictures that the compositor has drawn since the last call of ``forgetWriters()``.
+    package private(set) var compositorPictureCount = 0
+    /// Descriptions of faults in the bytes written to the terminal: truncated escape sequences and characters, DECSC
+    /// without DECRC and the reverse, and escape sequences that the model does not support.
     package private(set) var faults: [String] = []
 
     package init(columns: Int, rows: Int) {
@@ -45,108 +61,120 @@ package struct TerminalModel: Sendable {
         contents = Array(repeating: Content(), count: columns * rows)
     }
 
+    /// Clears the screen, sets its size in cells and forgets which program wrote which cell.
     package mutating func resize(columns: Int, rows: Int) {
         (self.columns, self.rows) = (columns, rows)
         contents = Array(repeating: Content(), count: columns * rows)
         forgetWriters()
     }
 
+    /// Forgets which cells the compositor and the player have written, and resets ``compositorPictureCount``.
     package mutating func forgetWriters() {
-        (guestCells, ownerCells, ownerSincePicture, guestPictures) = ([], [], [], 0)
+        (compositorCells, playerCells, playerCellsSincePicture, compositorPictureCount) = ([], [], [], 0)
     }
 
+    /// The content of the cell in column `x` and row `y`; blank outside the screen.
     package subscript(x: Int, y: Int) -> Content {
         x >= 0 && y >= 0 && x < columns && y < rows ? contents[y * columns + x] : Content()
     }
 
+    /// The characters on the screen, one line per row.
     package var text: String {
         (0..<rows).map { y in String(String.UnicodeScalarView((0..<columns).map { self[$0, y].scalar })) }.joined(
             separator: "\n")
     }
 
-    // MARK: parsing
+    // MARK: parsing of the terminal output
 
+    /// Processes bytes that the programs have written to the terminal.
     package mutating func write(_ bytes: some Sequence<UInt8>) { for byte in bytes { write(byte) } }
 
     private mutating func write(_ byte: UInt8) {
-        // What was begun ends, as it should after another writer's death.
-        if byte == 0x18 { return (mode, sequence, utf8) = (.ground, [], []) }
-        switch mode {
+        // The byte CAN cancels an incomplete escape sequence. The player sends CAN after the compositor has exited in
+        // the middle of a sequence.
+        if byte == 0x18 { return (parserState, controlSequence, incompleteCharacter) = (.ground, [], []) }
+        switch parserState {
         case .ground where byte == 0x1b:
-            if !utf8.isEmpty { fault("a character was cut") }
-            (mode, utf8) = (.escape, [])
-        case .ground: ground(byte)
-        case .escape: escape(byte)
+            if !incompleteCharacter.isEmpty { recordFault("a character was cut") }
+            (parserState, incompleteCharacter) = (.escape, [])
+        case .ground: processText(byte)
+        case .escape: processEscape(byte)
         case .control where byte == 0x1b:
-            fault("a sequence was cut after \(String(decoding: sequence, as: UTF8.self))")
-            mode = .escape
+            recordFault("a sequence was cut after \(String(decoding: controlSequence, as: UTF8.self))")
+            parserState = .escape
         case .control:
             if 0x40...0x7e ~= byte {
-                mode = .ground
-                control(byte)
+                parserState = .ground
+                performControlSequence(byte)
             } else {
-                sequence.append(byte)
+                controlSequence.append(byte)
             }
-        case .string: if byte == 0x1b { mode = .stringEscape } else if byte == 0x07 { mode = .ground }
-        case .stringEscape: mode = byte == 0x5c ? .ground : .string
+        case .string: if byte == 0x1b { parserState = .stringEscape } else if byte == 0x07 { parserState = .ground }
+        case .stringEscape: parserState = byte == 0x5c ? .ground : .string
         }
     }
 
-    private mutating func fault(_ text: String) { if faults.count < 20 { faults.append(text) } }
+    /// Adds a description to ``faults``, which contains at most 20.
+    private mutating func recordFault(_ text: String) { if faults.count < 20 { faults.append(text) } }
 
-    private mutating func ground(_ byte: UInt8) {
-        if utf8.isEmpty, byte < 0x20 { return }
-        utf8.append(byte)
-        let length = utf8[0] < 0x80 ? 1 : utf8[0] < 0xe0 ? 2 : utf8[0] < 0xf0 ? 3 : 4
-        guard utf8.count == length else { return }
-        put(String(decoding: utf8, as: UTF8.self).unicodeScalars.first ?? " ")
-        utf8 = []
+    /// Processes a byte of plain text.
+    private mutating func processText(_ byte: UInt8) {
+        if incompleteCharacter.isEmpty, byte < 0x20 { return }
+        incompleteCharacter.append(byte)
+        let first = incompleteCharacter[0]
+        let length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+        guard incompleteCharacter.count == length else { return }
+        writeCharacter(String(decoding: incompleteCharacter, as: UTF8.self).unicodeScalars.first ?? " ")
+        incompleteCharacter = []
     }
 
-    private mutating func escape(_ byte: UInt8) {
-        mode = .ground
+    /// Processes the byte that follows ESC.
+    private mutating func processEscape(_ byte: UInt8) {
+        parserState = .ground
         switch byte {
-        case UInt8(ascii: "["): (mode, sequence) = (.control, [])
-        case UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "P"): mode = .string
+        case UInt8(ascii: "["): (parserState, controlSequence) = (.control, [])
+        case UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "P"): parserState = .string
         case UInt8(ascii: "7"):
-            if saved != nil { fault("saved twice") }
-            saved = (cursor, pen)
-            if guestPictures > 0 { ownerCells.formUnion(ownerSincePicture) }
-            ownerSincePicture = []
-            guestPictures += 1
+            if savedState != nil { recordFault("saved twice") }
+            savedState = (cursor, pen)
+            if compositorPictureCount > 0 { playerCells.formUnion(playerCellsSincePicture) }
+            playerCellsSincePicture = []
+            compositorPictureCount += 1
         case UInt8(ascii: "8"):
-            if let saved { (cursor, pen) = saved } else { fault("restored without being saved") }
-            saved = nil
+            if let savedState { (cursor, pen) = savedState } else { recordFault("restored without being saved") }
+            savedState = nil
         case UInt8(ascii: "\\"): break
-        default: fault("ESC \(byte)")
+        default: recordFault("ESC \(byte)")
         }
     }
 
-    private mutating func control(_ final: UInt8) {
-        let isPrivate = sequence.first == UInt8(ascii: "?")
-        let numbers = sequence.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    /// Performs the control sequence (CSI) that ends with the byte `final`.
+    private mutating func performControlSequence(_ final: UInt8) {
+        let isPrivate = controlSequence.first == UInt8(ascii: "?")
+        let numbers = controlSequence.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
         switch final {
         case UInt8(ascii: "H"):
             cursor = Cell(x: max(0, (numbers.count > 1 ? numbers[1] : 1) - 1), y: max(0, (numbers.first ?? 1) - 1))
-        case UInt8(ascii: "m"): colours(numbers)
-        case UInt8(ascii: "J"): for y in 0..<rows { for x in 0..<columns { set(x, y, Content()) } }
-        case UInt8(ascii: "K"): for x in 0..<columns { set(x, cursor.y, Content()) }
+        case UInt8(ascii: "m"): setColours(numbers)
+        case UInt8(ascii: "J"): for y in 0..<rows { for x in 0..<columns { setCell(x, y, Content()) } }
+        case UInt8(ascii: "K"): for x in 0..<columns { setCell(x, cursor.y, Content()) }
         case UInt8(ascii: "h"), UInt8(ascii: "l"):
-            if !isPrivate { fault("mode \(numbers)") }
-            if sequence.elementsEqual("?2026".utf8) { isUpdating = final == UInt8(ascii: "h") }
+            if !isPrivate { recordFault("mode \(numbers)") }
+            if controlSequence.elementsEqual("?2026".utf8) { isInSynchronizedUpdate = final == UInt8(ascii: "h") }
         case UInt8(ascii: "t"), UInt8(ascii: "c"): break
-        default: fault("CSI \(String(decoding: sequence + [final], as: UTF8.self))")
+        default: recordFault("CSI \(String(decoding: controlSequence + [final], as: UTF8.self))")
         }
     }
 
-    private mutating func colours(_ numbers: [Int]) {
+    /// Sets the colours of the next characters to the parameters of a colour sequence (SGR).
+    private mutating func setColours(_ numbers: [Int]) {
         var rest = numbers[...]
         while let code = rest.popFirst() {
             switch code {
             case 0: pen = Content()
             case 38, 48:
-                guard rest.count >= 4, rest.first == 2 else { return fault("colours \(numbers)") }
+                guard rest.count >= 4, rest.first == 2 else { return recordFault("colours \(numbers)") }
                 let values = rest.dropFirst().prefix(3).map { UInt32($0 & 255) }
                 let colour = values[0] << 16 | values[1] << 8 | values[2]
                 if code == 38 { pen.foreground = colour } else { pen.background = colour }
@@ -154,35 +182,44 @@ package struct TerminalModel: Sendable {
             case 39: pen.foreground = 0xffffff
             case 49: pen.background = 0
             case 30...37, 40...47, 90...97, 100...107: break
-            default: fault("colours \(numbers)")
+            default: recordFault("colours \(numbers)")
             }
         }
     }
 
-    private mutating func put(_ scalar: Unicode.Scalar) {
-        set(cursor.x, cursor.y, Content(scalar: scalar, foreground: pen.foreground, background: pen.background))
-        // The last column does not wrap.
+    /// Writes a character at the cursor and advances the cursor.
+    private mutating func writeCharacter(_ scalar: Unicode.Scalar) {
+        setCell(cursor.x, cursor.y, Content(scalar: scalar, foreground: pen.foreground, background: pen.background))
+        // A character in the last column does not move the cursor to the next row.
         cursor.x = min(cursor.x + 1, columns - 1)
     }
 
-    private mutating func set(_ x: Int, _ y: Int, _ content: Content) {
-        if saved == nil { ownerSincePicture.insert(Cell(x: x, y: y)) } else { guestCells.insert(Cell(x: x, y: y)) }
+    /// Changes a cell and records which program wrote the cell.
+    private mutating func setCell(_ x: Int, _ y: Int, _ content: Content) {
+        if savedState == nil {
+            playerCellsSincePicture.insert(Cell(x: x, y: y))
+        } else {
+            compositorCells.insert(Cell(x: x, y: y))
+        }
         if x < columns, y < rows { contents[y * columns + x] = content }
     }
 }
 
 extension TerminalModel {
-    /// Around all that the guest wrote; nil when it wrote nothing.
-    package var guestArea: Window.Area? {
-        let xs = guestCells.map(\.x), ys = guestCells.map(\.y)
+    /// The bounding box, in cells, of the cells that the compositor has written; nil if it has written no cells.
+    package var compositorArea: Window.Area? {
+        let xs = compositorCells.map(\.x), ys = compositorCells.map(\.y)
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
         return Window.Area(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
     }
 
-    /// The number of the frame that is drawn in an area of cells, in its middle; nil when none can be read there.
+    /// Returns the number of the test clip's frame that is drawn in the centre of `area`, which is in cells; nil if no
+    /// frame number is readable there.
+    ///
+    /// - Parameter cellAspect: the height of a cell divided by its width.
     package func frameNumber(in area: Window.Area, cellAspect: Double = 2) -> Int? {
-        if isUpdating { return nil }
-        // In units of a cell's width.
+        if isInSynchronizedUpdate { return nil }
+        // The width and height of the frame, in units of the width of a cell.
         var width = Double(area.width), height = Double(area.height) * cellAspect
         if width > height * FrameCode.aspect {
             width = height * FrameCode.aspect
@@ -201,16 +238,18 @@ extension TerminalModel {
         return FrameCode.number(bits: lines[0], complement: lines[1])
     }
 
-    /// Green of a quarter of a cell.
+    /// Returns the green component of the colour at (`x`, `y`), in fractions of cells from the upper left of the
+    /// screen. A block element divides a cell into quarters with two colours.
     private func brightness(x: Double, y: Double) -> UInt8 {
         let content = self[Int(x), Int(y)]
         let quarter = (x - x.rounded(.down) < 0.5 ? 1 : 2) << (y - y.rounded(.down) < 0.5 ? 0 : 2)
-        let isForeground = (Self.quarters[content.scalar] ?? 0) & quarter != 0
+        let isForeground = (Self.filledQuarters[content.scalar] ?? 0) & quarter != 0
         return UInt8((isForeground ? content.foreground : content.background) >> 8 & 255)
     }
 
-    /// Bits: upper left, upper right, lower left, lower right.
-    private static let quarters: [Unicode.Scalar: Int] = [
+    /// The filled quarters of a cell for each Unicode block element (such as ▙), as bits: 1 upper left, 2 upper right,
+    /// 4 lower left, 8 lower right.
+    private static let filledQuarters: [Unicode.Scalar: Int] = [
         "\u{2598}": 1, "\u{259d}": 2, "\u{2580}": 3, "\u{2596}": 4, "\u{258c}": 5, "\u{259e}": 6, "\u{259b}": 7,
     ]
 }

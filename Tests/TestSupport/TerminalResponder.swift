@@ -1,70 +1,79 @@
 import Foundation
 
-/// Which of the usual questions a terminal answers.
+/// The terminal queries to which a simulated terminal replies, and its replies.
 package struct TerminalAnswers: Sendable, Equatable {
-    /// Device attributes (`CSI c`), with sixel among them or not.
+    /// The reply to the query for device attributes (`CSI c`), which may list sixel support; nil sends no reply.
     package var attributes: String?
-    /// The size in pixels of the text area and of a cell (`CSI 14 t`, `CSI 16 t`).
+    /// Whether the terminal reports the sizes of its text area (`CSI 14 t`) and of its cells (`CSI 16 t`) in pixels,
+    /// and its size in cells (`CSI 18 t`).
     package var reportsPixels: Bool
-    /// Kitty's graphics query.
-    package var speaksKitty: Bool
+    /// Whether the terminal replies to kitty's graphics query.
+    package var supportsKitty: Bool
 
-    package init(attributes: String?, reportsPixels: Bool, speaksKitty: Bool) {
+    package init(attributes: String?, reportsPixels: Bool, supportsKitty: Bool) {
         self.attributes = attributes
         self.reportsPixels = reportsPixels
-        self.speaksKitty = speaksKitty
+        self.supportsKitty = supportsKitty
     }
 
-    /// Answers nothing at all.
-    package static let none = TerminalAnswers(attributes: nil, reportsPixels: false, speaksKitty: false)
-    /// Text only.
-    package static let plain = TerminalAnswers(attributes: "\u{1B}[?62c", reportsPixels: true, speaksKitty: false)
-    /// xterm with sixel graphics.
-    package static let sixel = TerminalAnswers(attributes: "\u{1B}[?62;4c", reportsPixels: true, speaksKitty: false)
-    /// kitty.
-    package static let kitty = TerminalAnswers(attributes: "\u{1B}[?62c", reportsPixels: true, speaksKitty: true)
+    /// A terminal that replies to no query.
+    package static let none = TerminalAnswers(attributes: nil, reportsPixels: false, supportsKitty: false)
+    /// A terminal that supports neither sixel nor kitty graphics.
+    package static let plain = TerminalAnswers(attributes: "\u{1B}[?62c", reportsPixels: true, supportsKitty: false)
+    /// An xterm with sixel graphics.
+    package static let sixel = TerminalAnswers(attributes: "\u{1B}[?62;4c", reportsPixels: true, supportsKitty: false)
+    /// A terminal with the kitty graphics protocol.
+    package static let kitty = TerminalAnswers(attributes: "\u{1B}[?62c", reportsPixels: true, supportsKitty: true)
 }
 
-/// Finds questions in what a program writes, split anywhere, and answers each once.
+/// Detects terminal queries in program output, even if a query arrives in several pieces, and replies once to each
+/// query.
 package struct TerminalResponder: Sendable {
     private let answers: TerminalAnswers
-    private var tail: [UInt8] = []
-    private static let longestQuestion = 256
+    /// The last bytes of the program's output, which may contain the beginning of a query.
+    private var outputTail: [UInt8] = []
+    /// The maximum length of a terminal query, in bytes.
+    private static let maximumQueryLength = 256
 
     package init(answers: TerminalAnswers) { self.answers = answers }
 
-    /// The answers to the questions that end in `bytes`.
+    /// Returns the replies to all terminal queries whose last byte is in `bytes`, the next output of the program.
     package mutating func answer(to bytes: some Collection<UInt8>, size: PseudoTerminal.Size) -> String {
         var answer = ""
         for byte in bytes {
-            tail.append(byte)
+            outputTail.append(byte)
             switch byte {
             case UInt8(ascii: "c"):
-                if let attributes = answers.attributes, ends(with: "\u{1B}[c") || ends(with: "\u{1B}[0c") {
+                if let attributes = answers.attributes, outputEnds(with: "\u{1B}[c") || outputEnds(with: "\u{1B}[0c") {
                     answer += attributes
                 }
             case UInt8(ascii: "t"):
                 guard answers.reportsPixels else { break }
-                if ends(with: "\u{1B}[14t") {
-                    answer += "\u{1B}[4;\(size.rows * size.cellHeight);\(size.columns * size.cellWidth)t"
+                let (width, height) = (size.cellWidthInPixels, size.cellHeightInPixels)
+                if outputEnds(with: "\u{1B}[14t") {
+                    answer += "\u{1B}[4;\(size.rows * height);\(size.columns * width)t"
                 }
-                if ends(with: "\u{1B}[16t") { answer += "\u{1B}[6;\(size.cellHeight);\(size.cellWidth)t" }
-                if ends(with: "\u{1B}[18t") { answer += "\u{1B}[8;\(size.rows);\(size.columns)t" }
+                if outputEnds(with: "\u{1B}[16t") { answer += "\u{1B}[6;\(height);\(width)t" }
+                if outputEnds(with: "\u{1B}[18t") { answer += "\u{1B}[8;\(size.rows);\(size.columns)t" }
             case UInt8(ascii: "\\"):
-                if let id = kittyQuery { answer += "\u{1B}_Gi=\(id);OK\u{1B}\\" }
+                if let id = kittyQueryImageNumber { answer += "\u{1B}_Gi=\(id);OK\u{1B}\\" }
             default: break
             }
-            if tail.count > 2 * Self.longestQuestion { tail.removeFirst(Self.longestQuestion) }
+            if outputTail.count > 2 * Self.maximumQueryLength { outputTail.removeFirst(Self.maximumQueryLength) }
         }
         return answer
     }
 
-    private func ends(with question: String) -> Bool { tail.suffix(question.utf8.count).elementsEqual(question.utf8) }
+    /// Returns whether the program's output so far ends with the terminal query `question`.
+    private func outputEnds(with question: String) -> Bool {
+        outputTail.suffix(question.utf8.count).elementsEqual(question.utf8)
+    }
 
-    /// The image number of a kitty graphics query (`a=q`) that has just ended.
-    private var kittyQuery: String? {
-        guard answers.speaksKitty, tail.dropLast().last == 0x1B else { return nil }
-        let text = String(decoding: tail.suffix(Self.longestQuestion), as: UTF8.self)
+    /// The image number in a kitty graphics query (`a=q`) that ends with the last byte of the output; nil if the output
+    /// does not end with such a query.
+    private var kittyQueryImageNumber: String? {
+        guard answers.supportsKitty, outputTail.dropLast().last == 0x1B else { return nil }
+        let text = String(decoding: outputTail.suffix(Self.maximumQueryLength), as: UTF8.self)
         guard let start = text.range(of: "\u{1B}_G", options: .backwards)?.upperBound else { return nil }
         let keys = text[start...].prefix { $0 != ";" && $0 != "\u{1B}" }.split(separator: ",")
         guard keys.contains("a=q") else { return nil }

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Looks at a terminal on which two programs draw. Any thread.
+/// Tracks the screen of a terminal on which a player and its compositor draw, with a ``TerminalModel``. Thread-safe.
 package final class TerminalWatcher: Sendable {
     private let model: Monitor<TerminalModel>
 
@@ -8,48 +8,62 @@ package final class TerminalWatcher: Sendable {
         model = Monitor(TerminalModel(columns: size.columns, rows: size.rows))
     }
 
-    func see(_ bytes: some Sequence<UInt8>) { model.update { $0.write(bytes) } }
+    func process(_ bytes: some Sequence<UInt8>) { model.update { $0.write(bytes) } }
 
     package func resize(to size: PseudoTerminal.Size) {
         model.update { $0.resize(columns: size.columns, rows: size.rows) }
     }
 
+    /// Forgets which program wrote which cell; see ``TerminalModel/forgetWriters()``.
     package func forgetWriters() { model.update { $0.forgetWriters() } }
 
-    /// As it is now.
-    package var now: TerminalModel { model.withLock { $0 } }
+    /// A copy of the current screen.
+    package var snapshot: TerminalModel { model.withLock { $0 } }
 
-    /// Waits until the terminal is as wanted, and returns what `body` found.
+    /// Waits until `body` returns a value for the current screen, and returns that value.
+    ///
+    /// - Parameter what: the expected content of the screen, for the error message.
+    /// - Throws: ``TestFailure`` with the text on the screen if `body` returns nil until `timeout` has passed.
     @discardableResult
     package func wait<Result>(
-        _ what: String, within patience: Duration = .seconds(15), _ body: (TerminalModel) -> Result?
-    ) throws(RigError) -> Result {
-        if let found = model.wait(until: Deadline.after(patience), { body($0) }) { return found }
-        let model = now
-        throw RigError(
-            "\(what) was not seen. \(model.guestPictures) pictures in \(String(describing: model.guestArea)), \(model.faults)\n\(model.text)"
-        )
+        _ what: String, within timeout: Duration = .seconds(15), _ body: (TerminalModel) -> Result?
+    ) throws(TestFailure) -> Result {
+        if let found = model.wait(until: Deadline.after(timeout), { body($0) }) { return found }
+        let model = snapshot
+        throw TestFailure(
+            """
+            \(what) did not appear. \(model.compositorPictureCount) pictures in \
+            \(String(describing: model.compositorArea)), \(model.faults)
+            \(model.text)
+            """)
     }
 
-    /// Waits until a frame is drawn over the picture's place in the whole terminal.
+    /// Waits until a frame for whose number `isWanted` returns true fills the terminal, and returns the frame number.
     @discardableResult
-    package func waitForFrame(_ isWanted: (Int) -> Bool = { _ in true }) throws(RigError) -> Int {
-        try wait("a frame on the whole terminal") { model in Self.wholeFrame(model).flatMap { isWanted($0) ? $0 : nil }
+    package func waitForFrame(_ isWanted: (Int) -> Bool = { _ in true }) throws(TestFailure) -> Int {
+        try wait("a frame on the whole terminal") { model in
+            Self.frameNumberOnWholeScreen(model).flatMap { isWanted($0) ? $0 : nil }
         }
     }
 
-    /// Waits until a frame is drawn in the guest's cells.
+    /// Waits until the compositor's Picture-in-Picture corner shows a frame for whose number `isWanted` returns true,
+    /// and returns the frame number.
     @discardableResult
-    package func waitForFrameInCorner(_ isWanted: (Int) -> Bool = { _ in true }) throws(RigError) -> Int {
-        try wait("a frame in the corner") { model in Self.cornerFrame(model).flatMap { isWanted($0) ? $0 : nil } }
+    package func waitForFrameInCorner(_ isWanted: (Int) -> Bool = { _ in true }) throws(TestFailure) -> Int {
+        try wait("a frame in the corner") { model in
+            Self.frameNumberInCorner(model).flatMap { isWanted($0) ? $0 : nil }
+        }
     }
 
-    package static func wholeFrame(_ model: TerminalModel) -> Int? {
-        // The last row is for messages.
+    /// Returns the number of the frame that fills the terminal; nil if no frame number is readable.
+    package static func frameNumberOnWholeScreen(_ model: TerminalModel) -> Int? {
+        // The player reserves the last row of the terminal for messages.
         model.frameNumber(in: Window.Area(x: 0, y: 0, width: model.columns, height: model.rows - 1))
     }
 
-    package static func cornerFrame(_ model: TerminalModel) -> Int? {
-        model.guestArea.flatMap { model.frameNumber(in: $0) }
+    /// Returns the number of the frame in the compositor's Picture-in-Picture corner; nil if no frame number is
+    /// readable.
+    package static func frameNumberInCorner(_ model: TerminalModel) -> Int? {
+        model.compositorArea.flatMap { model.frameNumber(in: $0) }
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the kernel says of a thread of this process.
+/// The scheduling state of a thread of this process, read from `/proc`.
 package struct ThreadState: Sendable {
     private let path: String
 
-    /// The thread that calls.
+    /// The state of the calling thread.
     package static var current: ThreadState {
         get throws {
             ThreadState(
@@ -12,10 +12,10 @@ package struct ThreadState: Sendable {
         }
     }
 
-    /// Whether the thread waits for something (state `S` of its `stat`); false also once it has ended.
+    /// Whether the thread sleeps (state `S` in its file `stat`). False after the thread has exited.
     package var isSleeping: Bool {
         guard let line = try? String(contentsOfFile: path + "/stat", encoding: .utf8) else { return false }
-        // The state follows the name in parentheses, which may itself contain parentheses.
+        // The state follows the thread name, which is in parentheses and may itself contain parentheses.
         return line.split(separator: ")").last?.trimmingCharacters(in: .whitespaces).first == "S"
     }
 }

@@ -1,8 +1,8 @@
 import CXCB
 
-/// A window as it was when it was looked at.
+/// A snapshot of an X window.
 package struct Window: Sendable, Equatable {
-    /// A place on the screen, in pixels.
+    /// A rectangle on the screen, in pixels.
     package struct Area: Sendable, Equatable {
         package var x: Int
         package var y: Int
@@ -15,8 +15,8 @@ package struct Window: Sendable, Equatable {
             self.height = height
         }
 
-        /// The largest area of `aspect` (width to height) in the middle of this one.
-        package func fitting(aspect: Double) -> Area {
+        /// Returns the largest rectangle with aspect ratio `aspect` (width to height) in the centre of this rectangle.
+        package func largestCenteredArea(aspect: Double) -> Area {
             let w = min(width, Int((Double(height) * aspect).rounded()))
             let h = min(height, Int((Double(width) / aspect).rounded()))
             return Area(x: x + (width - w) / 2, y: y + (height - h) / 2, width: w, height: h)
@@ -24,31 +24,34 @@ package struct Window: Sendable, Equatable {
     }
 
     package let id: UInt32
-    package let instance: String
+    /// The first part of `WM_CLASS`, the instance name.
+    package let instanceName: String
+    /// The second part of `WM_CLASS`, the class name.
     package let className: String
     package let title: String
-    /// Its inside, on the screen.
+    /// The area of the window without its decorations, in screen coordinates.
     package let area: Area
+    /// Whether the window and all its ancestors are mapped.
     package let isViewable: Bool
-    /// True for a window that no window manager touches.
+    /// Whether the window bypasses the window manager (`override_redirect`).
     package let isUnmanaged: Bool
 }
 
 extension XConnection {
-    /// Every window below the root, topmost first.
+    /// Returns all windows below the root window, topmost first.
     package func windows() -> [Window] {
         var found: [Window] = []
-        visit(root, depth: 0) { id in
+        visitDescendants(root, depth: 0) { id in
             window(id).map { found.append($0) }
             return true
         }
         return found
     }
 
-    /// The topmost window that matches and can be seen.
+    /// Returns the topmost viewable window that matches `query`; nil if there is none.
     package func visibleWindow(_ query: WindowQuery) -> Window? {
         var found: Window?
-        visit(root, depth: 0) { id in
+        visitDescendants(root, depth: 0) { id in
             if let window = window(id), query.matches(window), window.isViewable, window.area.width > 1 {
                 found = window
             }
@@ -57,7 +60,7 @@ extension XConnection {
         return found
     }
 
-    /// What is known of one window; nil when it is gone.
+    /// Returns a snapshot of a window; nil if the window does not exist.
     package func window(_ id: UInt32) -> Window? {
         guard let (area, viewable, unmanaged) = placement(id) else { return nil }
         let names = property("WM_CLASS", of: id).split(separator: 0, omittingEmptySubsequences: false).map {
@@ -66,12 +69,13 @@ extension XConnection {
         let modern = property("_NET_WM_NAME", of: id)
         let title = modern.isEmpty ? property("WM_NAME", of: id) : modern
         return Window(
-            id: id, instance: names.first ?? "", className: names.count > 1 ? names[1] : "",
+            id: id, instanceName: names.first ?? "", className: names.count > 1 ? names[1] : "",
             title: String(decoding: title, as: UTF8.self),
             area: area, isViewable: viewable, isUnmanaged: unmanaged)
     }
 
-    /// Where a window is: three questions in one round trip.
+    /// Returns the area of a window, whether it is viewable, and whether it bypasses the window manager; nil if the
+    /// window does not exist. All three X requests are sent before the first reply is read.
     func placement(_ id: UInt32) -> (area: Window.Area, isViewable: Bool, isUnmanaged: Bool)? {
         let attributes = xcb_get_window_attributes(raw, id)
         let geometry = xcb_get_geometry(raw, id)
@@ -89,7 +93,8 @@ extension XConnection {
         return (Window.Area(x: place.0, y: place.1, width: size.0, height: size.1), state.0, state.1)
     }
 
-    /// Whether another window lies over an area of this one.
+    /// Returns whether another top-level window covers part of the rectangle `area` (in screen coordinates) of a
+    /// window.
     func isCovered(_ id: UInt32, in area: Window.Area) -> Bool {
         var top = id
         while let parent = parent(of: top), parent != root { top = parent }
@@ -104,17 +109,19 @@ extension XConnection {
         return false
     }
 
+    /// Returns the parent of a window; nil for the root window.
     private func parent(of window: UInt32) -> UInt32? {
         let cookie = xcb_query_tree(raw, window)
         let parent = reply({ xcb_query_tree_reply(raw, cookie, $0) }) { $0.pointee.parent }
         return parent == 0 ? nil : parent
     }
 
-    /// Goes through the tree, topmost first, as long as `body` says so.
+    /// Calls `body` with the identifiers of the windows below `window`, topmost first and at most five levels deep,
+    /// until `body` returns false.
     @discardableResult
-    private func visit(_ window: UInt32, depth: Int, _ body: (UInt32) -> Bool) -> Bool {
+    private func visitDescendants(_ window: UInt32, depth: Int, _ body: (UInt32) -> Bool) -> Bool {
         for child in children(of: window).reversed() {
-            guard body(child), depth >= 4 || visit(child, depth: depth + 1, body) else { return false }
+            guard body(child), depth >= 4 || visitDescendants(child, depth: depth + 1, body) else { return false }
         }
         return true
     }

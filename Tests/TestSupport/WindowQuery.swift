@@ -1,20 +1,21 @@
-/// Which window is meant.
+/// A criterion that selects an X window.
 package enum WindowQuery: Sendable, Hashable {
-    /// The instance part of `WM_CLASS`: the player's and the PiP window share the class, not this.
+    /// The window's instance name in `WM_CLASS`, in which the player's main window and Picture-in-Picture window
+    /// differ.
     case instance(String)
-    /// The whole title.
+    /// The complete title of the window.
     case title(String)
-    /// Exactly this window.
+    /// The X identifier of the window.
     case identifier(UInt32)
 
-    /// The player's own window.
+    /// The main window of the player.
     package static let player = WindowQuery.instance("swiftplay")
     /// The Picture-in-Picture window.
     package static let pictureInPicture = WindowQuery.instance("swiftplay-pip")
 
     func matches(_ window: Window) -> Bool {
         switch self {
-        case .instance(let name): window.instance == name
+        case .instance(let name): window.instanceName == name
         case .title(let title): window.title == title
         case .identifier(let id): window.id == id
         }

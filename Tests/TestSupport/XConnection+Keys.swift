@@ -2,14 +2,18 @@ import CXCB
 import CXTest
 
 extension XConnection {
-    /// Presses keys one after the other and then releases them, as a keyboard does (XTest): modifiers first.
+    /// Simulates that the user presses keys one after the other and then releases them in reverse order, through the
+    /// XTest extension.
     ///
-    /// - Parameter keys: key codes as evdev's X servers count them: 24 is the key Q of an American keyboard.
+    /// - Parameter keys: X key codes of the evdev driver, modifier keys first; 24 is the key Q of an American keyboard.
     package func press(_ keys: UInt8...) {
-        for key in keys { fake(XCB_KEY_PRESS, key) }
-        for key in keys.reversed() { fake(XCB_KEY_RELEASE, key) }
+        for key in keys { simulateKeyEvent(XCB_KEY_PRESS, key) }
+        for key in keys.reversed() { simulateKeyEvent(XCB_KEY_RELEASE, key) }
         xcb_flush(raw)
     }
 
-    private func fake(_ type: Int32, _ key: UInt8) { xcb_test_fake_input(raw, UInt8(type), key, 0, 0, 0, 0, 0) }
+    /// Simulates the press or the release of a key through the XTest extension.
+    private func simulateKeyEvent(_ type: Int32, _ key: UInt8) {
+        xcb_test_fake_input(raw, UInt8(type), key, 0, 0, 0, 0, 0)
+    }
 }

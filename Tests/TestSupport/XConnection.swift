@@ -1,25 +1,28 @@
 import CXCB
 import Foundation
 
-/// A connection to the desk's X server, for looking (and for letting the keyboard's focus go).
+/// A connection to an X server, for reading its state, simulating keys and changing the focus.
 ///
-/// `@unchecked Sendable`: libxcb locks its connection itself; nothing else here changes.
+/// `@unchecked Sendable`: libxcb locks its connection itself, and the other properties are constant.
 package final class XConnection: @unchecked Sendable {
+    /// The pointer to the connection object of libxcb.
     let raw: OpaquePointer
+    /// The root window of the screen.
     package let root: UInt32
+    /// The width of the screen in pixels.
     package let width: Int
+    /// The height of the screen in pixels.
     package let height: Int
 
-    /// - Parameter display: `:1` and the like; nil for `$DISPLAY`.
-    /// - Throws: ``RigError`` when no X server answers there.
-    package init(display: String? = nil) throws(RigError) {
+    /// - Parameter display: the name of the X display, such as `:1`; nil for `$DISPLAY`.
+    /// - Throws: ``TestFailure`` if no X server accepts the connection.
+    package init(display: String? = nil) throws(TestFailure) {
         var number: Int32 = 0
         let connection = xcb_connect(display, &number)
         guard let connection, xcb_connection_has_error(connection) == 0, let setup = xcb_get_setup(connection) else {
             if let connection { xcb_disconnect(connection) }
-            throw RigError(
-                "no X server at DISPLAY=\(display ?? ProcessInfo.processInfo.environment["DISPLAY"] ?? ""): run scripts/test"
-            )
+            let name = display ?? ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
+            throw TestFailure("no X server at DISPLAY=\(name): run scripts/test")
         }
         raw = connection
         let screen = xcb_setup_roots_iterator(setup).data.pointee
@@ -30,8 +33,8 @@ package final class XConnection: @unchecked Sendable {
 
     deinit { xcb_disconnect(raw) }
 
-    /// Takes a reply, whose memory is freed when `body` is done; nil when the server answered with an error, as for a
-    /// window that is gone.
+    /// Passes the reply of a request to `body` and frees the reply afterwards. Returns nil if the server replied with
+    /// an error, for example because the window no longer exists.
     func reply<Reply, Result>(
         _ fetch: (UnsafeMutablePointer<UnsafeMutablePointer<xcb_generic_error_t>?>) -> UnsafeMutablePointer<Reply>?,
         _ body: (UnsafeMutablePointer<Reply>) -> Result?
@@ -45,6 +48,7 @@ package final class XConnection: @unchecked Sendable {
         return reply.flatMap(body)
     }
 
+    /// Returns the identifiers of the child windows of a window, bottommost first.
     func children(of window: UInt32) -> [UInt32] {
         let cookie = xcb_query_tree(raw, window)
         return reply({ xcb_query_tree_reply(raw, cookie, $0) }) { reply in
@@ -54,7 +58,7 @@ package final class XConnection: @unchecked Sendable {
         } ?? []
     }
 
-    /// The bytes of a property; empty when the window has none of that name.
+    /// Returns the bytes of a window property; empty if the window has no such property.
     func property(_ name: String, of window: UInt32) -> [UInt8] {
         let cookie = xcb_get_property(raw, 0, window, atom(name), UInt32(XCB_GET_PROPERTY_TYPE_ANY.rawValue), 0, 1024)
         return reply({ xcb_get_property_reply(raw, cookie, $0) }) { reply in
@@ -64,17 +68,18 @@ package final class XConnection: @unchecked Sendable {
         } ?? []
     }
 
-    /// The numbers of a property of format 32.
-    package func numbers(_ name: String, of window: UInt32) -> [UInt32] {
+    /// Returns the values of a window property that consists of 32-bit numbers; empty if the window has no such
+    /// property.
+    package func propertyNumbers(_ name: String, of window: UInt32) -> [UInt32] {
         let bytes = property(name, of: window)
         return bytes.withUnsafeBytes { raw in
             (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
         }
     }
 
-    /// The names in a property that lists atoms, such as `_NET_WM_STATE`.
-    package func atoms(_ name: String, of window: UInt32) -> [String] {
-        numbers(name, of: window).compactMap { atom in
+    /// Returns the names of the atoms in a window property that lists atoms, such as `_NET_WM_STATE`.
+    package func propertyAtoms(_ name: String, of window: UInt32) -> [String] {
+        propertyNumbers(name, of: window).compactMap { atom in
             let cookie = xcb_get_atom_name(raw, atom)
             return reply({ xcb_get_atom_name_reply(raw, cookie, $0) }) { reply in
                 let start = UnsafeRawPointer(xcb_get_atom_name_name(reply))
@@ -85,7 +90,7 @@ package final class XConnection: @unchecked Sendable {
         }
     }
 
-    /// Sets such a property, as a window manager does.
+    /// Sets a window property that lists atoms, such as `_NET_WM_STATE`, as a window manager does.
     package func setAtoms(_ name: String, of window: UInt32, to names: [String]) {
         let values = names.map(atom)
         xcb_change_property(
@@ -94,13 +99,14 @@ package final class XConnection: @unchecked Sendable {
         xcb_flush(raw)
     }
 
+    /// Returns the identifier of the atom `name`; 0 if the server does not reply.
     func atom(_ name: String) -> UInt32 {
         let cookie = xcb_intern_atom(raw, 0, UInt16(name.utf8.count), name)
         return reply({ xcb_intern_atom_reply(raw, cookie, $0) }) { $0.pointee.atom } ?? 0
     }
 
-    /// Lets keys go to the window under the pointer, as on a display without a window manager that nobody has used yet:
-    /// a program of a test before may have taken the focus with it.
+    /// Makes the X server send keyboard input to the window under the pointer, as an X server without a window manager
+    /// does at its start. The program of an earlier test may have taken the focus.
     package func letFocusFollowPointer() {
         xcb_set_input_focus(raw, UInt8(XCB_INPUT_FOCUS_POINTER_ROOT.rawValue), XCB_INPUT_FOCUS_POINTER_ROOT.rawValue, 0)
         xcb_flush(raw)

@@ -4,9 +4,10 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct BusyIndicatorTests {
+    /// One millisecond in nanoseconds.
     private let millisecond: Int64 = 1_000_000
 
-    @Test func aShortWaitIsNotShown() {
+    @Test func shortWaitShowsNoIndicator() {
         var busy = BusyIndicator()
         #expect(busy.step(at: 0) == nil && busy.nextChange(after: 0) == nil)
         busy.setWaiting(true, at: 1000 * millisecond)
@@ -16,10 +17,10 @@ import Testing
         #expect(busy.step(at: 5000 * millisecond) == nil && busy.nextChange(after: 5000 * millisecond) == nil)
     }
 
-    @Test func aLongWaitTurnsTheRing() {
+    @Test func longWaitAnimatesTheIndicator() {
         var busy = BusyIndicator()
         busy.setWaiting(true, at: 0)
-        // Said again, it is still the same wait.
+        // A second report that the player is waiting does not restart the delay after which the indicator appears.
         busy.setWaiting(true, at: 200 * millisecond)
         #expect(busy.step(at: 300 * millisecond) == 0 && busy.step(at: 399 * millisecond) == 0)
         #expect(busy.step(at: 400 * millisecond) == 1 && busy.nextChange(after: 410 * millisecond) == 500 * millisecond)
@@ -29,16 +30,16 @@ import Testing
         #expect(BusyIndicator.dots(step: 3, x: 50, y: 50, radius: 10).max { $0.opacity < $1.opacity }?.opacity == 1)
     }
 
-    @Test func aFrameThatIsShownMeanwhileRestartsTheDelay() {
+    @Test func aFrameDuringTheWaitRestartsTheDelay() {
         var busy = BusyIndicator()
-        busy.noteFrame(at: 0)
+        busy.didShowFrame(at: 0)
         #expect(!busy.isWaiting)
         busy.setWaiting(true, at: 0)
-        busy.noteFrame(at: 250 * millisecond)
+        busy.didShowFrame(at: 250 * millisecond)
         #expect(busy.step(at: 500 * millisecond) == nil && busy.step(at: 550 * millisecond) == 0)
     }
 
-    @Test func aWindowWithoutRoomHasNone() {
+    @Test func aTooSmallWindowShowsNoIndicator() {
         #expect(BusyIndicator.radius(in: PixelSize(width: 400, height: 40)) == 0)
         for size in [
             PixelSize(width: 48, height: 48), PixelSize(width: 160, height: 90), PixelSize(width: 3840, height: 2160),

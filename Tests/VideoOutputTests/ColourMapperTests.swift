@@ -4,55 +4,63 @@ import Testing
 
 @testable import VideoOutput
 
-/// Checked against the formulas of the recommendations, written down here once more, in double precision and without
-/// tables.
+/// Compares the mapping of HDR colours to screen colours with an independent implementation of the formulas of ITU-R
+/// BT.2100 and BT.2390, in double precision and without lookup tables.
 @Suite struct ColourMapperTests {
+    /// A colour as linear light in cd/m², or as signals from 0 to 1.
     private struct RGB { var r, g, b: Double }
 
-    private func pq(_ nits: Double) -> Double {
+    /// The inverse PQ EOTF of ITU-R BT.2100: returns the signal for a luminance in cd/m².
+    private func pqSignal(_ nits: Double) -> Double {
         let (m1, m2, c1, c2, c3) = (2610.0 / 16384, 2523.0 / 32, 3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
         let y = pow(nits / 10_000, m1)
         return pow((c1 + c2 * y) / (1 + c3 * y), m2)
     }
 
-    private func unPQ(_ code: Double) -> Double {
+    /// The PQ EOTF of ITU-R BT.2100: returns the luminance in cd/m² for a signal.
+    private func pqLuminance(_ code: Double) -> Double {
         let (m1, m2, c1, c2, c3) = (2610.0 / 16384, 2523.0 / 32, 3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
         let p = pow(code, 1 / m2)
         return 10_000 * pow(max(p - c1, 0) / (c2 - c3 * p), 1 / m1)
     }
 
-    /// BT.2100 table 5: HLG's OETF.
-    private func hlg(_ e: Double) -> Double {
+    /// The HLG OETF of ITU-R BT.2100, table 5: returns the signal for scene light from 0 to 1.
+    private func hlgSignal(_ e: Double) -> Double {
         e <= 1.0 / 12 ? (3 * e).squareRoot() : 0.17883277 * log(12 * e - 0.28466892) + 0.55991073
     }
 
-    /// BT.2390-10, 5.4.1, with both blacks at 0.
+    /// The EETF (tone mapping curve) of ITU-R BT.2390-10, section 5.4.1, with both black levels at 0: returns the
+    /// luminance on a screen of 203 cd/m². `peak`: the largest luminance of the picture in cd/m².
     private func eetf(_ nits: Double, peak: Double) -> Double {
         guard peak > 203 else { return min(nits, 203) }
-        let top = pq(peak), e1 = min(pq(nits) / top, 1), maxLum = pq(203) / top, ks = 1.5 * maxLum - 0.5
+        let top = pqSignal(peak), e1 = min(pqSignal(nits) / top, 1), maxLum = pqSignal(203) / top,
+            ks = 1.5 * maxLum - 0.5
         guard e1 >= ks else { return nits }
         let t = (e1 - ks) / (1 - ks)
         let e2 =
             (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * ks + (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - ks)
             + (-2 * pow(t, 3) + 3 * pow(t, 2)) * maxLum
-        return unPQ(e2 * top)
+        return pqLuminance(e2 * top)
     }
 
-    /// What the screen must show of light in cd/m², BT.2020.
-    private func expected(_ light: RGB, peak: Double) -> (r: Int, g: Int, b: Int) {
+    /// Returns the expected 8-bit screen colour of BT.2020 light in cd/m². `peak`: the largest luminance of the
+    /// picture.
+    private func expectedColour(_ light: RGB, peak: Double) -> (r: Int, g: Int, b: Int) {
         let most = max(light.r, light.g, light.b), gain = most > 0 ? eetf(most, peak: peak) / most / 203 : 0
         let (r, g, b) = (light.r * gain, light.g * gain, light.b * gain)
-        func code(_ v: Double) -> Int { Int((pow(min(max(v, 0), 1), 1 / 2.4) * 255).rounded()) }
+        func sdrCode(_ v: Double) -> Int { Int((pow(min(max(v, 0), 1), 1 / 2.4) * 255).rounded()) }
         return (
-            code(1.6605 * r - 0.5876 * g - 0.0728 * b), code(-0.1246 * r + 1.1329 * g - 0.0083 * b),
-            code(-0.0182 * r - 0.1006 * g + 1.1187 * b)
+            sdrCode(1.6605 * r - 0.5876 * g - 0.0728 * b), sdrCode(-0.1246 * r + 1.1329 * g - 0.0083 * b),
+            sdrCode(-0.0182 * r - 0.1006 * g + 1.1187 * b)
         )
     }
 
-    /// One colour in 10 bits, drawn as a frame of the given format would be; the colour that comes out.
-    private func draw(_ coded: RGB, transfer: UInt8, primaries: UInt8 = 9, peak: UInt16 = 0, isFull: Bool = false)
-        throws -> (r: Int, g: Int, b: Int)
-    {
+    /// Draws a 10-bit frame of one colour, given as R'G'B' signals from 0 to 1, and returns the resulting screen
+    /// colour.
+    private func draw(
+        _ coded: RGB, transfer: TransferCharacteristics, primaries: ColourPrimaries = .bt2020, peak: UInt16 = 0,
+        isFull: Bool = false
+    ) throws -> (r: Int, g: Int, b: Int) {
         let pixelFormat = try #require(PixelFormat(name: "yuv420p10le"))
         let y = 0.2627 * coded.r + 0.6780 * coded.g + 0.0593 * coded.b
         let u = (coded.b - y) / 1.8814, v = (coded.r - y) / 1.4746
@@ -67,7 +75,7 @@ import Testing
                     .init(offset: 0, stride: 128), .init(offset: 4096, stride: 64), .init(offset: 8192, stride: 64),
                 ]))
         var attributes = PictureAttributes()
-        (attributes.matrix, attributes.primaries, attributes.transfer) = (9, primaries, transfer)
+        (attributes.matrix, attributes.primaries, attributes.transfer) = (.bt2020, primaries, transfer)
         (attributes.peakLuminance, attributes.isFullRange) = (peak, isFull)
         var memory = [UInt16](repeating: 0, count: 8192)
         for (index, sample) in samples.enumerated() {
@@ -93,51 +101,54 @@ import Testing
         return (Int(out[2]), Int(out[1]), Int(out[0]))
     }
 
-    private static let lights: [RGB] =
+    /// The tested colours, as linear light in cd/m².
+    private static let testedLights: [RGB] =
         [0, 0.1, 1, 10, 50, 100, 203, 400, 700, 1000].map { RGB(r: $0, g: $0, b: $0) } + [
             RGB(r: 100, g: 20, b: 5), RGB(r: 5, g: 150, b: 60), RGB(r: 30, g: 30, b: 300), RGB(r: 900, g: 400, b: 100),
             RGB(r: 300, g: 600, b: 950),
         ]
 
-    private func near(_ a: (r: Int, g: Int, b: Int), _ b: (r: Int, g: Int, b: Int), within levels: Int) -> Bool {
+    /// Returns whether each component of two 8-bit screen colours differs by at most `levels`.
+    private func isNear(_ a: (r: Int, g: Int, b: Int), _ b: (r: Int, g: Int, b: Int), within levels: Int) -> Bool {
         abs(a.r - b.r) <= levels && abs(a.g - b.g) <= levels && abs(a.b - b.b) <= levels
     }
 
     @Test(arguments: [(0, 1000.0, false), (4000, 4000, false), (600, 600, true)] as [(UInt16, Double, Bool)])
-    func perceptualQuantizerBecomesSDR(_ stated: UInt16, _ peak: Double, _ isFull: Bool) throws {
-        for light in Self.lights {
+    func mapsPQToSDR(_ stated: UInt16, _ peak: Double, _ isFull: Bool) throws {
+        for light in Self.testedLights {
             let got = try draw(
-                RGB(r: pq(light.r), g: pq(light.g), b: pq(light.b)), transfer: 16, peak: stated, isFull: isFull)
-            let wanted = expected(light, peak: peak)
-            // Ten bits of PQ and steps of chroma: colours of little light vary by a few codes.
-            #expect(near(got, wanted, within: 5), "\(light): \(got), wanted \(wanted)")
+                RGB(r: pqSignal(light.r), g: pqSignal(light.g), b: pqSignal(light.b)), transfer: .pq, peak: stated,
+                isFull: isFull)
+            let wanted = expectedColour(light, peak: peak)
+            // Rounding to 10-bit luma and chroma changes dark screen colours by a few levels of 255.
+            #expect(isNear(got, wanted, within: 5), "\(light): \(got), wanted \(wanted)")
         }
     }
 
-    @Test func hybridLogGammaBecomesSDR() throws {
-        for light in Self.lights {
-            // Scene light: the OOTF at 1000 cd/m² undone.
+    @Test func mapsHLGToSDR() throws {
+        for light in Self.testedLights {
+            // Inverts the HLG OOTF of a screen with a peak of 1000 cd/m² to get scene light.
             let y = (0.2627 * light.r + 0.6780 * light.g + 0.0593 * light.b) / 1000
             let factor = y > 0 ? pow(y, -0.2 / 1.2) / 1000 : 0
             let scene = RGB(r: light.r * factor, g: light.g * factor, b: light.b * factor)
             guard max(scene.r, scene.g, scene.b) <= 1 else { continue }
-            let got = try draw(RGB(r: hlg(scene.r), g: hlg(scene.g), b: hlg(scene.b)), transfer: 18)
-            let wanted = expected(light, peak: 1000)
-            #expect(near(got, wanted, within: 5), "\(light): \(got), wanted \(wanted)")
+            let got = try draw(RGB(r: hlgSignal(scene.r), g: hlgSignal(scene.g), b: hlgSignal(scene.b)), transfer: .hlg)
+            let wanted = expectedColour(light, peak: 1000)
+            #expect(isNear(got, wanted, within: 5), "\(light): \(got), wanted \(wanted)")
         }
     }
 
-    @Test func wideSDRKeepsItsGraysAndIsClippedBeyondTheScreen() throws {
+    @Test func bt2020SDRKeepsGreysAndClipsColoursOutsideTheGamut() throws {
         for level in [0.0, 0.25, 0.5, 1] {
-            let got = try draw(RGB(r: level, g: level, b: level), transfer: 14)
+            let got = try draw(RGB(r: level, g: level, b: level), transfer: .bt2020)
             let wanted = Int((level * 255).rounded())
-            #expect(near(got, (wanted, wanted, wanted), within: 2), "\(level): \(got)")
+            #expect(isNear(got, (wanted, wanted, wanted), within: 2), "\(level): \(got)")
         }
-        let green = try draw(RGB(r: 0, g: 1, b: 0), transfer: 14)
+        let green = try draw(RGB(r: 0, g: 1, b: 0), transfer: .bt2020)
         #expect(green.r == 0 && green.g == 255 && green.b == 0, "\(green)")
     }
 
-    @Test func theCurveLeavesTheDarkAloneAndEndsAtWhite() {
+    @Test func toneMappingKeepsDarkLevelsAndMapsThePeakToWhite() {
         for peak in [300.0, 1000, 4000, 10_000] {
             #expect(ColourMapper.toneMapped(1, peak: peak) == 1)
             #expect(abs(ColourMapper.toneMapped(peak, peak: peak) - 203) < 0.01)
@@ -151,7 +162,7 @@ import Testing
         #expect(ColourMapper.toneMapped(150, peak: 203) == 150)
     }
 
-    @Test func ordinaryPicturesPayNothing() throws {
+    @Test func onlyHDRAndBT2020PicturesNeedMapping() throws {
         let yuv = try #require(PixelFormat(name: "gray"))
         let layout = try #require(
             FrameLayout(pixelFormat: yuv, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
@@ -159,7 +170,8 @@ import Testing
         for (primaries, transfer, isNeeded) in [
             (2, 2, false), (1, 1, false), (5, 6, false), (9, 16, true), (2, 18, true), (9, 14, true), (1, 16, true),
         ] as [(UInt8, UInt8, Bool)] {
-            (attributes.primaries, attributes.transfer) = (primaries, transfer)
+            attributes.primaries = ColourPrimaries(rawValue: primaries)
+            attributes.transfer = TransferCharacteristics(rawValue: transfer)
             #expect(ColourMapper.isNeeded(for: FrameFormat(layout: layout, attributes: attributes)) == isNeeded)
         }
     }

@@ -5,17 +5,17 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct HeadlessOutputTests {
-    @Test func onlyAPreparedFrameIsPresented() throws {
+    @Test func presentsOnlyPreparedFrames() throws {
         let output = HeadlessOutput()
         #expect(output.present() == nil)
         output.prepare(try makeFrame())
         let before = MonotonicTime.now
         let time = try #require(output.present())
         #expect(time >= before && time <= MonotonicTime.now)
-        #expect(output.present() == nil, "a frame is presented once")
+        #expect(output.present() == nil, "a frame is presented only once")
     }
 
-    @Test func theNewestPreparedFrameReplacesTheOneBefore() throws {
+    @Test func aNewPreparedFrameReplacesTheOlderFrame() throws {
         let output = HeadlessOutput()
         weak var first: VideoFrame?
         do {
@@ -25,10 +25,10 @@ import Testing
         }
         #expect(first != nil)
         output.prepare(try makeFrame(seed: 2))
-        #expect(first == nil, "memory of frames that are never seen goes back at once")
+        #expect(first == nil, "the memory of a replaced frame is freed at once")
     }
 
-    @Test func aPresentedFrameIsNotKept() throws {
+    @Test func presentReleasesTheFrame() throws {
         let output = HeadlessOutput()
         weak var frame: VideoFrame?
         do {
@@ -40,7 +40,7 @@ import Testing
         #expect(frame == nil)
     }
 
-    @Test func closingLetsGoOfThePreparedFrame() throws {
+    @Test func closeReleasesThePreparedFrame() throws {
         let output = HeadlessOutput(size: PixelSize(width: 640, height: 360))
         output.prepare(try makeFrame())
         output.close()

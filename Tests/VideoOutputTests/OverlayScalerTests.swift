@@ -4,12 +4,16 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct OverlayScalerTests {
-    private static let untouched: UInt32 = 0x0012_3456
+    /// The colour of the target picture before blending.
+    private static let background: UInt32 = 0x0012_3456
 
-    /// Lays a box over a place with a border of one pixel on every side; nil when a pixel of the border was touched.
-    private func blended(_ box: [UInt32], _ rect: PixelRect, of size: PixelSize, in place: PixelSize) -> [UInt32]? {
+    /// Scales an overlay box at `rect` of a picture of `size` to a picture of the size `place`, and returns the drawn
+    /// pixels. Returns nil if a pixel of the border of one pixel around the picture changed.
+    private func blendedPixels(_ box: [UInt32], _ rect: PixelRect, of size: PixelSize, in place: PixelSize)
+        -> [UInt32]?
+    {
         let across = place.width + 2
-        var pixels = [UInt32](repeating: Self.untouched, count: across * (place.height + 2))
+        var pixels = [UInt32](repeating: Self.background, count: across * (place.height + 2))
         pixels.withUnsafeMutableBytes { target in
             box.withUnsafeBytes { source in
                 guard let base = target.baseAddress, let box = source.baseAddress else { return }
@@ -22,7 +26,7 @@ import Testing
             let x = index % across - 1, y = index / across - 1
             if (0..<place.width).contains(x), (0..<place.height).contains(y) {
                 inside.append(pixel)
-            } else if pixel != Self.untouched {
+            } else if pixel != Self.background {
                 return nil
             }
         }
@@ -30,25 +34,25 @@ import Testing
     }
 
     @Test(arguments: [(160, 90), (320, 180), (80, 45), (101, 57), (7, 5), (1, 1), (480, 3)])
-    func aBoxCoversItsShareOfEveryPlaceAndNothingBeside(_ width: Int, _ height: Int) throws {
+    func aBoxCoversItsScaledAreaAndNoOtherPixel(_ width: Int, _ height: Int) throws {
         let size = PixelSize(width: 160, height: 90), rect = PixelRect(x: 40, y: 60, width: 80, height: 30)
         let place = PixelSize(width: width, height: height)
         let box = [UInt32](repeating: 0xFF40_8020, count: rect.width * rect.height)
-        let pixels = try #require(blended(box, rect, of: size, in: place), "drawn outside")
+        let pixels = try #require(blendedPixels(box, rect, of: size, in: place), "drawn outside")
         let area = OverlayScaler.area(of: rect, in: size, shownIn: place)
         #expect(
             area.x + area.width <= width && area.y + area.height <= height && area.width >= width / 2
                 && area.height >= height / 3)
         for (index, pixel) in pixels.enumerated() {
             let isInside = area.contains(x: index % width, y: index / width)
-            #expect(pixel & 0xFF_FFFF == (isInside ? 0x40_8020 : Self.untouched), "\(index % width), \(index / width)")
+            #expect(pixel & 0xFF_FFFF == (isInside ? 0x40_8020 : Self.background), "\(index % width), \(index / width)")
         }
     }
 
-    @Test func betweenTwoPixelsIsWhatLiesBetweenThem() throws {
-        // Half a pixel of white beside half a pixel of nothing, over black: a ramp.
+    @Test func scalingInterpolatesBetweenPixels() throws {
+        // A white pixel beside a transparent pixel becomes a ramp from white to the background colour.
         let pixels = try #require(
-            blended(
+            blendedPixels(
                 [0xFFFF_FFFF, 0, 0xFFFF_FFFF, 0], PixelRect(x: 0, y: 0, width: 2, height: 2),
                 of: PixelSize(width: 2, height: 2),
                 in: PixelSize(width: 8, height: 2)))
@@ -57,12 +61,12 @@ import Testing
         #expect(zip(blue.dropFirst(), blue.dropFirst(2)).allSatisfy { $0 >= $1 } && Set(blue).count > 4, "\(blue)")
     }
 
-    @Test("of a box at the edge of the largest overlay no pixel beside it is read")
-    func theLargest() throws {
+    @Test("Draws a box at the edge of the largest overlay without reading pixels outside the box")
+    func drawsABoxAtTheEdgeOfTheLargestOverlay() throws {
         let size = PixelSize(width: 16384, height: 16384)
         let rect = PixelRect(x: 16383, y: 16383, width: 1, height: 1)
-        let pixels = try #require(blended([0xFFFF_FFFF], rect, of: size, in: PixelSize(width: 3, height: 3)))
-        #expect(pixels == [UInt32](repeating: Self.untouched, count: 8) + [0xFFFF_FFFF])
-        #expect(blended([0xFFFF_FFFF], rect, of: size, in: PixelSize(width: 0, height: 0)) == [])
+        let pixels = try #require(blendedPixels([0xFFFF_FFFF], rect, of: size, in: PixelSize(width: 3, height: 3)))
+        #expect(pixels == [UInt32](repeating: Self.background, count: 8) + [0xFFFF_FFFF])
+        #expect(blendedPixels([0xFFFF_FFFF], rect, of: size, in: PixelSize(width: 0, height: 0)) == [])
     }
 }

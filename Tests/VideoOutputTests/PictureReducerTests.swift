@@ -4,6 +4,7 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct PictureReducerTests {
+    /// Returns a frame format whose rows end with 13 bytes of padding.
     private func format(_ name: String, _ width: Int, _ height: Int) throws -> FrameFormat {
         let pixelFormat = try #require(PixelFormat(name: name))
         var planes: [FrameLayout.Plane] = []
@@ -18,11 +19,12 @@ import Testing
             attributes: PictureAttributes())
     }
 
+    /// Returns a reducer for part of a picture of 2048x2048; nil if the part is not large enough to be reduced.
     private func reducer(_ name: String = "yuv420p", source: PixelRect, target: PixelSize) throws -> PictureReducer? {
         PictureReducer(try format(name, 2048, 2048), source: source, target: target)
     }
 
-    @Test func nothingIsReducedBelowItsPlace() throws {
+    @Test func pictureIsNeverReducedBelowTheTargetSize() throws {
         let film = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
         let small = try #require(try reducer(source: film, target: PixelSize(width: 480, height: 270)))
         #expect(small.columns == 4 && small.lines == 4 && small.size == PixelSize(width: 480, height: 270))
@@ -32,7 +34,7 @@ import Testing
         #expect(try reducer(source: film, target: PixelSize(width: 480, height: 541)) == nil)
     }
 
-    @Test func whatDoesNotEndWithABlockIsLeftToTheScaler() throws {
+    @Test func rejectsUnalignedSourcesAndUnsupportedFormats() throws {
         let target = PixelSize(width: 100, height: 100)
         #expect(try reducer(source: PixelRect(x: 0, y: 0, width: 1022, height: 1023), target: target) == nil)
         #expect(try reducer(source: PixelRect(x: 1, y: 0, width: 1024, height: 1024), target: target) == nil)
@@ -43,8 +45,11 @@ import Testing
         }
     }
 
-    /// Against the same said sample by sample, over a picture of noise, a part of it, and each pair of factors.
-    @Test(arguments: [4, 2], [2, 4, 8, 16]) func aBlockBecomesItsMean(_ columns: Int, _ lines: Int) throws {
+    /// Reduces part of a noise picture by each pair of horizontal and vertical factors, and compares the result with a
+    /// reference that is computed sample by sample.
+    @Test(arguments: [4, 2], [2, 4, 8, 16]) func eachBlockBecomesTheMeanOfItsMiddleRows(_ columns: Int, _ lines: Int)
+        throws
+    {
         let format = try format("yuv420p", 86, 70)
         var seed: UInt32 = 1
         let bytes = (0..<format.layout.requiredSize).map { _ in

@@ -4,27 +4,33 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct PictureScalerTests {
+    /// A screen colour with 8 bits per component.
     private struct RGB: Equatable, CustomStringConvertible {
         var r: Int, g: Int, b: Int
         var description: String { "(\(r), \(g), \(b))" }
+        /// Returns whether each component differs by at most `levels` of 255.
         func isNear(_ other: RGB, within levels: Int = 3) -> Bool {
             abs(r - other.r) <= levels && abs(g - other.g) <= levels && abs(b - other.b) <= levels
         }
     }
 
+    /// The tested colours.
     private static let colours = [
         RGB(r: 0, g: 0, b: 0), RGB(r: 64, g: 64, b: 64), RGB(r: 128, g: 128, b: 128), RGB(r: 200, g: 200, b: 200),
         RGB(r: 255, g: 255, b: 255),
         RGB(r: 255, g: 0, b: 0), RGB(r: 0, g: 255, b: 0), RGB(r: 0, g: 0, b: 255),
     ]
 
-    /// The samples of a colour by the formulas of BT.601, BT.709, SMPTE 240M and BT.2020, `bits` deep.
-    private func samples(_ colour: RGB, matrix: UInt8, isFull: Bool, bits: Int = 8) -> (y: Int, u: Int, v: Int) {
+    /// Returns the Y'CbCr samples of a colour with a depth of `bits`, by the formulas of BT.601, BT.709, SMPTE 240M and
+    /// BT.2020.
+    private func samples(
+        _ colour: RGB, matrix: MatrixCoefficients, isFull: Bool, bits: Int = 8
+    ) -> (y: Int, u: Int, v: Int) {
         let (kr, kb) =
             switch matrix {
-            case 1: (0.2126, 0.0722)
-            case 7: (0.212, 0.087)
-            case 9: (0.2627, 0.0593)
+            case .bt709: (0.2126, 0.0722)
+            case .smpte240M: (0.212, 0.087)
+            case .bt2020: (0.2627, 0.0593)
             default: (0.299, 0.114)
             }
         let r = Double(colour.r) / 255, g = Double(colour.g) / 255, b = Double(colour.b) / 255
@@ -36,9 +42,10 @@ import Testing
         return (whole(luma), whole(chroma(u)), whole(chroma(v)))
     }
 
-    private func format(_ name: String, _ width: Int, _ height: Int, matrix: UInt8 = 6, isFull: Bool = false) throws
-        -> FrameFormat
-    {
+    /// Returns a frame format whose rows and planes have padding.
+    private func format(
+        _ name: String, _ width: Int, _ height: Int, matrix: MatrixCoefficients = .smpte170M, isFull: Bool = false
+    ) throws -> FrameFormat {
         let pixelFormat = try #require(PixelFormat(name: name))
         var planes: [FrameLayout.Plane] = []
         var offset = 0
@@ -53,8 +60,8 @@ import Testing
         return FrameFormat(layout: layout, attributes: attributes)
     }
 
-    /// Fills each plane with its pattern of bytes, again and again along each row.
-    private func fill(_ format: FrameFormat, _ patterns: [[UInt8]]) -> [UInt8] {
+    /// Returns the bytes of a picture in which each row of a plane repeats the byte pattern of that plane.
+    private func filledPicture(_ format: FrameFormat, _ patterns: [[UInt8]]) -> [UInt8] {
         let layout = format.layout
         var bytes = [UInt8](repeating: 0, count: layout.requiredSize + 256)
         for (index, pattern) in patterns.enumerated() {
@@ -68,6 +75,7 @@ import Testing
         return bytes
     }
 
+    /// Returns the pixels of the scaled picture, row by row; nil if the scaler refuses the format.
     private func draw(_ bytes: [UInt8], _ format: FrameFormat, source: PixelRect, size: PixelSize) -> [RGB]? {
         let stride = (size.width * 4 + 63) & ~31
         var target = [UInt8](repeating: 0x77, count: stride * size.height)
@@ -89,76 +97,80 @@ import Testing
         }
     }
 
-    private func expect(_ colour: RGB, _ format: FrameFormat, _ patterns: [[UInt8]]) throws {
-        let bytes = fill(format, patterns)
+    /// Checks that a picture whose planes are filled with the byte patterns `patterns` has the colour `colour` at
+    /// several sizes.
+    private func expectColour(_ colour: RGB, _ format: FrameFormat, _ patterns: [[UInt8]]) throws {
+        let bytes = filledPicture(format, patterns)
         let whole = PixelRect(x: 0, y: 0, width: format.layout.width, height: format.layout.height)
         for size in [whole.size, PixelSize(width: 24, height: 18), PixelSize(width: 200, height: 150)] {
             let pixels = try #require(draw(bytes, format, source: whole, size: size))
             let wrong = pixels.first { !$0.isNear(colour) }
             #expect(
                 wrong == nil,
-                "\(format.layout.pixelFormat) matrix \(format.attributes.matrix) to \(size): wanted \(colour)")
+                "\(format.layout.pixelFormat) matrix \(format.attributes.matrix.rawValue) to \(size): wanted \(colour)")
         }
     }
 
-    private static func pair(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+    /// Returns a 16-bit sample as two bytes, the lower one first.
+    private static func littleEndianBytes(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
 
-    @Test(arguments: [1, 6, 7, 9] as [UInt8], [false, true]) func coloursOfEightBitsComeOutRight(
-        _ matrix: UInt8, _ isFull: Bool
+    @Test(arguments: [.bt709, .smpte170M, .smpte240M, .bt2020] as [MatrixCoefficients], [false, true])
+    func drawsColoursOf8BitFormats(
+        _ matrix: MatrixCoefficients, _ isFull: Bool
     ) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull)
             let (cy, cu, cv) = (UInt8(y), UInt8(u), UInt8(v))
             for name in ["yuv420p", "yuv422p", "yuv444p", "yuv411p", "yuv440p", "yuv410p"] {
-                try expect(colour, try format(name, 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu], [cv]])
+                try expectColour(colour, try format(name, 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu], [cv]])
             }
-            try expect(colour, try format("nv12", 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu, cv]])
-            try expect(colour, try format("yuyv422", 64, 48, matrix: matrix, isFull: isFull), [[cy, cu, cy, cv]])
+            try expectColour(colour, try format("nv12", 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu, cv]])
+            try expectColour(colour, try format("yuyv422", 64, 48, matrix: matrix, isFull: isFull), [[cy, cu, cy, cv]])
         }
     }
 
-    @Test(arguments: [1, 6, 9] as [UInt8], [false, true]) func coloursOfTenBitsComeOutRight(
-        _ matrix: UInt8, _ isFull: Bool
+    @Test(arguments: [.bt709, .smpte170M, .bt2020] as [MatrixCoefficients], [false, true])
+    func drawsColoursOf10BitFormats(
+        _ matrix: MatrixCoefficients, _ isFull: Bool
     ) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull, bits: 10)
-            try expect(
+            try expectColour(
                 colour, try format("yuv420p10le", 64, 48, matrix: matrix, isFull: isFull),
-                [Self.pair(y), Self.pair(u), Self.pair(v)])
-            try expect(
+                [Self.littleEndianBytes(y), Self.littleEndianBytes(u), Self.littleEndianBytes(v)])
+            try expectColour(
                 colour, try format("p010le", 64, 48, matrix: matrix, isFull: isFull),
-                [Self.pair(y << 6), Self.pair(u << 6) + Self.pair(v << 6)])
+                [Self.littleEndianBytes(y << 6), Self.littleEndianBytes(u << 6) + Self.littleEndianBytes(v << 6)])
         }
     }
 
     @Test(arguments: [("12le", 12), ("16le", 16), ("9le", 9), ("14le", 14)], [false, true])
-    func deeperColoursComeOutRight(_ depth: (String, Int), _ isFull: Bool) throws {
+    func drawsColoursOfDeeperFormats(_ depth: (String, Int), _ isFull: Bool) throws {
         for colour in Self.colours {
-            let (y, u, v) = samples(colour, matrix: 1, isFull: isFull, bits: depth.1)
+            let (y, u, v) = samples(colour, matrix: .bt709, isFull: isFull, bits: depth.1)
             for name in ["yuv420p", "yuv422p", "yuv444p"] {
-                try expect(
-                    colour, try format(name + depth.0, 64, 48, matrix: 1, isFull: isFull),
-                    [Self.pair(y), Self.pair(u), Self.pair(v)])
+                try expectColour(
+                    colour, try format(name + depth.0, 64, 48, matrix: .bt709, isFull: isFull),
+                    [Self.littleEndianBytes(y), Self.littleEndianBytes(u), Self.littleEndianBytes(v)])
             }
         }
     }
 
-    @Test(arguments: [false, true]) func grayHasARangeToo(_ isFull: Bool) throws {
+    @Test(arguments: [false, true]) func greyFormatsHonourTheSampleRange(_ isFull: Bool) throws {
         for colour in Self.colours where colour.r == colour.g && colour.g == colour.b {
-            let y = samples(colour, matrix: 6, isFull: isFull).y,
-                deep = samples(colour, matrix: 6, isFull: isFull, bits: 10).y
-            try expect(colour, try format("gray", 64, 48, isFull: isFull), [[UInt8(y)]])
-            try expect(colour, try format("gray10le", 64, 48, isFull: isFull), [Self.pair(deep)])
+            let y = samples(colour, matrix: .smpte170M, isFull: isFull).y,
+                deep = samples(colour, matrix: .smpte170M, isFull: isFull, bits: 10).y
+            try expectColour(colour, try format("gray", 64, 48, isFull: isFull), [[UInt8(y)]])
+            try expectColour(colour, try format("gray10le", 64, 48, isFull: isFull), [Self.littleEndianBytes(deep)])
         }
     }
 
-    /// Where a picture is shrunk so far that some of its lines are left out, each line of the small one still stands
-    /// for its own stretch.
-    @Test(arguments: ["gray", "yuv420p", "yuv410p"], [1024, 1056, 1080]) func farShrunkPicturesKeepTheirPlaces(
+    /// Strong reduction skips source lines, but each target line must still show its own part of the picture.
+    @Test(arguments: ["gray", "yuv420p", "yuv410p"], [1024, 1056, 1080]) func strongReductionKeepsLinePositions(
         _ name: String, _ height: Int
     ) throws {
         let format = try format(name, 64, height, isFull: true)
-        var bytes = fill(format, Array([[0], [128], [128]].prefix(format.layout.planes.count)))
+        var bytes = filledPicture(format, Array([[0], [128], [128]].prefix(format.layout.planes.count)))
         for row in 0..<height {
             let start = format.layout.planes[0].offset + row * format.layout.planes[0].stride
             for column in 0..<64 { bytes[start + column] = UInt8(row * 255 / (height - 1)) }
@@ -175,35 +187,36 @@ import Testing
         #expect(key.lineStep == (height % 64 == 0 ? 16 : height % 32 == 0 ? 8 : 2))
     }
 
-    @Test func coloursWithoutAMatrixComeOutRight() throws {
+    @Test func drawsColoursOfRGBFormats() throws {
         for colour in Self.colours {
             let (r, g, b) = (UInt8(colour.r), UInt8(colour.g), UInt8(colour.b))
-            try expect(colour, try format("rgb24", 64, 48), [[r, g, b]])
-            try expect(colour, try format("bgra", 64, 48), [[b, g, r, 255]])
-            try expect(colour, try format("gbrp", 64, 48), [[g], [b], [r]])
+            try expectColour(colour, try format("rgb24", 64, 48), [[r, g, b]])
+            try expectColour(colour, try format("bgra", 64, 48), [[b, g, r, 255]])
+            try expectColour(colour, try format("gbrp", 64, 48), [[g], [b], [r]])
         }
     }
 
-    @Test func withoutAWordTheSizeDecidesTheMatrix() throws {
+    @Test func anUnspecifiedMatrixFollowsThePictureSize() throws {
         let red = RGB(r: 255, g: 0, b: 0)
-        for (width, height, matrix) in [(64, 48, 6), (1024, 576, 6), (64, 577, 1), (1280, 48, 1)] as [(Int, Int, UInt8)]
-        {
+        for (width, height, matrix) in [
+            (64, 48, .smpte170M), (1024, 576, .smpte170M), (64, 577, .bt709), (1280, 48, .bt709),
+        ] as [(Int, Int, MatrixCoefficients)] {
             let (y, u, v) = samples(red, matrix: matrix, isFull: false)
-            let format = try self.format("yuv420p", width, height, matrix: 2)
+            let format = try self.format("yuv420p", width, height, matrix: .unspecified)
             let pixels = try #require(
                 draw(
-                    fill(format, [[UInt8(y)], [UInt8(u)], [UInt8(v)]]), format,
+                    filledPicture(format, [[UInt8(y)], [UInt8(u)], [UInt8(v)]]), format,
                     source: PixelRect(x: 0, y: 0, width: width, height: height),
                     size: PixelSize(width: 64, height: 48)))
             #expect(pixels.allSatisfy { $0.isNear(red) }, "\(width)x\(height)")
         }
     }
 
-    @Test(arguments: ["rgb24", "gray", "yuv444p", "bgra"]) func onlyTheSourceIsSeen(_ name: String) throws {
+    @Test(arguments: ["rgb24", "gray", "yuv444p", "bgra"]) func drawsOnlyTheSourceRectangle(_ name: String) throws {
         let format = try self.format(name, 64, 48, isFull: true)
         let layout = format.layout
-        var bytes = fill(format, (0..<layout.pixelFormat.planeCount).map { $0 == 0 ? [0] : [128] })
-        // White in a rectangle of the picture, black around it.
+        var bytes = filledPicture(format, (0..<layout.pixelFormat.planeCount).map { $0 == 0 ? [0] : [128] })
+        // The picture is white inside the source rectangle and black around it.
         let source = PixelRect(x: 21, y: 13, width: 16, height: 12)
         for y in source.y..<(source.y + source.height) {
             let sample = layout.pixelFormat.shape.sampleBytes[0]
@@ -215,11 +228,11 @@ import Testing
         #expect(pixels.allSatisfy { $0.isNear(RGB(r: 255, g: 255, b: 255)) })
     }
 
-    @Test func nothingIsDrawnIntoNothing() throws {
+    @Test func drawsNothingIntoAnEmptyTarget() throws {
         let format = try self.format("yuv420p", 64, 48)
         #expect(
             draw(
-                fill(format, [[0], [0], [0]]), format, source: PixelRect(x: 0, y: 0, width: 64, height: 48),
+                filledPicture(format, [[0], [0], [0]]), format, source: PixelRect(x: 0, y: 0, width: 64, height: 48),
                 size: PixelSize(width: 0, height: 0)) == nil)
     }
 }

@@ -5,24 +5,26 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct PlacementTests {
+    /// The size of a high-definition picture.
     private let hd = PixelSize(width: 1920, height: 1080)
 
+    /// Returns how a picture is placed in an area with the given gravity.
     private func place(_ picture: PixelSize, _ place: PixelSize, _ gravity: VideoGravity) -> Placement {
         Placement(picture: picture, displaySize: picture, place: place, gravity: gravity)
     }
 
-    @Test func aWidePictureHasBlackAboveAndBelow() {
+    @Test func aspectFitCentresAWidePictureVertically() {
         let placement = place(hd, PixelSize(width: 1000, height: 1000), .resizeAspect)
         #expect(placement.destination == PixelRect(x: 0, y: 218, width: 1000, height: 563))
         #expect(placement.source == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
     }
 
-    @Test func aHighPictureHasBlackBesideIt() {
+    @Test func aspectFitCentresATallPictureHorizontally() {
         let placement = place(PixelSize(width: 720, height: 1280), PixelSize(width: 1280, height: 720), .resizeAspect)
         #expect(placement.destination == PixelRect(x: 437, y: 0, width: 405, height: 720))
     }
 
-    @Test func filledIsCutInTheMiddle() {
+    @Test func aspectFillCropsTheSourceAroundItsCentre() {
         let wide = place(hd, PixelSize(width: 500, height: 500), .resizeAspectFill)
         #expect(wide.destination == PixelRect(x: 0, y: 0, width: 500, height: 500))
         #expect(wide.source == PixelRect(x: 420, y: 0, width: 1080, height: 1080))
@@ -30,13 +32,13 @@ import Testing
         #expect(high.source == PixelRect(x: 0, y: 300, width: 1920, height: 480))
     }
 
-    @Test func stretchedTakesEverything() {
+    @Test func resizeStretchesTheWholePicture() {
         let placement = place(hd, PixelSize(width: 10, height: 700), .resize)
         #expect(placement.destination == PixelRect(x: 0, y: 0, width: 10, height: 700))
         #expect(placement.source == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
     }
 
-    @Test func theDisplaySizeDecidesTheShape() {
+    @Test func theDisplaySizeDecidesTheAspectRatio() {
         let placement = Placement(
             picture: PixelSize(width: 720, height: 576), displaySize: PixelSize(width: 1024, height: 576),
             place: PixelSize(width: 1024, height: 1000), gravity: .resizeAspect)
@@ -44,7 +46,7 @@ import Testing
         #expect(placement.source.width == 720)
     }
 
-    @Test func emptyPlacesAndPicturesDoNoHarm() {
+    @Test func emptySizesGiveNonEmptyDestinations() {
         for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
             #expect(
                 place(hd, PixelSize(width: 0, height: -5), gravity).destination.size == PixelSize(width: 1, height: 1))
@@ -52,13 +54,13 @@ import Testing
         }
     }
 
-    @Test func everythingLiesInsideAndKeepsItsShape() {
+    @Test func rectanglesStayInsideAndKeepTheAspectRatio() {
         var random = SeededGenerator.printingSeed()
-        func size() -> PixelSize {
+        func randomSize() -> PixelSize {
             PixelSize(width: .random(in: 1...4000, using: &random), height: .random(in: 1...4000, using: &random))
         }
         for _ in 0..<20_000 {
-            let picture = size(), area = size()
+            let picture = randomSize(), area = randomSize()
             for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
                 let placement = place(picture, area, gravity)
                 for (rect, whole) in [(placement.destination, area), (placement.source, picture)] {

@@ -20,35 +20,35 @@ import Testing
         rmdir(directory)
     }
 
-    @Test func whoConnectsIsAcceptedAndHeard() throws {
+    @Test func connectedClientIsAcceptedAndItsMessageIsReceived() throws {
         let listener = try LocalSocket.listen(path: path)
         #expect(try LocalSocket.accept(listener) == nil)
         let client = try LocalSocket.connect(path: path)
         let server = try #require(try LocalSocket.accept(listener))
         try client.send([1, 2])
         guard case .message(let incoming) = server.receive() else {
-            Issue.record("nothing came")
+            Issue.record("no message arrived")
             return
         }
         #expect(incoming.bytes == [1, 2])
         #expect(fcntl(server.raw, F_GETFD) & FD_CLOEXEC != 0)
     }
 
-    @Test func theFileIsForThisUserOnly() throws {
+    @Test func onlyThisUserMayAccessTheSocketFile() throws {
         _ = try LocalSocket.listen(path: path)
         var status = stat()
         #expect(lstat(path, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func nobodyListensTwiceAndNobodyIsFoundWhereNobodyIs() throws {
+    @Test func aSecondListenerAndAConnectionWithoutAListenerFail() throws {
         #expect(throws: SystemCallError.self) { _ = try LocalSocket.connect(path: path) }
         let listener = try LocalSocket.listen(path: path)
         #expect(throws: SystemCallError.self) { _ = try LocalSocket.listen(path: path) }
         #expect(listener.raw >= 0)
     }
 
-    @Test(arguments: [0, 108, 4096]) func aPathThatDoesNotFitIsRefused(_ length: Int) {
+    @Test(arguments: [0, 108, 4096]) func emptyOrOverlongSocketPathIsRefused(_ length: Int) {
         let path = String(repeating: "x", count: length)
         #expect(throws: SystemCallError(call: "connect", number: ENAMETOOLONG)) {
             _ = try LocalSocket.connect(path: path)

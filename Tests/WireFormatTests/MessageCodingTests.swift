@@ -3,7 +3,8 @@ import Testing
 @testable import WireFormat
 
 @Suite struct MessageCodingTests {
-    private func malformed<Value>(_ bytes: [UInt8], _ read: (inout MessageReader) throws(MalformedMessage) -> Value)
+    /// Returns whether `read` refuses the bytes as malformed.
+    private func isMalformed<Value>(_ bytes: [UInt8], _ read: (inout MessageReader) throws(MalformedMessage) -> Value)
         -> Bool
     {
         var reader = MessageReader(bytes)
@@ -13,7 +14,7 @@ import Testing
         } catch { return true }
     }
 
-    @Test func integersAreLittleEndianAndComeBack() throws {
+    @Test func integersAreLittleEndianAndRoundTrip() throws {
         var writer = MessageWriter()
         writer.write(UInt32(0x0102_0304))
         #expect(writer.bytes == [4, 3, 2, 1])
@@ -30,7 +31,7 @@ import Testing
         try reader.finish()
     }
 
-    @Test(arguments: ["", "a", "Grüße 🎬", String(repeating: "x", count: WireLimits.stringBytes)]) func stringsComeBack(
+    @Test(arguments: ["", "a", "Grüße 🎬", String(repeating: "x", count: WireLimits.stringBytes)]) func stringsRoundTrip(
         _ text: String
     ) throws {
         var writer = MessageWriter()
@@ -40,46 +41,47 @@ import Testing
         try reader.finish()
     }
 
-    @Test func aLongStringIsCutAtACharacter() throws {
+    @Test func longStringIsTruncatedAtACharacter() throws {
         var writer = MessageWriter()
         writer.write(String(repeating: "🎬", count: 1000))
         var reader = MessageReader(writer.bytes)
         #expect(try reader.read(String.self) == String(repeating: "🎬", count: WireLimits.stringBytes / 4))
     }
 
-    @Test func whatIsCutOffIsMalformed() {
+    @Test func truncatedValuesAreMalformed() {
         for count in 0..<8 {
             #expect(
-                malformed([UInt8](repeating: 1, count: count)) { r throws(MalformedMessage) in try r.read(UInt64.self) }
+                isMalformed([UInt8](repeating: 1, count: count)) { r throws(MalformedMessage) in try r.read(UInt64.self)
+                }
             )
         }
-        #expect(malformed([5]) { r throws(MalformedMessage) in try r.read(String.self) })
-        #expect(malformed([5, 0, 65, 66, 67, 68]) { r throws(MalformedMessage) in try r.read(String.self) })
+        #expect(isMalformed([5]) { r throws(MalformedMessage) in try r.read(String.self) })
+        #expect(isMalformed([5, 0, 65, 66, 67, 68]) { r throws(MalformedMessage) in try r.read(String.self) })
     }
 
-    @Test func aStringThatClaimsTooMuchIsMalformed() {
+    @Test func anOverlongStringIsMalformed() {
         let length = UInt16(WireLimits.stringBytes + 1)
         let bytes = [UInt8(length & 255), UInt8(length >> 8)] + [UInt8](repeating: 65, count: Int(length))
-        #expect(malformed(bytes) { r throws(MalformedMessage) in try r.read(String.self) })
+        #expect(isMalformed(bytes) { r throws(MalformedMessage) in try r.read(String.self) })
     }
 
-    @Test func whatIsNotUTF8IsMalformed() {
+    @Test func invalidUTF8IsMalformed() {
         for bytes: [UInt8] in [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80]] {
             #expect(
-                malformed([UInt8(bytes.count), 0] + bytes) { r throws(MalformedMessage) in try r.read(String.self) },
+                isMalformed([UInt8(bytes.count), 0] + bytes) { r throws(MalformedMessage) in try r.read(String.self) },
                 "\(bytes)")
         }
     }
 
-    @Test func aTruthValueIsZeroOrOne() {
-        #expect(!malformed([0]) { r throws(MalformedMessage) in try r.read(Bool.self) })
+    @Test func onlyZeroAndOneAreValidBooleans() {
+        #expect(!isMalformed([0]) { r throws(MalformedMessage) in try r.read(Bool.self) })
         for byte in 2...255 as ClosedRange<UInt8> {
-            #expect(malformed([byte]) { r throws(MalformedMessage) in try r.read(Bool.self) })
+            #expect(isMalformed([byte]) { r throws(MalformedMessage) in try r.read(Bool.self) })
         }
     }
 
-    @Test func leftOverBytesAreMalformed() {
-        #expect(malformed([1]) { r throws(MalformedMessage) in try r.finish() })
-        #expect(!malformed([]) { r throws(MalformedMessage) in try r.finish() })
+    @Test func bytesAfterTheLastValueAreMalformed() {
+        #expect(isMalformed([1]) { r throws(MalformedMessage) in try r.finish() })
+        #expect(!isMalformed([]) { r throws(MalformedMessage) in try r.finish() })
     }
 }

@@ -5,19 +5,22 @@ import Testing
 @testable import WireFormat
 
 @Suite struct MessageSocketTests {
+    /// Returns the received message; nil if no message was received.
     private func message(_ received: MessageSocket.Received) -> MessageSocket.Incoming? {
         if case .message(let incoming) = received { return incoming }
         return nil
     }
 
+    /// Returns whether the peer has closed the connection.
     private func isClosed(_ received: MessageSocket.Received) -> Bool {
         if case .closed = received { true } else { false }
     }
-    private func isNothing(_ received: MessageSocket.Received) -> Bool {
+    /// Returns whether the connection is open and no message has arrived.
+    private func hasNoMessage(_ received: MessageSocket.Received) -> Bool {
         if case .nothing = received { true } else { false }
     }
 
-    @Test func messagesStayApartAndInOrder() throws {
+    @Test func messagesAreReceivedSeparatelyAndInOrder() throws {
         let (a, b) = try MessageSocket.pair()
         try a.send([1])
         try a.send([2, 3])
@@ -25,24 +28,24 @@ import Testing
         #expect(message(b.receive())?.bytes == [1])
         #expect(message(b.receive())?.bytes == [2, 3])
         #expect(message(b.receive())?.bytes.count == WireLimits.messageBytes)
-        #expect(isNothing(b.receive()))
+        #expect(hasNoMessage(b.receive()))
     }
 
     @Test("the last message of a peer that closes without reading everything is received")
-    func lastWords() throws {
-        // The other end closes with the return.
-        func connected() throws -> MessageSocket {
+    func lastMessageOfAClosedPeerIsReceived() throws {
+        // The peer's socket closes when this function returns.
+        func socketWithAClosedPeer() throws -> MessageSocket {
             let (a, b) = try MessageSocket.pair()
             try b.send([1])
             try a.send([2])
             return a
         }
-        let a = try connected()
+        let a = try socketWithAClosedPeer()
         #expect(message(a.receive())?.bytes == [1])
         #expect(isClosed(a.receive()))
     }
 
-    @Test func aMemoryFileThatIsPassedIsTheSameMemory() throws {
+    @Test func memoryFileSentOverTheSocketSharesItsMemory() throws {
         let (a, b) = try MessageSocket.pair()
         let file = try MemoryFile(name: "test", size: 4096)
         let mine = try file.map(writable: true)
@@ -58,7 +61,7 @@ import Testing
         #expect(theirs.base.load(fromByteOffset: 128, as: UInt32.self) == 0xC0FFEE)
     }
 
-    @Test func asManyDescriptorsAsAllowedComeInOrder() throws {
+    @Test func theMaximumNumberOfDescriptorsArrivesInOrder() throws {
         let (a, b) = try MessageSocket.pair()
         var events: [EventDescriptor] = []
         for _ in 0..<WireLimits.descriptors { events.append(try EventDescriptor()) }
@@ -71,13 +74,13 @@ import Testing
         }
     }
 
-    @Test func aMessageThatIsTooLongEndsTheConnection() throws {
+    @Test func anOverlongMessageEndsTheConnection() throws {
         let (a, b) = try MessageSocket.pair()
         try a.send([UInt8](repeating: 0, count: WireLimits.messageBytes + 1))
         #expect(isClosed(b.receive()))
     }
 
-    @Test func aPeerThatIsGoneIsSeenOnBothWays() throws {
+    @Test func aShutdownIsDetectedWhenSendingAndWhenReceiving() throws {
         let (a, b): (MessageSocket, MessageSocket)
         do {
             let (first, second) = try MessageSocket.pair()
@@ -85,13 +88,13 @@ import Testing
             first.shutdown()
             (a, b) = (first, second)
         }
-        #expect(message(b.receive())?.bytes == [1], "what was said before is heard")
+        #expect(message(b.receive())?.bytes == [1], "a message sent before the shutdown arrives")
         #expect(isClosed(b.receive()))
         #expect(throws: SystemCallError.self) { try b.send([1]) }
         #expect(isClosed(a.receive()))
     }
 
-    @Test func aPeerThatDoesNotReadIsAnErrorAndNotAWait() throws {
+    @Test func sendingToAFullQueueFailsInsteadOfWaiting() throws {
         let (a, b) = try MessageSocket.pair()
         var sent = 0
         var failure: SystemCallError?
@@ -103,7 +106,7 @@ import Testing
         #expect(message(b.receive())?.bytes.count == 4096)
     }
 
-    @Test func thePeerIsThisProcess() throws {
+    @Test func peerCredentialsAreThoseOfThisProcess() throws {
         let (a, b) = try MessageSocket.pair()
         #expect(a.peer?.processID == getpid() && b.peer?.userID == getuid())
     }

@@ -22,7 +22,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
         window.onFailure = { [unowned self] in quit(because: $0.message) }
         window.openAutomatically(for: player)
         observation = player.observe { [unowned self] in handle($0) }
-        // Set the item last: if it cannot be opened, it fails at once, and the observer must receive that.
+        // Set the item last: if it cannot be opened, it fails immediately, and the observer must be notified of that.
         player.replaceCurrentItem(with: PlayerItem(location: file))
         player.play()
     }
@@ -69,6 +69,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
 }
 
 guard CommandLine.arguments.count == 2 else { fatalError("usage: MinimalPlayer FILE") }
-// A global variable keeps the objects: players, windows and controllers end with their last reference.
+// A global variable keeps the player, its window and its controller alive: they end when their last reference is
+// released.
 let app = try MinimalPlayer(file: CommandLine.arguments[1])
 dispatchMain()

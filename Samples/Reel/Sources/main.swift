@@ -2,31 +2,33 @@ import Dispatch
 import Glibc
 import SwiftPlay
 
-/// Plays files one after another without a window. Prints the time and the mean brightness of pictures.
+/// Plays files one after another without a window. Prints the playback time and the mean brightness of the pictures.
 @MainActor
 final class Reel {
     let player: QueuePlayer
     let output = PlayerItemVideoOutput()
     var observation: Player.Observation?
-    var clock: TimeObserver?
-    /// All items, in order.
+    var timeObserver: TimeObserver?
+    /// All items to play, in order.
     let items: [PlayerItem]
-    /// The item to which the output is attached.
-    var watched: PlayerItem?
+    /// The item to which the video output is attached; nil if it is attached to none.
+    var itemWithOutput: PlayerItem?
 
     init(files: [String]) throws {
         player = try QueuePlayer()
         items = files.map { PlayerItem(location: $0) }
         observation = player.observe { [unowned self] in handle($0) }
-        clock = player.addPeriodicTimeObserver(forInterval: MediaTime(value: 1, timescale: 2)) { [weak self] time in
+        timeObserver = player.addPeriodicTimeObserver(forInterval: MediaTime(value: 1, timescale: 2)) {
+            [weak self] time in
             // The main actor runs on the main queue.
-            MainActor.assumeIsolated { self?.tell(time) }
+            MainActor.assumeIsolated { self?.printPicture(at: time) }
         }
         for item in items { player.insert(item, after: nil) }
         player.play()
     }
 
-    func tell(_ time: MediaTime) {
+    /// Prints a playback time and, if there is a picture at that time, its size and mean brightness.
+    func printPicture(at time: MediaTime) {
         guard let picture = output.copyPixelBuffer(forItemTime: time)?.buffer else { return print("\(time)") }
         // The program reads the decoder's memory in place, without copying the picture.
         let mean = picture.withUnsafeBytes(ofPlane: 0) { plane in
@@ -42,10 +44,10 @@ final class Reel {
         switch notification {
         case .currentItemChanged(let item?):
             print("now: \(item.location)")
-            // An output belongs to one item, so move it to the new current item.
-            watched?.remove(output)
+            // A video output belongs to one item, so move it to the new current item.
+            itemWithOutput?.remove(output)
             item.add(output)
-            watched = item
+            itemWithOutput = item
         case .didPlayToEnd(let item) where item === items.last,
             .failedToPlayToEnd(let item, _) where item === items.last:
             for event in item.accessLog()?.events ?? [] { print("watched \(event.durationWatched) s of \(event.uri)") }
@@ -62,7 +64,7 @@ final class Reel {
     }
 }
 
-/// Takes a still of each file near 1 s, at most 320 pixels wide and high.
+/// Creates a still image of each file near the time 1 s, at most 320 pixels wide and high.
 func takeStills(of files: [String]) async {
     for file in files {
         let generator = ImageGenerator(location: file)
@@ -76,7 +78,7 @@ func takeStills(of files: [String]) async {
 
 let files = Array(CommandLine.arguments.dropFirst())
 guard !files.isEmpty else { fatalError("usage: Reel FILE...") }
-/// The reel, in a global variable that lasts as long as the program.
+/// The object that plays the files, in a global variable that lasts as long as the program.
 var reel: Reel?
 Task { @MainActor in
     await takeStills(of: files)

@@ -3,14 +3,15 @@ import Glibc
 
 /// A PCM that can be opened by name.
 package struct AudioDevice: Sendable, Equatable {
+    /// ALSA's name of the PCM.
     package let name: String
-    /// For people, in one line.
+    /// The title for users, in one line.
     package let title: String
 }
 
-/// What there is to play on.
+/// Functions that list the available audio devices.
 package enum AudioDeviceList {
-    /// The PCMs that ALSA's configuration offers for playing, in its order.
+    /// The playback PCMs in ALSA's configuration, in its order.
     package static var all: [AudioDevice] {
         calsa_silence()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -20,7 +21,7 @@ package enum AudioDeviceList {
         var hint = hints
         while let entry = hint.pointee {
             hint += 1
-            // Without a direction it is good for both.
+            // A device description without a direction (`IOID`) supports both directions.
             guard let name = text(entry, "NAME"), name != "null", text(entry, "IOID").map({ $0 == "Output" }) ?? true
             else { continue }
             let title = (text(entry, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")
@@ -29,13 +30,14 @@ package enum AudioDeviceList {
         return found
     }
 
+    /// Returns a field of a device description (hint) from ALSA; nil if the field is missing.
     private static func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
         guard let text = snd_device_name_get_hint(hint, key) else { return nil }
         defer { free(text) }
         return String(cString: text)
     }
 
-    /// The sound server that ALSA's default is, as its configuration has it; nil: a card.
+    /// The sound server behind ALSA's device `default`, according to ALSA's configuration; nil if `default` is a card.
     package static var server: String? {
         calsa_silence()
         var top: OpaquePointer?
@@ -52,7 +54,7 @@ package enum AudioDeviceList {
     /// The controls of all cards, in ALSA's order: `hw:0` …
     package static var controls: [String] {
         var found: [String] = [], card: Int32 = -1
-        // 32 cards are the kernel's limit.
+        // The bound prevents an endless loop: the kernel supports at most 32 cards.
         while found.count < 256, snd_card_next(&card) >= 0, card >= 0 { found.append("hw:\(card)") }
         return found
     }

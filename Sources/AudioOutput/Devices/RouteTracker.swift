@@ -1,48 +1,59 @@
 import AudioPolicy
 
-/// Where sound is heard, by what is plugged in and what the user wants: a pure value.
+/// The audio route, derived from the connected devices and the user's choice.
 ///
-/// What is plugged in takes the sound over, the newest first, and gives it back to the one before when it goes. Only
-/// HDMI waits to be chosen: a screen is plugged in for its picture. Nothing that comes back plays by itself: that is
-/// for those who hear of it.
+/// A newly connected device becomes the route; after its removal the previous device becomes the route again. HDMI
+/// devices never become the route by themselves while another device exists, because screens are connected for their
+/// picture. The tracker does not resume playback when a device returns: its clients decide.
 package struct RouteTracker: Sendable, Equatable {
+    /// An event that may change the route.
     package enum Input: Sendable, Equatable {
-        case cardAdded(SoundCard)
+        /// A card was connected.
+        case cardAdded(AudioCardInfo)
+        /// A card was removed, identified by ALSA's name of its control.
         case cardRemoved(control: String)
+        /// A plug was inserted into or removed from a jack of a card.
         case jack(control: String, name: String, isPlugged: Bool)
+        /// The machine woke from sleep.
         case wokeUp
-        /// A sound server moves sound between devices of its own, and only somebody else knows of it. `name`: where it
-        /// is heard now.
+        /// Another component reports that a sound server moved audio between its own devices. `name`: the server's
+        /// current device.
         case movedByServer(isLoss: Bool, name: String?)
-        /// The user chose another of the sound server's devices: nothing was lost.
+        /// The user selected another of the sound server's devices: no device was lost.
         case chosenAtServer(name: String)
     }
 
+    /// A possible route: a card, or one of its jacks.
     private struct Output: Sendable, Equatable {
+        /// ALSA's name of the card's control.
         let control: String
-        /// nil: the card itself.
+        /// The name of the jack; nil for the card itself.
         let jack: String?
+        /// The route through this output.
         var route: AudioRoute
-        /// Takes the sound over by itself.
-        var isEager: Bool
+        /// Whether the output becomes the route as soon as it is connected, without a choice by the user.
+        var isAutomaticRoute: Bool
     }
 
-    private var cards: [SoundCard] = []
-    /// In the order in which they came.
+    /// The connected cards.
+    private var cards: [AudioCardInfo] = []
+    /// The outputs, in the order in which they were added.
     private var outputs: [Output] = []
 
-    /// What there is at the beginning, the default card first.
-    package init(cards: [SoundCard] = []) {
+    /// Creates a tracker with the cards that already exist, the default card first.
+    package init(cards: [AudioCardInfo] = []) {
         for card in cards { add(card, isNew: false) }
     }
 
+    /// The current route: the newest output that becomes the route by itself, else the first output that is not HDMI,
+    /// else the first output; nil if no output exists.
     package var current: AudioRoute? {
-        (outputs.last { $0.isEager } ?? outputs.first { $0.route.port != .hdmi } ?? outputs.first)?.route
+        (outputs.last { $0.isAutomaticRoute } ?? outputs.first { $0.route.port != .hdmi } ?? outputs.first)?.route
     }
 
-    /// Takes in what happened.
+    /// Updates the route after an event.
     ///
-    /// - Returns: the change that is to be told; nil where nothing is heard elsewhere.
+    /// - Returns: The change to publish; nil if the route has not changed.
     package mutating func handle(_ input: Input) -> RouteChange? {
         let before = current
         switch input {
@@ -53,18 +64,18 @@ package struct RouteTracker: Sendable, Equatable {
         case .cardRemoved(let control):
             cards.removeAll { $0.control == control }
             outputs.removeAll { $0.control == control }
-            return loss(from: before)
+            return changeAfterRemoval(from: before)
         case .jack(let control, let name, let isPlugged):
             guard let index = cards.firstIndex(where: { $0.control == control }) else { return nil }
-            var jack = cards[index].jacks.first { $0.name == name } ?? SoundCard.Jack(name, isPlugged: !isPlugged)
-            // Drivers tell more than once.
+            var jack = cards[index].jacks.first { $0.name == name } ?? AudioCardInfo.Jack(name, isPlugged: !isPlugged)
+            // Ignore a report without a change: drivers may report the same state repeatedly.
             guard jack.isPlugged != isPlugged else { return nil }
             jack.isPlugged = isPlugged
             cards[index].jacks.removeAll { $0.name == name }
             cards[index].jacks.append(jack)
             outputs.removeAll { $0.control == control && $0.jack == name }
-            guard isPlugged else { return loss(from: before) }
-            plug(jack, of: cards[index], isEager: jack.port != .hdmi)
+            guard isPlugged else { return changeAfterRemoval(from: before) }
+            addOutput(jack, of: cards[index], isAutomaticRoute: jack.port != .hdmi)
             return change(.newDeviceAvailable, from: before)
         case .wokeUp: return before.map { RouteChange(.wakeFromSleep, from: $0, to: $0) }
         case .chosenAtServer(let name):
@@ -72,11 +83,13 @@ package struct RouteTracker: Sendable, Equatable {
             return RouteChange(.override, from: before, to: current)
         case .movedByServer(let isLoss, let name):
             renameServer(name)
-            // Told even where nothing of it can be seen from here: who says so knows.
+            // Publish the change even if this tracker detects none: only the reporting component knows the server's
+            // devices.
             return RouteChange(isLoss ? .oldDeviceUnavailable : .newDeviceAvailable, from: before, to: current)
         }
     }
 
+    /// Changes the name of the sound server's route; nil restores the server's own name.
     private mutating func renameServer(_ name: String?) {
         for (index, output) in outputs.enumerated() where output.route.port == .server {
             guard let name = name ?? cards.first(where: { $0.control == output.control })?.name else { continue }
@@ -84,30 +97,35 @@ package struct RouteTracker: Sendable, Equatable {
         }
     }
 
-    private mutating func add(_ card: SoundCard, isNew: Bool) {
+    /// Adds a card with its plugged jacks. `isNew` is false for cards that were connected before the tracker was
+    /// created.
+    private mutating func add(_ card: AudioCardInfo, isNew: Bool) {
         cards.append(card)
         if let base = card.base {
             outputs.append(
-                Output(control: card.control, jack: nil, route: base, isEager: isNew && base.port != .speaker))
+                Output(control: card.control, jack: nil, route: base, isAutomaticRoute: isNew && base.port != .speaker))
         }
-        // At the beginning the default card is heard, through what is plugged into it; of a server's cards the first is
-        // taken for that one.
+        // Initially the route is the default card with its connected jacks. Behind a sound server, the first card
+        // counts as the default card.
         let isFirst = cards.dropLast().allSatisfy { $0.bus == .server }
         for jack in card.jacks where jack.isPlugged {
-            plug(jack, of: card, isEager: jack.port != .hdmi && (isNew || isFirst))
+            addOutput(jack, of: card, isAutomaticRoute: jack.port != .hdmi && (isNew || isFirst))
         }
     }
 
-    private mutating func plug(_ jack: SoundCard.Jack, of card: SoundCard, isEager: Bool) {
+    /// Adds the output of a jack; ignores jacks that are not outputs.
+    private mutating func addOutput(_ jack: AudioCardInfo.Jack, of card: AudioCardInfo, isAutomaticRoute: Bool) {
         guard let route = card.route(jack) else { return }
-        outputs.append(Output(control: card.control, jack: jack.name, route: route, isEager: isEager))
+        outputs.append(Output(control: card.control, jack: jack.name, route: route, isAutomaticRoute: isAutomaticRoute))
     }
 
+    /// Returns the change from the route `before` to the current route; nil if they are equal.
     private func change(_ reason: RouteChange.Reason, from before: AudioRoute?) -> RouteChange? {
         before == current ? nil : RouteChange(reason, from: before, to: current)
     }
 
-    private func loss(from before: AudioRoute?) -> RouteChange? {
+    /// Returns the change from the route `before` after an output was removed; nil if the route stays the same.
+    private func changeAfterRemoval(from before: AudioRoute?) -> RouteChange? {
         change(current == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: before)
     }
 }

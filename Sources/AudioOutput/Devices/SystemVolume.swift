@@ -1,64 +1,70 @@
 import SystemCalls
 
-/// How loud the user has set all that is heard, as ALSA's control `default` has it: that of a card, or of a sound
-/// server. Any thread.
+/// The user's playback volume, from ALSA's control `default` of a card or a sound server. Any thread.
 ///
-/// Followed on a thread of its own, which alone waits for a sound server.
+/// A separate thread tracks the volume; only this thread queries a sound server.
 package final class SystemVolume: Sendable {
+    /// The tracked volume, protected by a lock.
     private struct State {
-        /// nil until it was looked at.
+        /// The volume that was read most recently, 0 to 1; nil until it is read for the first time.
         var volume: Float?
         var isClosed = false
     }
 
-    /// Nanoseconds that the first question waits at most, and between two tries where there is no control.
-    private static let patience: Int64 = 100_000_000, interval: Int64 = 2_000_000_000
+    /// The maximum wait for the first volume, and the delay between attempts to open the control, in nanoseconds.
+    private static let firstVolumeTimeout: Int64 = 100_000_000, retryInterval: Int64 = 2_000_000_000
 
     private let state = Monitor(State())
+    /// The event descriptor that wakes the thread when it must end.
     private let wake: EventDescriptor
     private let thread = Monitor<NamedThread?>(nil)
 
-    /// - Parameter onChange: called on the thread "sound volume" with every new value but the first.
+    /// Starts tracking the volume.
+    ///
+    /// - Parameter onChange: Called on the thread "sound volume" with every new value except the first.
+    /// - Throws: `SystemCallError` if the thread or its event descriptor cannot be created.
     package init(control: String = "default", onChange: @escaping @Sendable (Float) -> Void) throws(SystemCallError) {
         wake = try EventDescriptor()
         let (state, wake) = (state, wake)
-        let started = try NamedThread("sound volume") { Self.follow(control, state, wake, onChange) }
+        let started = try NamedThread("sound volume") { Self.trackVolume(control, state, wake, onChange) }
         thread.withLock { $0 = started }
     }
 
     deinit { close() }
 
-    /// 0 to 1, and 0 while it is muted; 1 where nobody says.
-    package var current: Float { state.wait(until: MonotonicTime.now + Self.patience) { $0.volume } ?? 1 }
+    /// The volume from 0 to 1: 0 while muted, 1 if it is not known. Waits at most 100 ms for the first value.
+    package var current: Float { state.wait(until: MonotonicTime.now + Self.firstVolumeTimeout) { $0.volume } ?? 1 }
 
-    /// Ends and joins the thread, which may be waiting for a sound server. Idempotent.
+    /// Stops and joins the thread, which may be waiting for a sound server. Idempotent.
     package func close() {
         state.update { $0.isClosed = true }
         wake.signal()
         thread.withLock { $0.take() }?.join()
     }
 
-    private static func follow(
+    /// Runs on the volume thread: opens the control, publishes volumes, and opens the control again after a loss.
+    private static func trackVolume(
         _ control: String, _ state: Monitor<State>, _ wake: EventDescriptor, _ onChange: (Float) -> Void
     ) {
-        var watch: ControlWatch?
+        var watch: CardControlMonitor?
         while true {
-            if watch == nil { watch = try? ControlWatch(control) }
+            if watch == nil { watch = try? CardControlMonitor(control) }
             publish(watch?.volume ?? 1, state, onChange)
             repeat {
                 var entries = [Poll.Entry(wake.raw)] + (watch?.entries ?? [])
-                guard (try? Poll.wait(&entries, until: watch == nil ? MonotonicTime.now + interval : nil)) != nil else {
-                    return
-                }
+                guard
+                    (try? Poll.wait(&entries, until: watch == nil ? MonotonicTime.now + retryInterval : nil)) != nil
+                else { return }
                 wake.drain()
                 if state.withLock({ $0.isClosed }) { return }
                 let events = watch?.events(entries[1...]) ?? []
-                if !events.isEmpty, watch?.isGone == false { publish(watch?.volume ?? 1, state, onChange) }
-            } while watch?.isGone == false
+                if !events.isEmpty, watch?.isRemoved == false { publish(watch?.volume ?? 1, state, onChange) }
+            } while watch?.isRemoved == false
             watch = nil
         }
     }
 
+    /// Stores a volume, and reports it if it differs from the last one.
     private static func publish(_ new: Float, _ state: Monitor<State>, _ onChange: (Float) -> Void) {
         let old = state.update { state in
             defer { state.volume = new }

@@ -1,31 +1,43 @@
 import CFFmpeg
 
-/// An output of an audio decoder, in order.
+/// One output of an audio decoder: a block of audio, or the end of the track.
 package enum AudioItem: Sendable {
+    /// Decoded audio.
     case block(PCMBlock)
+    /// The end of the track, until the next seek.
     case end
 }
 
 /// Decodes one audio track and resamples it. Runs on the thread "audio decode".
 struct AudioDecoder: ~Copyable {
+    /// FFmpeg's decoder.
     private let context: CodecContext
+    /// The decoder's output, reused for each frame.
     private let frame: DecodedFrame
+    /// The time base of the track's timestamps.
     private let timeBase: TimeBase
-    let origin: Int64
-    /// The output format; nil only measures the audio and delivers no blocks.
+    /// The time on the container's clock at which the media item starts, in nanoseconds.
+    let itemOrigin: Int64
+    /// The output format; nil delivers no blocks and only computes checksums.
     let format: PCMFormat?
+    /// Converts decoded audio to ``format``; nil until audio is decoded after a start or a seek.
     var resampler: Resampler?
-    private var measure = SoundMeasure()
-    private let tap: (@Sendable (SoundChecksum) -> Void)?
-    /// Whether audio was decoded or a seek happened; without either, a track without any output is an error.
-    private var isProven = false
+    private var checksum = AudioChecksumCalculator()
+    /// Receives the checksum of each decoded block; nil computes none.
+    private let checksumHandler: (@Sendable (AudioChecksum) -> Void)?
+    /// Whether audio has been decoded or a seek has happened. If neither happened and the decoder rejected a packet,
+    /// the end of the track is reported as an error.
+    private var hasDecoded = false
     /// Whether the decoder rejected a packet.
-    private var isDamaged = false
+    private var hasRejectedPacket = false
     /// The number of consecutive decoding errors.
-    private var failures = 0
+    private var failureCount = 0
+    /// The number of the last seek, with which every delivered block is marked.
     var generation: UInt32 = 0
-    /// The seek target: audio before it is decoded but not delivered.
+    /// The time of a seek, in nanoseconds on the item's timeline: earlier audio is decoded but not delivered. Nil after
+    /// the first delivered block.
     var target: Int64?
+    /// The presentation time of the next block, in nanoseconds on the item's timeline.
     var nextTime: Int64 = 0
     /// Whether an earlier packet stated its number of samples correctly.
     private var durationsAreExact = false
@@ -34,7 +46,7 @@ struct AudioDecoder: ~Copyable {
     ///   - format: The output format of blocks; nil delivers no blocks.
     ///   - tap: Receives checksums of the decoded audio.
     init(
-        parameters: CodecParameters, origin: Int64, format: PCMFormat?, tap: (@Sendable (SoundChecksum) -> Void)? = nil
+        parameters: CodecParameters, origin: Int64, format: PCMFormat?, tap: (@Sendable (AudioChecksum) -> Void)? = nil
     ) throws(MediaError) {
         guard let frame = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let base = parameters.timeBase
@@ -44,60 +56,66 @@ struct AudioDecoder: ~Copyable {
         }
         self.frame = frame
         timeBase = base
-        self.origin = origin
+        itemOrigin = origin
         self.format = format
-        self.tap = tap
+        checksumHandler = tap
     }
 
+    /// Continues after a seek: discards the decoder's state, and then drops audio before the sought time.
     mutating func restart(_ request: SeekRequest) {
         avcodec_flush_buffers(context.pointer)
         resampler = nil
-        isProven = true
+        hasDecoded = true
         generation = request.generation
         target = request.time
         nextTime = request.time
     }
 
-    /// Decodes `packet` (nil: the end) and passes the results to `deliver`, which returns false to stop.
+    /// Decodes `packet` (nil: the end of the track) and passes the results to `deliver`, which returns false to stop.
     mutating func decode(_ packet: Packet?, deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
         if isLongBeforeTarget(packet) { return }
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
         while code == cffmpeg_error(EAGAIN) {
-            guard try receive(deliver) else { return }
+            guard try receiveFrame(deliver) else { return }
             code = avcodec_send_packet(context.pointer, packet?.pointer)
         }
-        if code < 0, code != cffmpeg_error_eof { isDamaged = true }
-        while try receive(deliver) {}
+        if code < 0, code != cffmpeg_error_eof { hasRejectedPacket = true }
+        while try receiveFrame(deliver) {}
         guard packet == nil else { return }
         // FFmpeg requires a flush before a drained decoder accepts packets again.
         defer { avcodec_flush_buffers(context.pointer) }
-        guard isProven || !isDamaged else { throw MediaError(.corrupt, "not a moment of its sound can be decoded") }
-        guard try finishResampler(deliver) else { return }
+        guard hasDecoded || !hasRejectedPacket else {
+            throw MediaError(.corrupt, "no part of the audio can be decoded")
+        }
+        guard try drainResampler(deliver) else { return }
         _ = deliver(.end, generation)
     }
 
-    /// Delivers the remaining audio of a format that another format follows. Sends no end item, because the track
-    /// continues.
-    mutating func finish(deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
+    /// Delivers the decoder's remaining audio before a change of the track's format. Sends no end item, because the
+    /// track continues.
+    mutating func drain(deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
         try decode(nil) { item, generation in if case .end = item { true } else { deliver(item, generation) } }
     }
 
     /// Delivers the audio that the resampler still holds.
-    private mutating func finishResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    ///
+    /// - Returns: false if `deliver` returned false.
+    private mutating func drainResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         guard let format, let rest = resampler?.drain(), !rest.isEmpty else { return true }
-        return deliver(.block(block(rest, format)), generation)
+        return deliver(.block(makeBlock(rest, format)), generation)
     }
 
     /// Returns whether a packet lies so far before a seek's target that it need not be decoded. Overlapping windows and
-    /// bit reservoirs reach back at most a quarter of a second (MP3 at its lowest rates).
+    /// bit reservoirs make a packet depend on at most the quarter of a second before it (MP3 at its lowest rates).
     private func isLongBeforeTarget(_ packet: Packet?) -> Bool {
         guard let target, let packet, let start = timeBase.nanoseconds(packet.pointer.pointee.pts) else { return false }
         guard let length = timeBase.nanoseconds(packet.pointer.pointee.duration), (1...1_000_000_000).contains(length)
         else { return false }
-        return start - origin + length < target - 400_000_000
+        return start - itemOrigin + length < target - 400_000_000
     }
 
-    mutating func block(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
+    /// Returns the samples as a block at ``nextTime``, and advances that time.
+    mutating func makeBlock(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
         let made = PCMBlock(
             samples: samples, channels: format.channels, rate: format.rate, presentationTime: nextTime,
             generation: generation)
@@ -106,7 +124,7 @@ struct AudioDecoder: ~Copyable {
     }
 
     /// Removes the padding from the last packet of a track (AAC in MP4), whose stated duration is shorter than the
-    /// decoded audio. Applies only if the time base counts samples and earlier packets were exact.
+    /// decoded audio. Applies only if the time base counts samples and the durations of earlier packets were exact.
     private mutating func cutPadding() {
         let stated = cffmpeg_frame_duration(frame.pointer), samples = Int64(frame.pointer.pointee.nb_samples)
         guard timeBase.numerator == 1, timeBase.denominator == frame.pointer.pointee.sample_rate else { return }
@@ -116,36 +134,40 @@ struct AudioDecoder: ~Copyable {
         }
     }
 
-    private mutating func receive(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    /// Delivers the audio of one decoded frame.
+    ///
+    /// - Returns: false if the decoder needs more packets, or if decoding must stop.
+    private mutating func receiveFrame(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code == cffmpeg_error(EAGAIN) || code == cffmpeg_error_eof { return false }
         guard code >= 0 else {
-            // A damaged packet; the next packet may be valid. Stop after 1000 consecutive errors.
-            failures += 1
-            isDamaged = true
-            return failures < 1000
+            // The packet is damaged, and the next packet may be valid. Stop after 1000 consecutive errors.
+            failureCount += 1
+            hasRejectedPacket = true
+            return failureCount < 1000
         }
-        failures = 0
+        failureCount = 0
         defer { av_frame_unref(frame.pointer) }
         let samples = Int(frame.pointer.pointee.nb_samples), rate = Int(frame.pointer.pointee.sample_rate)
         guard samples > 0, rate > 0 else { return true }
-        isProven = true
-        if let tap { tap(try measure.measure(frame.pointer)) }
+        hasDecoded = true
+        if let checksumHandler { checksumHandler(try checksum.checksum(frame.pointer)) }
         guard let format else { return true }
         cutPadding()
-        let start = timeBase.nanoseconds(frame.pointer.pointee.best_effort_timestamp).map { $0 - origin }
-        if resampler?.takes(frame.pointer) != true {
-            guard try finishResampler(deliver) else { return false }
+        let start = timeBase.nanoseconds(frame.pointer.pointee.best_effort_timestamp).map { $0 - itemOrigin }
+        if resampler?.accepts(frame.pointer) != true {
+            guard try drainResampler(deliver) else { return false }
             resampler = try Resampler(like: frame.pointer, to: format)
         }
         // The audio that the resampler still holds precedes this frame.
         if let start { nextTime = start - (resampler?.delay ?? 0) }
         guard let converted = resampler?.convert(frame.pointer), !converted.isEmpty else { return true }
-        var made = block(converted, format)
+        var made = makeBlock(converted, format)
         if let target {
             let early = target - made.presentationTime
             if early > 0 {
-                // Compare times first: a target that is days away must not overflow.
+                // Compare the times before multiplying: with a seek target that is days away, the product would
+                // overflow.
                 guard early < Int64(made.frameCount) * 1_000_000_000 / Int64(format.rate) else { return true }
                 let drop = Int(early * Int64(format.rate) / 1_000_000_000)
                 guard drop < made.frameCount else { return true }

@@ -3,8 +3,10 @@ import SharedFrames
 
 /// The number of decoding threads for a video track.
 enum DecoderThreads {
-    private static let largestForOne = 352 * 288
-    private static let largestForTwice = 1280 * 720
+    /// The number of pixels up to which one thread decodes a picture.
+    private static let singleThreadPixelLimit = 352 * 288
+    /// The number of pixels up to which two threads per processor core decode a picture.
+    private static let twoThreadsPerCorePixelLimit = 1280 * 720
 
     /// Returns the number of threads for pictures of a given size. An empty size means that the size is not known yet.
     ///
@@ -14,7 +16,7 @@ enum DecoderThreads {
     /// per core.
     static func count(for size: PixelSize) -> Int {
         let pixels = size.width * size.height, cores = max(1, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-        if (1...largestForOne).contains(pixels) { return 1 }
-        return pixels <= largestForTwice ? 2 * cores : cores
+        if (1...singleThreadPixelLimit).contains(pixels) { return 1 }
+        return pixels <= twoThreadsPerCorePixelLimit ? 2 * cores : cores
     }
 }

@@ -1,36 +1,39 @@
 import CFFmpeg
 import SharedFrames
 
-/// Converts pixel formats that frames do not support (big-endian, monochrome bitmaps, floating point, Bayer, XYZ) or
-/// that the scaler does not support (NV16) to a similar supported format.
+/// Converts pixel formats that `VideoFrame` does not support (big-endian, monochrome bitmaps, floating point, Bayer,
+/// XYZ) or that libswscale does not support (NV16) to a similar supported format.
 ///
-/// Caches the scaler for the last picture shape. One thread.
+/// Caches the libswscale context for the last picture size and format. Used by one thread.
 final class FormatConverter {
-    private struct Key: Equatable {
+    /// The properties of the pictures for which the cached scaler was made.
+    private struct ScalerKey: Equatable {
         var shape: Deinterlacer.Shape
-        var space: UInt32
-        var range: UInt32
+        var colourSpace: UInt32
+        var colourRange: UInt32
     }
-    private var key: Key?
-    /// The scaler; owned by this object.
+    /// The properties of the pictures that the cached scaler accepts; nil while there is no scaler.
+    private var scalerKey: ScalerKey?
+    /// libswscale's context, the cached scaler; owned by this object.
     private var context: OpaquePointer?
 
     deinit { sws_freeContext(context) }
 
-    /// Semi-planar 4:2:2 formats, which the scaler does not support, and their planar replacements.
-    private static let woven = ["nv16": "yuv422p", "nv20le": "yuv422p10le"]
+    /// The planar replacement of each semi-planar 4:2:2 format, which libswscale does not support.
+    private static let planarReplacements = ["nv16": "yuv422p", "nv20le": "yuv422p10le"]
 
-    /// Returns whether pictures in this format must be converted.
-    static func isNeeded(for name: String) -> Bool { woven[name] != nil }
+    /// Returns whether pictures of the pixel format `name` must be converted, because libswscale does not support it
+    /// although `VideoFrame` does.
+    static func mustConvert(pixelFormat name: String) -> Bool { planarReplacements[name] != nil }
 
     /// Returns the closest supported format for an unsupported format; nil if there is none.
     static func substitute(for format: AVPixelFormat) -> PixelFormat? {
-        if let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }), let plain = woven[name] {
+        if let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }), let plain = planarReplacements[name] {
             return PixelFormat(name: plain)
         }
         guard let description = av_pix_fmt_desc_get(format), sws_isSupportedInput(format) > 0 else { return nil }
         let name = String(cString: description.pointee.name)
-        // The same samples in the opposite byte order.
+        // A format with the opposite byte order has the same samples, so nothing is lost.
         if name.hasSuffix("be"), let little = PixelFormat(name: name.dropLast(2) + "le") { return little }
         if name.hasPrefix("mono") { return PixelFormat(name: "gray") }
         let flags = description.pointee.flags, isDeep = description.pointee.comp.0.depth > 8
@@ -49,18 +52,18 @@ final class FormatConverter {
         planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
     ) throws(MediaError) {
         let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)).map { String(cString: $0) } ?? ""
-        if Self.isNeeded(for: name) { return try unweave(frame, isDeep: name == "nv20le", to: planes) }
-        let wanted = Key(
-            shape: Deinterlacer.Shape(frame), space: UInt32(frame.pointee.colorspace.rawValue),
-            range: UInt32(frame.pointee.color_range.rawValue))
-        if wanted != key {
+        if Self.mustConvert(pixelFormat: name) { return try splitChroma(frame, isDeep: name == "nv20le", to: planes) }
+        let requested = ScalerKey(
+            shape: Deinterlacer.Shape(frame), colourSpace: UInt32(frame.pointee.colorspace.rawValue),
+            colourRange: UInt32(frame.pointee.color_range.rawValue))
+        if requested != scalerKey {
             sws_freeContext(context)
             context = sws_getContext(
                 frame.pointee.width, frame.pointee.height, AVPixelFormat(frame.pointee.format), frame.pointee.width,
                 frame.pointee.height,
                 av_get_pix_fmt(format.name), Int32(SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), nil, nil, nil)
-            key = wanted
-            // Matrix and range stay unchanged, so that the frame's colour attributes stay valid.
+            scalerKey = requested
+            // Keep the colour matrix and the colour range, so that the frame's colour attributes stay valid.
             if let context, let table = sws_getCoefficients(Int32(SWS_CS_DEFAULT)) {
                 let isFull: Int32 = frame.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
                 _ = sws_setColorspaceDetails(context, table, isFull, table, isFull, 0, 1 << 16, 1 << 16)
@@ -81,7 +84,8 @@ final class FormatConverter {
         guard rows > 0 else { throw MediaError(.corrupt, "a picture cannot be converted") }
     }
 
-    private func unweave(
+    /// Copies a semi-planar picture into separate planes.
+    private func splitChroma(
         _ frame: UnsafeMutablePointer<AVFrame>, isDeep: Bool,
         to planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
     ) throws(MediaError) {

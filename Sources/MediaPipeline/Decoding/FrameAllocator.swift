@@ -3,108 +3,115 @@ import SharedFrames
 import Synchronization
 import SystemCalls
 
-/// Lets FFmpeg decode directly into the pool's shared memory, and finds the pool's buffer of a decoded frame.
+/// Lets FFmpeg decode directly into the shared memory of a frame pool, and finds the pool's buffer of a decoded frame.
 ///
 /// FFmpeg calls the allocator from its worker threads.
 final class FrameAllocator: Sendable {
     private let pool: FramePool
     /// The buffers that FFmpeg holds, by the address of their memory.
-    private let lent = Monitor<[UInt: Unmanaged<FrameBuffer>]>([:])
-    /// Whether an allocation failed. Decoders report this as damage, or not at all.
-    private let hasRefused = Atomic<Bool>(false)
+    private let lentBuffers = Monitor<[UInt: Unmanaged<FrameBuffer>]>([:])
+    /// Whether an allocation failed since the last ``takeFailure()``. FFmpeg's decoders report a failed allocation as a
+    /// damaged packet, or not at all.
+    private let hasFailed = Atomic<Bool>(false)
 
-    /// FFmpeg's alignment, and the number of bytes that its widest loops may read beyond a plane.
+    /// The alignment in bytes of planes and rows that FFmpeg's vector code requires.
     private static let alignment = 64
-    private static let slack = FrameLayout.slack
-    /// The time in nanoseconds that a decoder waits for a full pool before it drops a picture. It is about one frame
-    /// interval, so that a film whose frames are all held elsewhere is not skipped faster than it plays.
-    private static let patience: Int64 = 40_000_000
+    /// The number of bytes after the end of a plane that FFmpeg's vector code may read.
+    private static let planePadding = FrameLayout.slack
+    /// The time in nanoseconds that a decoder waits for a full pool before it drops a picture. The wait is about one
+    /// frame interval: if other users of the pool keep all frames, pictures are not dropped faster than they would be
+    /// played.
+    private static let poolTimeout: Int64 = 40_000_000
 
     /// Acquires memory from the pool, and waits briefly if the pool is full.
     static func acquire(_ size: Int, from pool: FramePool) throws(FramePool.Refusal) -> FrameBuffer {
-        try pool.acquire(size: size, waitingUntil: MonotonicTime.now + patience)
+        try pool.acquire(size: size, waitingUntil: MonotonicTime.now + poolTimeout)
     }
 
     init(pool: FramePool) { self.pool = pool }
 
     /// Installs the allocator in a codec context that is not open yet. The allocator must outlive the context.
-    func serve(_ context: UnsafeMutablePointer<AVCodecContext>) {
+    func install(_ context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         cffmpeg_declare_thread_safe_callbacks(context)
         context.pointee.get_buffer2 = { context, frame, flags in
             guard let context, let frame, let opaque = context.pointee.opaque else { return cffmpeg_error(EINVAL) }
             let allocator = Unmanaged<FrameAllocator>.fromOpaque(opaque).takeUnretainedValue()
-            return allocator.lend(to: context, frame) ?? avcodec_default_get_buffer2(context, frame, flags)
+            return allocator.lendBuffer(to: context, frame) ?? avcodec_default_get_buffer2(context, frame, flags)
         }
     }
 
     /// Points `frame` at memory from the pool.
     ///
     /// - Returns: FFmpeg's result code; nil for an unsupported pixel format.
-    private func lend(to context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>)
+    private func lendBuffer(to context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>)
         -> Int32?
     {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)),
             let format = PixelFormat(name: String(cString: name))
         else { return nil }
         var width = frame.pointee.width, height = frame.pointee.height
-        var wanted: (Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0, 0, 0, 0)
-        withUnsafeMutablePointer(to: &wanted) {
+        var strideAlignments: (Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutablePointer(to: &strideAlignments) {
             avcodec_align_dimensions2(
                 context, &width, &height, UnsafeMutableRawPointer($0).assumingMemoryBound(to: Int32.self))
         }
         guard
             let plan = MemoryPlan(
-                format: format, width: Int(width), height: Int(height), alignment: Self.alignment, slack: Self.slack)
+                format: format, width: Int(width), height: Int(height), alignment: Self.alignment,
+                slack: Self.planePadding)
         else { return cffmpeg_error(EINVAL) }
         let buffer: FrameBuffer
         do {
             buffer = try Self.acquire(plan.size, from: pool)
         } catch {
-            hasRefused.store(true, ordering: .relaxed)
+            hasFailed.store(true, ordering: .relaxed)
             return cffmpeg_error(ENOMEM)
         }
         let retained = Unmanaged.passRetained(buffer)
         let key = UInt(bitPattern: buffer.base)
-        lent.withLock { $0[key] = retained }
-        let tag = Unmanaged.passRetained(Loan(allocator: self, key: key))
+        lentBuffers.withLock { $0[key] = retained }
+        let tag = Unmanaged.passRetained(LentBuffer(allocator: self, key: key))
         let reference = av_buffer_create(
             buffer.base.assumingMemoryBound(to: UInt8.self), plan.size,
             { opaque, _ in
                 guard let opaque else { return }
-                Unmanaged<Loan>.fromOpaque(opaque).takeRetainedValue().end()
+                Unmanaged<LentBuffer>.fromOpaque(opaque).takeRetainedValue().returnBuffer()
             },
             // Read-only for FFmpeg after decoding: a decoder that draws its next picture over the last one would change
             // the picture on screen.
             tag.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
         guard let reference else {
-            tag.takeRetainedValue().end()
+            tag.takeRetainedValue().returnBuffer()
             return cffmpeg_error(ENOMEM)
         }
         frame.pointee.buf.0 = reference
-        plan.point(frame, at: buffer.base)
+        plan.setPlanePointers(of: frame, base: buffer.base)
         return 0
     }
 
-    /// Returns whether an allocation has failed since the last call.
-    func takeRefusal() -> Bool { hasRefused.exchange(false, ordering: .relaxed) }
+    /// Returns whether an allocation has failed since the last call of this method.
+    func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 
     /// Returns the pool's buffer of a decoded frame; nil if the decoder used its own memory.
     func buffer(behind frame: UnsafeMutablePointer<AVFrame>) -> FrameBuffer? {
         guard let reference = frame.pointee.buf.0, let data = reference.pointee.data else { return nil }
-        return lent.withLock { $0[UInt(bitPattern: data)]?.takeUnretainedValue() }
+        return lentBuffers.withLock { $0[UInt(bitPattern: data)]?.takeUnretainedValue() }
     }
 
-    /// FFmpeg's reference to one buffer; ends when FFmpeg releases its last reference.
-    private final class Loan: Sendable {
+    /// The reference that FFmpeg holds to one buffer of the pool. FFmpeg calls ``returnBuffer()`` when it releases its
+    /// last reference to the buffer.
+    private final class LentBuffer: Sendable {
         private let allocator: FrameAllocator
+        /// The address of the buffer's memory, its key in ``lentBuffers``.
         private let key: UInt
         init(allocator: FrameAllocator, key: UInt) {
             self.allocator = allocator
             self.key = key
         }
-        func end() {
-            let buffer = allocator.lent.withLock { $0.removeValue(forKey: key) }
+        /// Removes the buffer from the allocator's table and releases it.
+        func returnBuffer() {
+            let buffer = allocator.lentBuffers.withLock { $0.removeValue(forKey: key) }
             buffer?.release()
         }
     }
@@ -112,16 +119,19 @@ final class FrameAllocator: Sendable {
 
 /// The layout of a picture's planes in one block of memory.
 struct MemoryPlan {
+    /// The offset and stride of each plane, and of the palette.
     private(set) var planes: [FrameLayout.Plane] = []
+    /// The number of bytes to allocate for the picture.
     private(set) var size = 0
 
+    /// Plans the memory of a picture; nil if the picture is too large.
     init?(format: PixelFormat, width: Int, height: Int, alignment: Int, slack: Int) {
         guard (1...FrameLayout.maximumDimension * 2).contains(width),
             (1...FrameLayout.maximumDimension * 2).contains(height)
         else { return nil }
         func aligned(_ n: Int) -> Int { (n + alignment - 1) / alignment * alignment }
         for index in 0..<format.planeCount {
-            // A stride that is a multiple of the page size maps every row to the same cache sets.
+            // Avoid a stride that is a multiple of the page size: it maps every row to the same cache sets.
             var stride = aligned(format.rowBytes(plane: index, width: width))
             if stride % 4096 == 0 { stride += alignment }
             planes.append(FrameLayout.Plane(offset: size, stride: stride))
@@ -135,8 +145,8 @@ struct MemoryPlan {
         guard size <= FrameLayout.maximumBytes else { return nil }
     }
 
-    /// Sets a frame's data pointers and line sizes.
-    func point(_ frame: UnsafeMutablePointer<AVFrame>, at base: UnsafeMutableRawPointer) {
+    /// Sets the data pointers and line sizes of a frame whose memory starts at `base`.
+    func setPlanePointers(of frame: UnsafeMutablePointer<AVFrame>, base: UnsafeMutableRawPointer) {
         let bytes = base.assumingMemoryBound(to: UInt8.self)
         for (index, plane) in planes.enumerated() {
             let start = bytes + plane.offset, stride = Int32(plane.stride)

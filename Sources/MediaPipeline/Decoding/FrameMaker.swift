@@ -4,24 +4,29 @@ import SharedFrames
 /// Converts FFmpeg's frames into `VideoFrame` memory. Frames decoded into the pool are not copied. Frames in the
 /// decoder's own memory are copied once. Unsupported pixel formats are converted once.
 struct FrameMaker {
+    /// The source of frame memory.
     let pool: FramePool
+    /// Finds the pool's buffer of a frame that FFmpeg decoded into the pool.
     let allocator: FrameAllocator
-    /// The container's properties for all frames of the stream.
-    let stream: PictureSideData
+    /// The container's side data, which applies to all frames of the stream.
+    let streamSideData: PictureSideData
+    /// Converts pixel formats that `VideoFrame` does not support.
     private let converter = FormatConverter()
 
     init(pool: FramePool, allocator: FrameAllocator, stream: PictureSideData) {
-        (self.pool, self.allocator, self.stream) = (pool, allocator, stream)
+        (self.pool, self.allocator, streamSideData) = (pool, allocator, stream)
     }
 
-    /// Returns the picture's memory and format.
+    /// Returns the memory of a decoded picture, and its format.
     ///
     /// - Throws: `unsupportedFormat` for an unsupported pixel format, `outOfMemory` if the pool stays at its limit.
     func picture(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (FrameBuffer, FrameFormat) {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)) else {
             throw MediaError(.unsupportedFormat, "pictures of an unknown pixel format cannot be shown")
         }
-        guard let format = PixelFormat(name: String(cString: name)), !FormatConverter.isNeeded(for: format.name) else {
+        guard let format = PixelFormat(name: String(cString: name)),
+            !FormatConverter.mustConvert(pixelFormat: format.name)
+        else {
             guard let substitute = FormatConverter.substitute(for: AVPixelFormat(frame.pointee.format)) else {
                 throw MediaError(
                     .unsupportedFormat, "pictures of pixel format \(String(cString: name)) cannot be shown")
@@ -36,7 +41,8 @@ struct FrameMaker {
         return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame, format: format)))
     }
 
-    private func data(_ frame: UnsafeMutablePointer<AVFrame>, _ index: Int) -> (UnsafeMutablePointer<UInt8>?, Int) {
+    /// Returns the start and stride of a plane of FFmpeg's frame.
+    private func plane(_ frame: UnsafeMutablePointer<AVFrame>, _ index: Int) -> (UnsafeMutablePointer<UInt8>?, Int) {
         let f = frame.pointee
         return switch index {
         case 0: (f.data.0, Int(f.linesize.0))
@@ -46,16 +52,17 @@ struct FrameMaker {
         }
     }
 
+    /// Returns the number of planes, the palette included.
     private func planeCount(_ format: PixelFormat) -> Int { format.planeCount + (format.hasPalette ? 1 : 0) }
 
-    /// Returns the layout of the visible planes in `buffer`; nil if a plane lies outside the buffer or is stored
+    /// Returns the layout of a decoded frame's planes in `buffer`; nil if a plane lies outside the buffer or is stored
     /// bottom-up.
     private func layout(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, in buffer: FrameBuffer)
         -> FrameLayout?
     {
         var planes: [FrameLayout.Plane] = []
         for index in 0..<planeCount(format) {
-            let (start, stride) = data(frame, index)
+            let (start, stride) = plane(frame, index)
             guard let start else { return nil }
             let offset = UnsafeRawPointer(start) - UnsafeRawPointer(buffer.base)
             guard offset >= 0, offset < buffer.slot.size, stride >= 0 else { return nil }
@@ -89,7 +96,7 @@ struct FrameMaker {
             return (buffer, layout)
         }
         for index in 0..<planeCount(format) {
-            let (start, stride) = data(frame, index)
+            let (start, stride) = plane(frame, index)
             guard let start else { throw MediaError(.corrupt, "a decoded picture lacks a plane") }
             let target = buffer.base + plan.planes[index].offset
             guard index < format.planeCount else {
@@ -104,18 +111,20 @@ struct FrameMaker {
         return (buffer, layout)
     }
 
+    /// Returns the colour, aspect ratio, orientation and crop of a decoded frame.
     private func attributes(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat) -> PictureAttributes {
         var a = PictureAttributes()
-        // The container's value takes precedence, as in FFmpeg's own programs.
+        // The aspect ratio that the container states takes precedence over the codec's, as in FFmpeg's own programs.
         let aspect = frame.pointee.sample_aspect_ratio
-        if stream.aspectNumerator > 0 {
-            (a.sampleAspectNumerator, a.sampleAspectDenominator) = (stream.aspectNumerator, stream.aspectDenominator)
+        if streamSideData.aspectNumerator > 0 {
+            a.sampleAspectNumerator = streamSideData.aspectNumerator
+            a.sampleAspectDenominator = streamSideData.aspectDenominator
         } else if aspect.num > 0, aspect.den > 0 {
             (a.sampleAspectNumerator, a.sampleAspectDenominator) = (aspect.num, aspect.den)
         }
-        a.matrix = UInt8(clamping: frame.pointee.colorspace.rawValue)
-        a.primaries = UInt8(clamping: frame.pointee.color_primaries.rawValue)
-        a.transfer = UInt8(clamping: frame.pointee.color_trc.rawValue)
+        a.matrix = MatrixCoefficients(rawValue: UInt8(clamping: frame.pointee.colorspace.rawValue))
+        a.primaries = ColourPrimaries(rawValue: UInt8(clamping: frame.pointee.color_primaries.rawValue))
+        a.transfer = TransferCharacteristics(rawValue: UInt8(clamping: frame.pointee.color_trc.rawValue))
         // Gray pictures with an unspecified range are usually photographs, so treat them as full range, as FFmpeg's own
         // programs do.
         let isGray = format.planeCount == 1 && (format.name.hasPrefix("gray") || format.name.hasPrefix("ya"))
@@ -123,13 +132,15 @@ struct FrameMaker {
             frame.pointee.color_range == AVCOL_RANGE_JPEG
             || (isGray && frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED)
         let own = PictureSideData(frame: frame)
-        a.orientation = own.orientation ?? stream.orientation ?? .upright
-        // Set only for PQ (H.273 transfer 16): a value that changes between frames would create a new format for each
+        a.orientation = own.orientation ?? streamSideData.orientation ?? .upright
+        // Set the peak luminance only for PQ: a value that changes between frames would create a new format for each
         // frame.
-        if a.transfer == 16 { a.peakLuminance = own.peakLuminance ?? stream.peakLuminance ?? 0 }
+        if a.transfer == .pq { a.peakLuminance = own.peakLuminance ?? streamSideData.peakLuminance ?? 0 }
         let size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
         // A crop applies only to the size that the container states. If the stream has changed its size, do not crop.
-        if let crop = stream.crop, size == stream.codedSize, crop.visible(in: size) != nil { a.crop = crop }
+        if let crop = streamSideData.crop, size == streamSideData.codedSize, crop.visible(in: size) != nil {
+            a.crop = crop
+        }
         return a
     }
 }

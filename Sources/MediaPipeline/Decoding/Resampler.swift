@@ -1,18 +1,24 @@
 import CFFmpeg
 
-/// The owner of a resampler that converts any channel layout, rate and sample format to interleaved floats. One thread.
+/// A libswresample resampler, which converts any channel layout, rate and sample format to interleaved floats. Used by
+/// one thread.
 ///
-/// Downmixes with the coefficients of ITU-R BS.775, scaled so that the result does not clip. Mono plays on both sides
-/// at full level.
+/// Downmixes with the coefficients of ITU-R BS.775, scaled so that the result does not clip. Mono plays on both front
+/// speakers at full level.
 struct Resampler: ~Copyable {
+    /// libswresample's context; owned by this value.
     private let pointer: OpaquePointer
+    /// The number of output channels.
     private let channels: Int
-    private let rate: Int32
+    /// The sample rate of the input in Hz.
+    private let inputRate: Int32
+    /// The sample format of the input (`AVSampleFormat`).
     private let sampleFormat: Int32
-    // Owned: uninitialised in `deinit`.
-    private let source: AVChannelLayout
-    /// The source channel, in FFmpeg's order, of each output channel; empty if the order is the same.
-    private let order: [Int]
+    // The channel layout of the input. Owned by this value: uninitialised in `deinit`.
+    private let inputLayout: AVChannelLayout
+    /// For each channel of the device, the index of that channel in libswresample's output; empty if both use the same
+    /// order.
+    private let channelIndices: [Int]
 
     /// - Parameter target: The output format; nil keeps the frame's rate and channels, as interleaved floats.
     init(like frame: UnsafeMutablePointer<AVFrame>, to target: PCMFormat?) throws(MediaError) {
@@ -20,60 +26,61 @@ struct Resampler: ~Copyable {
         guard count > 0, count <= 64 else {
             throw MediaError(.unsupportedFormat, "audio with \(count) channels cannot be played")
         }
-        guard ReadingLimits.rates.contains(frame.pointee.sample_rate) else {
+        guard ReadingLimits.sampleRateRange.contains(frame.pointee.sample_rate) else {
             throw MediaError(
                 .unsupportedFormat, "audio at \(frame.pointee.sample_rate) samples per second cannot be played")
         }
-        var named = AVChannelLayout(), wanted = AVChannelLayout(), known = AVChannelLayout()
+        var named = AVChannelLayout(), requested = AVChannelLayout(), known = AVChannelLayout()
         defer {
             av_channel_layout_uninit(&named)
-            av_channel_layout_uninit(&wanted)
+            av_channel_layout_uninit(&requested)
         }
-        // Channels without names get the default layout for their number.
+        // Channels without names get the default layout for the number of channels.
         if frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE {
             _ = av_channel_layout_from_mask(&named, frame.pointee.ch_layout.u.mask)
         } else {
             av_channel_layout_default(&named, count)
         }
         if let target, !target.speakers.isEmpty {
-            _ = av_channel_layout_from_mask(&wanted, target.speakers.reduce(0) { $0 | 1 << UInt64($1) })
+            _ = av_channel_layout_from_mask(&requested, target.speakers.reduce(0) { $0 | 1 << UInt64($1) })
         } else {
-            av_channel_layout_default(&wanted, Int32(clamping: target?.channels ?? 0))
-            if target == nil { _ = av_channel_layout_copy(&wanted, &named) }
+            av_channel_layout_default(&requested, Int32(clamping: target?.channels ?? 0))
+            if target == nil { _ = av_channel_layout_copy(&requested, &named) }
         }
-        guard wanted.nb_channels > 0 else { throw MediaError(.outOfMemory, "no memory for a resampler") }
-        pointer = try Self.open(
-            from: &named, to: &wanted, rate: Int32(clamping: target?.rate ?? Int(frame.pointee.sample_rate)), frame)
-        channels = Int(wanted.nb_channels)
-        rate = frame.pointee.sample_rate
+        guard requested.nb_channels > 0 else { throw MediaError(.outOfMemory, "no memory for a resampler") }
+        pointer = try Self.makeContext(
+            from: &named, to: &requested, rate: Int32(clamping: target?.rate ?? Int(frame.pointee.sample_rate)), frame)
+        channels = Int(requested.nb_channels)
+        inputRate = frame.pointee.sample_rate
         sampleFormat = frame.pointee.format
-        // If this fails, the layout stays empty and the next frame creates a new resampler.
+        // If copying fails, the layout stays empty and the next frame creates a new resampler.
         _ = av_channel_layout_copy(&known, &frame.pointee.ch_layout)
-        source = known
+        inputLayout = known
         let sorted = target?.speakers.sorted() ?? []
         let places = (target?.speakers ?? []).map { speaker in sorted.firstIndex(of: speaker) ?? 0 }
-        order = places == Array(places.indices) ? [] : places
+        channelIndices = places == Array(places.indices) ? [] : places
     }
 
-    private static func open(
-        from source: inout AVChannelLayout, to wanted: inout AVChannelLayout, rate: Int32,
+    /// Creates libswresample's context with a mixing matrix for the layouts.
+    private static func makeContext(
+        from source: inout AVChannelLayout, to requested: inout AVChannelLayout, rate: Int32,
         _ frame: UnsafeMutablePointer<AVFrame>
     ) throws(MediaError) -> OpaquePointer {
         var made: OpaquePointer?
         var code = swr_alloc_set_opts2(
-            &made, &wanted, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format),
+            &made, &requested, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format),
             frame.pointee.sample_rate, 0, nil)
         if code >= 0, let made {
             let options = UnsafeMutableRawPointer(made)
-            // Scale the matrix, so that the downmix is never louder than the loudest sample.
+            // Scale the mixing matrix, so that the downmix is never louder than the loudest sample.
             av_opt_set_double(options, "rematrix_maxval", 1, 0)
-            if source.nb_channels == 1, wanted.nb_channels > 1 {
+            if source.nb_channels == 1, requested.nb_channels > 1 {
                 // FFmpeg attenuates mono by 3 dB on two speakers; keep the full level.
-                spread(made, wanted.nb_channels, sides: &wanted)
-            } else if source.order != AV_CHANNEL_ORDER_NATIVE || wanted.order != AV_CHANNEL_ORDER_NATIVE,
-                source.nb_channels != wanted.nb_channels
+                setMonoMatrix(made, requested.nb_channels, sides: &requested)
+            } else if source.order != AV_CHANNEL_ORDER_NATIVE || requested.order != AV_CHANNEL_ORDER_NATIVE,
+                source.nb_channels != requested.nb_channels
             {
-                deal(made, from: source.nb_channels, to: wanted.nb_channels)
+                setUnnamedChannelsMatrix(made, from: source.nb_channels, to: requested.nb_channels)
             }
             code = swr_init(made)
             if code >= 0 { return made }
@@ -82,55 +89,57 @@ struct Resampler: ~Copyable {
         throw MediaError(ffmpeg: code, doing: "cannot resample")
     }
 
-    /// Plays mono on the front left and right speakers, or on the centre speaker if there is one.
-    private static func spread(_ made: OpaquePointer, _ count: Int32, sides wanted: inout AVChannelLayout) {
-        let centre = av_channel_layout_index_from_channel(&wanted, AV_CHAN_FRONT_CENTER)
-        let left = av_channel_layout_index_from_channel(&wanted, AV_CHAN_FRONT_LEFT)
-        let right = av_channel_layout_index_from_channel(&wanted, AV_CHAN_FRONT_RIGHT)
+    /// Sets a mixing matrix that plays mono on the front left and right speakers, or on the centre speaker if present.
+    private static func setMonoMatrix(_ made: OpaquePointer, _ count: Int32, sides requested: inout AVChannelLayout) {
+        let centre = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_CENTER)
+        let left = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_LEFT)
+        let right = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_RIGHT)
         let matrix = (0..<count).map { row -> Double in
             if centre >= 0 { return row == centre ? 1 : 0 }
             return left < 0 || row == left || row == right ? 1 : 0
         }
-        // One column: the stride is 1.
+        // The matrix has one column, for the mono channel, so its stride is 1.
         _ = matrix.withUnsafeBufferPointer { swr_set_matrix(made, $0.baseAddress, 1) }
     }
 
-    /// Distributes unnamed channels in turn to the output channels.
-    private static func deal(_ made: OpaquePointer, from source: Int32, to wanted: Int32) {
-        let share = 1 / Double((source + wanted - 1) / wanted)
-        var matrix = [Double](repeating: 0, count: Int(source * wanted))
-        for channel in 0..<source { matrix[Int((channel % wanted) * source + channel)] = share }
+    /// Sets a mixing matrix that distributes unnamed channels to the output channels, one after the other.
+    private static func setUnnamedChannelsMatrix(_ made: OpaquePointer, from source: Int32, to requested: Int32) {
+        let share = 1 / Double((source + requested - 1) / requested)
+        var matrix = [Double](repeating: 0, count: Int(source * requested))
+        for channel in 0..<source { matrix[Int((channel % requested) * source + channel)] = share }
         _ = matrix.withUnsafeBufferPointer { swr_set_matrix(made, $0.baseAddress, source) }
     }
 
     deinit {
         var pointer: OpaquePointer? = pointer
         swr_free(&pointer)
-        var layout = source
+        var layout = inputLayout
         av_channel_layout_uninit(&layout)
     }
 
     /// Returns whether the resampler accepts the frame's rate, sample format and channel layout.
-    func takes(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
-        guard frame.pointee.sample_rate == rate, frame.pointee.format == sampleFormat else { return false }
-        var layout = source
+    func accepts(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+        guard frame.pointee.sample_rate == inputRate, frame.pointee.format == sampleFormat else { return false }
+        var layout = inputLayout
         return av_channel_layout_compare(&layout, &frame.pointee.ch_layout) == 0
     }
 
     /// The amount of audio buffered in the resampler, in nanoseconds.
     var delay: Int64 { swr_get_delay(pointer, 1_000_000_000) }
 
+    /// Converts a frame and returns the samples that are ready; some may stay buffered.
     func convert(_ frame: UnsafeMutablePointer<AVFrame>) -> [Float] {
-        run(input: UnsafeMutableRawPointer(frame.pointee.extended_data), count: frame.pointee.nb_samples)
+        resample(input: UnsafeMutableRawPointer(frame.pointee.extended_data), count: frame.pointee.nb_samples)
     }
 
-    /// Returns the audio that is still buffered, at the end.
-    func drain() -> [Float] { run(input: nil, count: 0) }
+    /// Returns the audio that is still buffered at the end of the track.
+    func drain() -> [Float] { resample(input: nil, count: 0) }
 
-    private func run(input: UnsafeMutableRawPointer?, count: Int32) -> [Float] {
+    /// Passes input (nil: the end of the track) to libswresample and returns its output.
+    private func resample(input: UnsafeMutableRawPointer?, count: Int32) -> [Float] {
         let room = max(0, swr_get_out_samples(pointer, count))
-        // A damaged file may claim a block longer than a minute; discard it.
-        guard (1...ReadingLimits.resampledFrames).contains(room) else { return [] }
+        // A damaged file may state a block longer than a minute: discard such a block.
+        guard (1...ReadingLimits.maximumResampledFrameCount).contains(room) else { return [] }
         let made = [Float](unsafeUninitializedCapacity: Int(room) * channels) { samples, used in
             var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?
                 .assumingMemoryBound(to: UInt8.self)
@@ -138,14 +147,14 @@ struct Resampler: ~Copyable {
                 pointer, &output, room, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
             used = max(0, Int(made)) * channels
         }
-        return order.isEmpty ? made : arranged(made)
+        return channelIndices.isEmpty ? made : inDeviceOrder(made)
     }
 
-    /// Reorders channels from FFmpeg's order to the device's order.
-    private func arranged(_ samples: [Float]) -> [Float] {
+    /// Returns the samples with the channels in the device's order instead of FFmpeg's order.
+    private func inDeviceOrder(_ samples: [Float]) -> [Float] {
         [Float](unsafeUninitializedCapacity: samples.count) { target, used in
             for start in stride(from: 0, to: samples.count, by: channels) {
-                for channel in 0..<channels { target[start + channel] = samples[start + order[channel]] }
+                for channel in 0..<channels { target[start + channel] = samples[start + channelIndices[channel]] }
             }
             used = samples.count
         }

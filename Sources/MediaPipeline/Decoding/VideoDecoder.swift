@@ -1,62 +1,62 @@
 import CFFmpeg
 import SharedFrames
 
-/// An output of a video decoder, in order.
+/// One output of a video decoder: a frame, or the end of the track.
 package enum VideoItem: Sendable {
     case frame(VideoFrame)
-    /// The end of the track, for this generation.
+    /// The end of the track, until the next seek.
     case end
 }
 
-/// Decodes one video track: packets in, frames out. Runs on the thread "video decode".
-///
-/// Skips damaged packets and decodes the rest.
+/// Decodes one video track: packets in, frames out. Skips damaged packets. Runs on the thread "video decode".
 struct VideoDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
     private let maker: FrameMaker
     private let allocator: FrameAllocator
     private let timeBase: TimeBase
-    private let origin: Int64
+    private let itemOrigin: Int64
     /// The average frame duration in nanoseconds, for frames without a duration.
     private let usualDuration: Int64
     /// The longest frame duration, in nanoseconds, that a file may state: 13 days.
-    private static let longest: Int64 = 1 << 50
+    private static let longestDuration: Int64 = 1 << 50
+    /// The number of the last seek, with which every delivered frame is marked.
     private var generation: UInt32 = 0
     /// The seek target: frames that end at or before this time are decoded but not delivered; nil delivers all frames.
     private var target: Int64?
+    /// The time of the next frame if its packet has no timestamp, in nanoseconds on the item's timeline.
     private var nextTime: Int64 = 0
-    /// Whether the track is a cover: one picture, shown from the sought time for the whole audio track.
+    /// Whether the track is a cover picture: one picture, shown from the sought time for the whole audio track.
     private let isStill: Bool
     var deinterlacing = Deinterlacing.automatic
-    private let filtered: DecodedFrame
+    private let filteredFrame: DecodedFrame
     private var filter: Deinterlacer?
-    private var cannotFilter = false
+    /// Whether deinterlacing failed, so that pictures are shown unchanged.
+    private var cannotDeinterlace = false
     private let warn: @Sendable (MediaError) -> Void
-    /// Whether frames are being dropped because memory is exhausted. The warning was already sent; cleared by the next
-    /// delivered frame.
-    private var leavesOut = false
-    private let takesChecksums: Bool
+    /// Whether frames are being dropped because memory is exhausted; the first dropped frame causes a warning.
+    private var dropsFrames = false
+    private let computesChecksums: Bool
     /// Checksums of decoded pictures that have not yet produced a frame.
     private var checksums: [DecodedPicture] = []
-    /// The newest frame, and whether a frame was delivered since the last seek. After a seek beyond the end, the newest
-    /// frame is the last picture.
-    private var newest: VideoFrame?
-    private var hasGiven = false
-    private var trail = PacketTrail()
-    private var effort = SeekEffort()
-    /// The time in nanoseconds from which a seek can continue without a flush. It lies after the first packet since the
-    /// last flush, after all decoded frames and after all skipped pictures.
-    private var reached: Int64?
+    /// The newest frame, and whether a frame was delivered since the last seek. If a seek goes beyond the end of the
+    /// track, the newest frame is delivered.
+    private var latestFrame: VideoFrame?
+    private var hasDeliveredFrame = false
+    private var resumeTracker = SeekResumeTracker()
+    private var decodingPlan = SeekDecodingPlan()
+    /// The earliest seek target, in nanoseconds, that needs no flush of the decoder. It lies after the first packet
+    /// since the last flush, all decoded frames and all skipped pictures.
+    private var resumableTarget: Int64?
 
     init(
-        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, takesChecksums: Bool = false,
+        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, computesChecksums: Bool = false,
         warn: @escaping @Sendable (MediaError) -> Void = { _ in }
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
         maker = FrameMaker(pool: pool, allocator: allocator, stream: parameters.picture)
-        guard let frame = DecodedFrame(), let filtered = DecodedFrame() else {
+        guard let frame = DecodedFrame(), let filteredFrame = DecodedFrame() else {
             throw MediaError(.outOfMemory, "no memory for a frame")
         }
         let base = parameters.timeBase
@@ -65,30 +65,29 @@ struct VideoDecoder: ~Copyable {
         context = try CodecContext(parameters: parameters) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
             context.pointee.thread_count = Int32(clamping: max(1, count))
-            allocator.serve(context)
+            allocator.install(context)
         }
         self.frame = frame
-        self.filtered = filtered
+        self.filteredFrame = filteredFrame
         isStill = parameters.isStill
-        self.takesChecksums = takesChecksums
+        self.computesChecksums = computesChecksums
         self.warn = warn
         timeBase = base
-        self.origin = origin
+        itemOrigin = origin
         let rate = parameters.frameRate
-        // A header may state a frame duration of decades. Apply the same limit as for frames, so that sums do not
-        // overflow.
-        usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longest) : 40_000_000
+        // A header may state a frame duration of decades. Limit it, so that sums of times do not overflow.
+        usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longestDuration) : 40_000_000
     }
 
-    /// Continues after a seek; keeps the decoder's state if its position lies on the way to the target.
+    /// Continues after a seek; keeps the decoder's state if its position lies shortly before the target.
     mutating func restart(_ request: SeekRequest) {
         generation = request.generation
         target = request.time
-        hasGiven = false
+        hasDeliveredFrame = false
         checksums = []
-        effort.restart()
-        let isAhead = reached.map { $0 <= request.time } ?? false
-        if isAhead, filter == nil, !isStill, trail.look() { return }
+        decodingPlan.restart()
+        let isAhead = resumableTarget.map { $0 <= request.time } ?? false
+        if isAhead, filter == nil, !isStill, resumeTracker.startSearch() { return }
         flush()
         nextTime = request.time
     }
@@ -96,64 +95,64 @@ struct VideoDecoder: ~Copyable {
     private mutating func flush() {
         avcodec_flush_buffers(context.pointer)
         filter = nil
-        newest = nil
-        trail.forget()
-        reached = nil
+        latestFrame = nil
+        resumeTracker.reset()
+        resumableTarget = nil
     }
 
-    /// Decodes `packet` (nil: the end) and passes the results to `deliver`, which returns false to stop.
+    /// Decodes `packet` (nil: the end of the track) and passes frames to `deliver`, which returns false to stop.
     ///
-    /// - Parameter isWanted: Called between the packets of a restart, which may be many. If it returns false for this
-    ///   generation, the remaining packets are discarded.
-    /// - Returns: false if the decoder already had the packet and skipped it.
+    /// - Parameter isWanted: Called with the number of the current seek before each packet that is decoded again after
+    ///   the decoder was reopened. If it returns false, that seek is outdated: the remaining packets are discarded.
+    /// - Returns: false if the packet was skipped: the decoder has decoded it already, or needs a seek first.
     @discardableResult
     mutating func decode(
         _ packet: Packet?, isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool
     ) throws(MediaError) -> Bool {
-        switch trail.step(packet) {
-        case .passOver: return false
-        case .decode: try send(packet, deliver)
-        case .startOver(let packets):
+        switch resumeTracker.step(packet) {
+        case .skip: return false
+        case .decode: try sendPacket(packet, deliver)
+        case .restart(let packets):
             avcodec_flush_buffers(context.pointer)
-            (newest, reached, nextTime) = (nil, nil, target ?? nextTime)
-            effort.restart()
+            (latestFrame, resumableTarget, nextTime) = (nil, nil, target ?? nextTime)
+            decodingPlan.restart()
             for packet in packets {
                 guard isWanted(generation) else {
                     flush()
-                    trail.leave()
+                    resumeTracker.discardUntilSeek()
                     return true
                 }
-                try send(packet, deliver)
+                try sendPacket(packet, deliver)
             }
-            if packet == nil { try send(nil, deliver) }
+            if packet == nil { try sendPacket(nil, deliver) }
         }
         return true
     }
 
-    /// Delivers the remaining frames of a format that another format follows. Sends no end item, because the track
-    /// continues.
-    mutating func finish(isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
-        // A frame before a seek's target is not the last frame of the track.
-        hasGiven = true
+    /// Delivers the decoder's remaining frames before a change of the track's format. Sends no end item, because the
+    /// track continues.
+    mutating func drain(isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
+        // Do not deliver the newest frame before a seek's target: it is not the last frame of the track.
+        hasDeliveredFrame = true
         try decode(nil, isWanted: isWanted) { item, generation in
             if case .end = item { true } else { deliver(item, generation) }
         }
     }
 
-    private mutating func send(_ packet: Packet?, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
-        chooseEffort(packet)
+    private mutating func sendPacket(_ packet: Packet?, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
+        setDiscardLevel(packet)
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
         while code == cffmpeg_error(EAGAIN) {
-            guard try receive(deliver) else { return }
+            guard try receiveFrame(deliver) else { return }
             code = avcodec_send_packet(context.pointer, packet?.pointer)
         }
-        if allocator.takeRefusal() || code == cffmpeg_error(ENOMEM) { noteLeftOut() }
-        // Other errors mean a damaged packet; the next packet may be valid.
-        while try receive(deliver) {}
+        if allocator.takeFailure() || code == cffmpeg_error(ENOMEM) { warnOfDroppedFrames() }
+        // Ignore other errors of the decoder: they mean a damaged packet, and the next packet may be valid.
+        while try receiveFrame(deliver) {}
         if packet == nil {
-            guard try endFilter(deliver) else { return }
-            if !hasGiven, let last = newest {
-                guard deliver(.frame(last.again(generation)), generation) else { return }
+            guard try drainFilter(deliver) else { return }
+            if !hasDeliveredFrame, let last = latestFrame {
+                guard deliver(.frame(last.reissued(generation)), generation) else { return }
             }
             _ = deliver(.end, generation)
             // FFmpeg requires a flush before a drained decoder accepts packets again.
@@ -162,134 +161,138 @@ struct VideoDecoder: ~Copyable {
     }
 
     /// Sets the decoder to skip non-reference pictures that are not visible at a seek's target.
-    private mutating func chooseEffort(_ packet: Packet?) {
+    private mutating func setDiscardLevel(_ packet: Packet?) {
         var discard = AVDISCARD_DEFAULT
-        if let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp).map({ $0 - origin }) {
+        if let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp).map({ $0 - itemOrigin }) {
             let end = target.flatMap { target in
-                effort.end(
+                decodingPlan.end(
                     ofPictureAt: time, before: target, duration: usualDuration, deinterlacing: deinterlacing)
             }
             if let end {
                 discard = AVDISCARD_NONREF
-                hasReached(end)
-            } else if reached == nil {
-                hasReached(time)
+                advanceResumableTarget(end)
+            } else if resumableTarget == nil {
+                advanceResumableTarget(time)
             }
         }
         context.pointer.pointee.skip_frame = discard
     }
 
-    private mutating func hasReached(_ time: Int64) { reached = max(reached ?? time, time.boundedTime) }
+    private mutating func advanceResumableTarget(_ time: Int64) {
+        resumableTarget = max(resumableTarget ?? time, time.boundedTime)
+    }
 
-    /// Receives one frame from the decoder. A frame that `deliver` refuses is lost, but later packets are still sent: a
-    /// seek may continue from there.
+    /// Receives one frame from the decoder. A frame that `deliver` refuses is lost, but later packets are still sent,
+    /// because a later seek may continue at them.
     ///
     /// - Returns: false if the decoder needs more packets.
-    private mutating func receive(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    private mutating func receiveFrame(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code < 0 { return false }
         defer { av_frame_unref(frame.pointer) }
         let stamp = frame.pointer.pointee.best_effort_timestamp
-        let time = isStill ? nextTime : timeBase.nanoseconds(stamp).map { $0 - origin } ?? nextTime
+        let time = isStill ? nextTime : timeBase.nanoseconds(stamp).map { $0 - itemOrigin } ?? nextTime
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
-        let duration = isStill ? 0 : (1...Self.longest).contains(stated) ? stated : usualDuration
+        let duration = isStill ? 0 : (1...Self.longestDuration).contains(stated) ? stated : usualDuration
         nextTime = (time + duration).boundedTime
-        hasReached(nextTime)
+        advanceResumableTarget(nextTime)
         if isStill { target = nil }
-        let picture = Deinterlacer.Input(
-            time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, isDoubled: false)
-        if takesChecksums, !isBeforeTarget(picture) {
+        let picture = Deinterlacer.PictureTiming(
+            time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, yieldsTwoPictures: false)
+        if computesChecksums, !isBeforeTarget(picture) {
             checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.streamTime))
         }
-        _ = try pass(picture, deliver)
+        _ = try filterPicture(picture, deliver)
         return true
     }
 
-    /// Whether the picture ends before the seek target. Allows half a millisecond, because some containers round
-    /// timestamps to milliseconds.
-    private func isBeforeTarget(_ picture: Deinterlacer.Input) -> Bool {
+    /// Returns whether the picture ends before the seek target. Allows half a millisecond, because some containers
+    /// round timestamps to milliseconds.
+    private func isBeforeTarget(_ picture: Deinterlacer.PictureTiming) -> Bool {
         target.map { picture.time + picture.duration - 500_000 <= $0 } ?? false
     }
 
-    /// Creates a frame from a picture and delivers it, unless a seek target lies after it.
-    private mutating func give(
-        _ picture: Deinterlacer.Input, _ pointer: UnsafeMutablePointer<AVFrame>, _ deliver: (VideoItem, UInt32) -> Bool
+    /// Creates a frame from a picture and delivers it, unless it ends before a seek's target.
+    private mutating func deliverFrame(
+        _ picture: Deinterlacer.PictureTiming, _ pointer: UnsafeMutablePointer<AVFrame>,
+        _ deliver: (VideoItem, UInt32) -> Bool
     ) throws(MediaError) -> Bool {
         let buffer: FrameBuffer, format: FrameFormat
         do throws(MediaError) {
             (buffer, format) = try maker.picture(of: pointer)
         } catch {
             guard error.code == .outOfMemory else { throw error }
-            noteLeftOut()
+            warnOfDroppedFrames()
             return true
         }
-        leavesOut = false
+        dropsFrames = false
         let isEarly = isBeforeTarget(picture)
         let made = VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time,
             duration: picture.duration,
             streamTime: picture.streamTime, generation: generation, decoded: isEarly ? [] : checksums)
         if isEarly {
-            newest = made
+            latestFrame = made
             return true
         }
         checksums = []
         target = nil
-        (newest, hasGiven) = (made, true)
+        (latestFrame, hasDeliveredFrame) = (made, true)
         return deliver(.frame(made), generation)
     }
 
-    /// Records a dropped picture, and warns once. Decoding continues when other holders return memory to the pool.
-    private mutating func noteLeftOut() {
-        if !leavesOut { warn(MediaError(.outOfMemory, "pictures are left out: all memory for frames is in use")) }
-        leavesOut = true
+    /// Warns about the first of several dropped pictures. Decoding continues when memory returns to the pool.
+    private mutating func warnOfDroppedFrames() {
+        if !dropsFrames { warn(MediaError(.outOfMemory, "frames are dropped: all frame memory is in use")) }
+        dropsFrames = true
     }
 
     // MARK: Deinterlacing
 
-    /// Passes the decoded picture through the filter if needed.
-    private mutating func pass(_ picture: Deinterlacer.Input, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError)
+    /// Delivers the decoded picture, through the deinterlacer if needed.
+    private mutating func filterPicture(_ picture: Deinterlacer.PictureTiming, _ deliver: (VideoItem, UInt32) -> Bool)
+        throws(MediaError)
         -> Bool
     {
-        // bwdif uses one picture before and one after. Pictures further before a seek target are not filtered.
+        // bwdif filters a picture with its two neighbours. Do not filter pictures far before a seek target.
         let isFar = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
-        effort.met(interlaced: isInterlaced)
+        decodingPlan.observe(interlaced: isInterlaced)
         let isWanted = deinterlacing != .never && !isFar && !isStill
         if let old = filter,
             !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll
         {
-            guard try endFilter(deliver) else { return false }
+            guard try drainFilter(deliver) else { return false }
         }
-        if filter == nil, isWanted, isInterlaced || filtersAll, !cannotFilter {
+        if filter == nil, isWanted, isInterlaced || filtersAll, !cannotDeinterlace {
             do throws(MediaError) {
                 filter = try Deinterlacer(for: frame.pointer, includesProgressive: filtersAll)
             } catch {
-                cannotFilter = true
+                cannotDeinterlace = true
                 warn(error)
             }
         }
-        guard let filter else { return try give(picture, frame.pointer, deliver) }
+        guard let filter else { return try deliverFrame(picture, frame.pointer, deliver) }
         var picture = picture
-        picture.isDoubled = isInterlaced || filtersAll
+        picture.yieldsTwoPictures = isInterlaced || filtersAll
         try filter.push(frame.pointer, picture)
-        return try giveFiltered(filter, deliver)
+        return try deliverFilteredPictures(filter, deliver)
     }
 
-    private mutating func giveFiltered(_ filter: Deinterlacer, _ deliver: (VideoItem, UInt32) -> Bool)
+    private mutating func deliverFilteredPictures(_ filter: Deinterlacer, _ deliver: (VideoItem, UInt32) -> Bool)
         throws(MediaError) -> Bool
     {
-        while let picture = filter.pull(into: filtered.pointer) {
-            defer { av_frame_unref(filtered.pointer) }
-            guard try give(picture, filtered.pointer, deliver) else { return false }
+        while let picture = filter.pull(into: filteredFrame.pointer) {
+            defer { av_frame_unref(filteredFrame.pointer) }
+            guard try deliverFrame(picture, filteredFrame.pointer, deliver) else { return false }
         }
         return true
     }
 
-    /// Delivers the pictures that the filter holds, and removes the filter.
-    private mutating func endFilter(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    /// Delivers the pictures that the deinterlacer still holds, and removes it.
+    private mutating func drainFilter(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         guard let old = filter.take() else { return true }
-        old.finish()
-        return try giveFiltered(old, deliver)
+        old.signalEnd()
+        return try deliverFilteredPictures(old, deliver)
     }
 }

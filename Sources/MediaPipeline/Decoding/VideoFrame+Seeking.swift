@@ -1,8 +1,8 @@
 import SharedFrames
 
 extension VideoFrame {
-    /// Returns a frame with the same picture for another seek.
-    func again(_ generation: UInt32) -> VideoFrame {
+    /// Returns a frame with the same picture that belongs to the seek with the number `generation`.
+    func reissued(_ generation: UInt32) -> VideoFrame {
         VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime,
             duration: duration, streamTime: streamTime, generation: generation, decoded: [])

@@ -2,18 +2,19 @@ import CFFmpeg
 
 extension Demuxer {
     /// The maximum number of tags read from a file.
-    private static let mostTags = 4096
+    private static let tagLimit = 4096
 
-    /// The container's tags, or those of the played track if the container has none (Ogg stores tags there).
+    /// The container's tags; if it has none, the played track's tags, because Ogg stores the tags there.
     var tags: [MediaInfo.Tag] {
         let own = Self.tags(format.pointee.metadata)
         return own.isEmpty ? Self.tags((audio ?? video)?.pointee.metadata) : own
     }
 
+    /// Converts FFmpeg's dictionary of tags; keys become lower case.
     private static func tags(_ dictionary: OpaquePointer?) -> [MediaInfo.Tag] {
         var tags: [MediaInfo.Tag] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
-        while let found = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX), tags.count < mostTags {
+        while let found = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX), tags.count < tagLimit {
             entry = found
             guard let key = found.pointee.key, let value = found.pointee.value else { continue }
             tags.append(MediaInfo.Tag(key: String(cString: key).lowercased(), value: String(cString: value)))

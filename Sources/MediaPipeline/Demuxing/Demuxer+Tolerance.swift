@@ -1,11 +1,11 @@
 import CFFmpeg
 
-/// The search for keyframes at which a seek may land instead of the sought frame.
+/// Searches for keyframes that a seek may show instead of the sought frame.
 extension Demuxer {
     /// Moves from the keyframe at `time`, whose packet was read last, to the next keyframe, if it is at or before
-    /// `limit`. Both are nanoseconds on the item's timeline.
+    /// `limit`. Both times are nanoseconds on the item's timeline.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
-        guard let stream = moving else { return .none }
+        guard let stream = movingVideo else { return .none }
         opener.isSeeking = true
         defer { opener.isSeeking = false }
         let from = time &+ origin, until = limit.boundedTime &+ origin
@@ -13,20 +13,21 @@ extension Demuxer {
             // Without an index, record the keyframes while reading.
             if let known = position.index.first(after: from), position.index.isDense(at: from &+ 1), known.time <= until
             {
-                return go(to: known) ? .moved : .lost
+                return seek(to: known) ? .moved : .positionLost
             }
-            _ = try look(for: min(until, from &+ Self.searchLimit), in: stream, since: from)
-            guard let found = position.index.first(after: from), found.time <= until else { return .lost }
-            return go(to: found) ? .moved : .lost
+            _ = try searchKeyframe(for: min(until, from &+ Self.searchLimit), in: stream)
+            guard let found = position.index.first(after: from), found.time <= until else { return .positionLost }
+            return seek(to: found) ? .moved : .positionLost
         }
         let base = TimeBase(stream.pointee.time_base)
         var place = av_index_search_timestamp(
             stream, base.stamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
         guard place >= 0 else { return .none }
-        // MP4 indexes by decoding time, which is earlier than the presentation time. Reading the keyframe shows whether
-        // it lies inside the window.
+        // MP4 indexes by decoding time, which is earlier than the presentation time. Only reading the keyframe shows
+        // whether its presentation time is at or before `limit`.
         guard let found = nextKeyframe(in: stream, base, after: from, &place), found <= until else { return .none }
-        // MP4 seeks to the keyframe whose presentation time, not decoding time, is at or before the target.
+        // libavformat's MP4 demuxer seeks to the keyframe whose presentation time, not decoding time, is at or before
+        // the target.
         let following = nextKeyframe(in: stream, base, after: found, &place) ?? .max
         let target = found &+ min(Self.reorderDelay, (following &- found) / 2)
         guard
@@ -34,19 +35,22 @@ extension Demuxer {
                 format, stream.pointee.index, base.stamp(nanoseconds: target &- position.timeline.offset),
                 AVSEEK_FLAG_BACKWARD) >= 0
         else {
-            return .lost
+            return .positionLost
         }
         position.timeline.restart(offset: position.timeline.offset)
-        position.freshlySought = (target, 0)
+        position.retriableSeek = (target, 0)
         return .moved
     }
 
-    /// The maximum time, in nanoseconds, that is read in search of the next keyframe in a stream without an index.
+    /// The maximum stretch of the media, in nanoseconds, that is read to find the next keyframe in a stream without an
+    /// index.
     private static let searchLimit: Int64 = 10_000_000_000
 
     /// The longest time from decoding a keyframe to presenting it, in nanoseconds.
     private static let reorderDelay: Int64 = 1_000_000_000
 
+    /// Returns the time of the first keyframe after `time` in libavformat's index; nil if there is none.
+    ///
     /// - Parameter place: The index of an entry at or before `time`. On return, the index after the found entry.
     private func nextKeyframe(
         in stream: UnsafeMutablePointer<AVStream>, _ base: TimeBase, after time: Int64, _ place: inout Int32

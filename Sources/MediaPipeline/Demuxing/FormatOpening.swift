@@ -1,14 +1,17 @@
 import CFFmpeg
 
-/// Opens a container with libavformat through an opener.
+/// Opens a container with libavformat; a ``MediaOpener`` opens its files.
 enum FormatOpening {
-    /// - Parameter context: The format context. On failure libavformat frees it and sets it to nil.
+    /// Opens the container at `location` and installs the opener's callbacks.
+    ///
+    /// - Parameter context: The format context. On failure libavformat frees the context and sets this variable to nil.
+    /// - Returns: FFmpeg's result code.
     static func open(
         _ context: inout UnsafeMutablePointer<AVFormatContext>?, from input: UnsafeMutablePointer<AVIOContext>?,
         _ location: String, _ opener: MediaOpener
     ) -> Int32 {
         guard let allocated = context else { return cffmpeg_error(ENOMEM) }
-        opener.serve(allocated)
+        opener.install(allocated)
         allocated.pointee.pb = input
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         ReadingLimits.apply(to: allocated)

@@ -1,68 +1,84 @@
 import DequeModule
 
-/// The newest packets of tracks that are not chosen, so that choosing one needs no seek. A pure data structure, bounded
-/// by bytes and by the time behind the decoded position.
+/// The newest packets of tracks that are not played, so that choosing such a track needs no seek. A pure data
+/// structure, whose size is limited in bytes and by ``keptDuration``.
 struct IdlePackets: Sendable {
+    /// A kept packet.
     struct Entry: Sendable {
         let packet: Packet
-        /// The decoding timestamp in nanoseconds on the container's clock.
+        /// The decoding timestamp of the packet, in nanoseconds on the container's clock; nil if unknown.
         let time: Int64?
     }
 
-    private struct Line {
+    /// The kept packets of one track.
+    private struct TrackQueue {
+        /// The kept packets, oldest first.
         var entries = Deque<Entry>()
-        var bytes = 0
+        /// The size of the kept packets in bytes.
+        var byteCount = 0
+        /// Whether the track was read to its end.
         var hasEnded = false
     }
 
-    /// The time in nanoseconds for which packets are kept: a little more than the largest distance of playback behind
-    /// decoding.
-    static let keptTime: Int64 = 3_000_000_000
-    /// The byte limit per track.
+    /// The time in nanoseconds for which packets are kept: a little more than playback can lag behind decoding.
+    static let keptDuration: Int64 = 3_000_000_000
+    /// The maximum size of the kept packets of one track, in bytes.
     static let byteLimit = 8 << 20
 
-    private var lines: [Int: Line] = [:]
+    /// The kept packets by track.
+    private var queues: [Int: TrackQueue] = [:]
+    /// The decoding timestamp of the newest packet that a decoder has taken; nil after a seek.
     private var decodedTime: Int64?
 
-    mutating func add(_ index: Int) { if lines[index] == nil { lines[index] = Line() } }
+    /// Starts to keep the packets of the track with this index.
+    mutating func add(_ index: Int) { if queues[index] == nil { queues[index] = TrackQueue() } }
     /// Drops the kept packets of a track.
-    mutating func clear(_ index: Int) { if lines[index] != nil { lines[index] = Line() } }
-    mutating func remove(_ index: Int) { lines[index] = nil }
-    func has(_ index: Int) -> Bool { lines[index] != nil }
-    func bytes(of index: Int) -> Int { lines[index]?.bytes ?? 0 }
+    mutating func clear(_ index: Int) { if queues[index] != nil { queues[index] = TrackQueue() } }
+    /// Stops keeping the packets of a track.
+    mutating func remove(_ index: Int) { queues[index] = nil }
+    /// Returns whether the packets of a track are kept.
+    func has(_ index: Int) -> Bool { queues[index] != nil }
+    /// Returns the size of a track's kept packets in bytes.
+    func bytes(of index: Int) -> Int { queues[index]?.byteCount ?? 0 }
 
+    /// Keeps a packet of a track that was added, and drops packets beyond the limits.
     mutating func push(_ packet: Packet, track: Int, time: Int64?) {
-        guard var line = lines.removeValue(forKey: track) else { return }
-        line.entries.append(Entry(packet: packet, time: time))
-        line.bytes += packet.byteCount
-        while let first = line.entries.first, line.bytes > Self.byteLimit || isStale(first) {
-            line.entries.removeFirst()
-            line.bytes -= first.packet.byteCount
+        guard var queue = queues.removeValue(forKey: track) else { return }
+        queue.entries.append(Entry(packet: packet, time: time))
+        queue.byteCount += packet.byteCount
+        while let first = queue.entries.first, queue.byteCount > Self.byteLimit || isStale(first) {
+            queue.entries.removeFirst()
+            queue.byteCount -= first.packet.byteCount
         }
-        lines[track] = line
+        queues[track] = queue
     }
 
+    /// Returns whether the packet lies further behind the decoded position than ``keptDuration``.
     private func isStale(_ entry: Entry) -> Bool {
         guard let decodedTime, let time = entry.time else { return false }
-        return time < decodedTime - Self.keptTime
+        return time < decodedTime - Self.keptDuration
     }
 
+    /// Records the decoding timestamp of the newest packet that a decoder has taken, in nanoseconds on the container's
+    /// clock.
     mutating func decoded(upTo time: Int64) { decodedTime = time }
 
     /// Removes a track and returns its packets from `time` on. Includes half a second before `time`, which a decoder
     /// may need to start.
     mutating func take(_ index: Int, from time: Int64) -> (entries: Deque<Entry>, hasEnded: Bool) {
-        guard var line = lines.removeValue(forKey: index) else { return ([], false) }
-        while let first = line.entries.first, let stamp = first.time, stamp < time - 500_000_000 {
-            line.entries.removeFirst()
+        guard var queue = queues.removeValue(forKey: index) else { return ([], false) }
+        while let first = queue.entries.first, let stamp = first.time, stamp < time - 500_000_000 {
+            queue.entries.removeFirst()
         }
-        return (line.entries, line.hasEnded)
+        return (queue.entries, queue.hasEnded)
     }
 
-    mutating func end() { for index in lines.keys { lines[index]?.hasEnded = true } }
+    /// Records for all tracks that the container was read to its end.
+    mutating func end() { for index in queues.keys { queues[index]?.hasEnded = true } }
 
+    /// Drops all kept packets after a seek.
     mutating func restart() {
-        for index in lines.keys { lines[index] = Line() }
+        for index in queues.keys { queues[index] = TrackQueue() }
         decodedTime = nil
     }
 }

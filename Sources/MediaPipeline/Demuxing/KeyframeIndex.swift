@@ -1,26 +1,30 @@
 /// The keyframe positions found so far in a container without an index. A pure value of bounded size.
 struct KeyframeIndex: Sendable {
+    /// The position of one keyframe in the container.
     struct Entry: Sendable, Equatable {
-        /// The time in nanoseconds on the container's joined timeline.
+        /// The time in nanoseconds on the container's continuous timeline.
         var time: Int64
         /// The byte position of the keyframe's packet.
         var position: Int64
-        /// The offset that the timeline adds at this position, in nanoseconds.
+        /// The offset that the timeline adds to the timestamps at this position, in nanoseconds.
         var offset: Int64
-        /// The number of earlier packets of the stream.
+        /// The number of packets of the stream before the keyframe.
         var count: Int64
     }
 
+    /// The known keyframes, ordered by time.
     private(set) var entries: [Entry] = []
+    /// The maximum number of entries. Beyond it, every second entry is dropped.
     let limit: Int
 
     init(limit: Int = 16_384) { self.limit = limit }
 
-    mutating func note(_ entry: Entry) {
+    /// Adds a keyframe, unless one with the same time is known.
+    mutating func insert(_ entry: Entry) {
         let place = firstIndex(after: entry.time)
         if place > 0, entries[place - 1].time == entry.time { return }
         entries.insert(entry, at: place)
-        // Drop every second entry.
+        // At the limit, drop every second entry: the index covers the same time with fewer keyframes.
         if entries.count > limit { entries = entries.enumerated().filter { $0.offset % 2 == 0 }.map(\.element) }
     }
 
@@ -40,11 +44,13 @@ struct KeyframeIndex: Sendable {
     /// missing.
     func isDense(at time: Int64) -> Bool {
         let place = firstIndex(after: time)
-        return place > 0 && place < entries.count && entries[place].time - entries[place - 1].time < Self.dense
+        return place > 0 && place < entries.count && entries[place].time - entries[place - 1].time < Self.denseDistance
     }
 
-    private static let dense: Int64 = 1_000_000_000
+    /// The distance, in nanoseconds, within which two keyframes count as adjacent.
+    private static let denseDistance: Int64 = 1_000_000_000
 
+    /// Returns the index of the first entry after `time`, by binary search.
     private func firstIndex(after time: Int64) -> Int {
         var low = 0, high = entries.count
         while low < high {

@@ -1,59 +1,72 @@
 /// The parts of a playlist that could not be opened or read, and the holes that they leave in the media. A pure value;
-/// times are nanoseconds on the joined timeline.
+/// times are nanoseconds on the container's continuous timeline.
 ///
 /// libavformat skips a missing part without an error: a segment, or every segment whose key is missing. A part counts
 /// as a hole only if the played video and audio tracks lack data. A part of a subtitle rendition leaves no hole, nor
 /// does a part that a second request fetches.
 struct MissingParts: Sendable {
-    /// A missing stretch of the media.
-    struct Hole: Sendable, Equatable {
+    /// A hole: a missing stretch of the media.
+    struct Gap: Sendable, Equatable {
+        /// The time at which the data before the hole ends.
         var start: Int64
-        /// The end of the hole; nil if no data follows.
+        /// The time at which the hole ends; nil if no data follows.
         var end: Int64?
         /// The error of the hole's first missing part.
         var error: MediaError
     }
 
+    /// A part that could not be opened or read.
     struct Failure: Sendable, Equatable {
+        /// The address that libavformat requested.
         let address: String
         var error: MediaError
         /// The position that the tracks had reached when the part failed; nil if no packet was read before.
         var position: Int64?
     }
 
-    private struct Line {
-        /// The end of the newest packet.
-        var next: Int64
-        /// The longest time between the end of a packet and the start of the next.
+    /// The times of one track's packets since the last seek.
+    private struct TrackTimes {
+        /// The time at which the newest packet of the track ends.
+        var newestPacketEnd: Int64
+        /// The longest time between the end of a packet of the track and the start of the next, in nanoseconds.
         var longestStep: Int64 = 0
     }
 
     /// The parts that failed since the last hole or seek, oldest first.
     private(set) var failures: [Failure] = []
     /// The first hole since the last seek.
-    private(set) var firstHole: Hole?
-    /// The parts that a playlist marks as intentionally missing, with the addresses as written. They leave no hole.
-    private var gaps: Set<String> = []
-    /// Whether an intentionally missing part was found since the last step as long as a hole.
-    private var hasMetGap = false
-    private var lines: [Int: Line] = [:]
+    private(set) var firstGap: Gap?
+    /// The parts that a playlist marks as intentionally missing, with the addresses as written. These parts leave no
+    /// hole.
+    private var intentionalGaps: Set<String> = []
+    /// Whether an intentionally missing part was requested since the last hole between packets.
+    private var hasIntentionalGap = false
+    /// The packet times of each played track.
+    private var trackTimes: [Int: TrackTimes] = [:]
+    /// The time at which the newest packet of any track ends; nil before the first packet.
     private var position: Int64?
-    private var jumps = 0
+    /// The number of timestamp jumps up to the packet that was read last.
+    private var lastJumpCount = 0
 
-    /// The maximum number of failures kept; further failures of one stretch add no information.
+    /// The maximum number of failures that are kept; more failures within one hole add no information.
     static let limit = 64
-    /// The longest pause, in nanoseconds, that tracks may have without a missing part.
-    static let pause: Int64 = 500_000_000
-    /// The maximum time, in nanoseconds, by which a part is read ahead.
-    static let readAhead: Int64 = 1_000_000_000
+    /// The longest time between two packets, in nanoseconds, that does not count as a hole.
+    static let longestPause: Int64 = 500_000_000
+    /// The maximum time, in nanoseconds, by which libavformat requests a part before it returns the part's packets.
+    static let longestReadAhead: Int64 = 1_000_000_000
 
-    mutating func expectGaps(_ new: Set<String>) { gaps.formUnion(new) }
+    /// Adds parts that the playlist marks as intentionally missing (`EXT-X-GAP`).
+    mutating func expectGaps(_ new: Set<String>) { intentionalGaps.formUnion(new) }
 
-    /// Returns whether the playlist marks the part as a gap. A playlist's addresses are relative to its own address.
-    private func isGap(_ address: String) -> Bool { gaps.contains { address == $0 || address.hasSuffix("/" + $0) } }
+    /// Returns whether the playlist marks a part as intentionally missing. Addresses in a playlist may be relative, so
+    /// an address that ends with a marked address matches.
+    private func isIntentionalGap(_ address: String) -> Bool {
+        intentionalGaps.contains { address == $0 || address.hasSuffix("/" + $0) }
+    }
 
+    /// Records a part that could not be opened or read, unless it is intentionally missing.
     mutating func partFailed(_ address: String, _ error: MediaError) {
-        guard !isGap(address) else { return hasMetGap = true }
+        guard !isIntentionalGap(address) else { return hasIntentionalGap = true }
         failures.removeAll { $0.address == address }
         if failures.count < Self.limit { failures.append(Failure(address: address, error: error, position: position)) }
     }
@@ -63,63 +76,63 @@ struct MissingParts: Sendable {
 
     /// Records a packet of a played video or audio track.
     ///
-    /// - Parameter jumps: The number of timestamp jumps that the timeline has joined so far. A long hole looks like a
-    ///   timestamp jump.
+    /// - Parameter jumps: The number of timestamp jumps so far. A long hole looks like a timestamp jump.
     /// - Returns: The hole before the packet; nil if there is none.
-    mutating func read(stream: Int, at time: Int64, duration: Int64, jumps: Int) -> Hole? {
-        defer { self.jumps = jumps }
+    mutating func read(stream: Int, at time: Int64, duration: Int64, jumps: Int) -> Gap? {
+        defer { lastJumpCount = jumps }
         let end = time &+ max(0, duration)
         defer { position = max(position ?? end, end) }
-        guard var line = lines[stream] else {
-            lines[stream] = Line(next: end)
+        guard var times = trackTimes[stream] else {
+            trackTimes[stream] = TrackTimes(newestPacketEnd: end)
             return nil
         }
-        let step = time &- line.next, start = line.next
-        let isHole = jumps > self.jumps || step > max(Self.pause, 2 * line.longestStep)
-        if !isHole || failures.isEmpty && !hasMetGap { line.longestStep = max(line.longestStep, step) }
-        line.next = max(line.next, end)
-        lines[stream] = line
-        if isHole, lines.values.allSatisfy({ $0.next >= time }) { hasMetGap = false }
+        let step = time &- times.newestPacketEnd, start = times.newestPacketEnd
+        let isHole = jumps > lastJumpCount || step > max(Self.longestPause, 2 * times.longestStep)
+        if !isHole || failures.isEmpty && !hasIntentionalGap { times.longestStep = max(times.longestStep, step) }
+        times.newestPacketEnd = max(times.newestPacketEnd, end)
+        trackTimes[stream] = times
+        if isHole, trackTimes.values.allSatisfy({ $0.newestPacketEnd >= time }) { hasIntentionalGap = false }
         guard isHole, let failure = failures.first else { return nil }
-        let hole = Hole(start: start, end: time, error: failure.error)
+        let gap = Gap(start: start, end: time, error: failure.error)
         failures = []
-        if firstHole == nil { firstHole = hole }
-        return hole
+        if firstGap == nil { firstGap = gap }
+        return gap
     }
 
-    /// Returns the first hole of the media after the end was reached.
+    /// Returns the first hole of the media, for use when the end of the media was reached; nil if there is none.
     ///
     /// - Parameters:
     ///   - length: The end of the media as the playlist states it; nil if unknown.
     ///   - readsOthers: Whether other tracks than the played ones are read; the failed parts may belong to them.
-    func hole(atEnd length: Int64?, readsOthers: Bool) -> Hole? {
-        if let firstHole { return firstHole }
-        let isShort = length.flatMap { length in position.map { $0 < length &- Self.pause } }
+    func gap(atEnd length: Int64?, readsOthers: Bool) -> Gap? {
+        if let firstGap { return firstGap }
+        let isShort = length.flatMap { length in position.map { $0 < length &- Self.longestPause } }
         guard
             let failure = failures.first(where: { failure in
                 guard let position else { return true }
-                // A part that failed before any packet was read is missing at the start, if the media is too short.
+                // A part that failed before any packet was read leaves a hole at the start only if the media is shorter
+                // than stated.
                 guard let then = failure.position else { return isShort == true }
                 // If a part is missing at the end, only the rest of the previous part is read after the failure.
-                return position &- then <= Self.readAhead
+                return position &- then <= Self.longestReadAhead
             })
         else { return nil }
         if readsOthers, isShort == false { return nil }
-        return Hole(start: position ?? 0, end: nil, error: failure.error)
+        return Gap(start: position ?? 0, end: nil, error: failure.error)
     }
 
-    /// Resets the state after a seek; keeps the intentional gaps.
+    /// Resets the state after a seek; keeps the intentionally missing parts.
     mutating func restart() {
-        let gaps = gaps
+        let intentionalGaps = intentionalGaps
         self = MissingParts()
-        self.gaps = gaps
+        self.intentionalGaps = intentionalGaps
     }
 }
 
-extension MissingParts.Hole {
+extension MissingParts.Gap {
     /// Returns a warning about the hole.
     ///
-    /// - Parameter origin: The container's clock at the item's start, in nanoseconds.
+    /// - Parameter origin: The time on the container's clock at which the item starts, in nanoseconds.
     func warning(origin: Int64) -> MediaError {
         func seconds(_ time: Int64) -> String {
             let tenths = max(0, (time &- origin) / 100_000_000)

@@ -10,7 +10,7 @@ package struct PacketBuffer: Sendable {
         /// The total number of bytes at which reading pauses even if a track has no packets: the upper limit of the
         /// buffer.
         package var starvedBytes = 192 << 20
-        /// The time read ahead in every track, in nanoseconds.
+        /// The time read ahead in every track, in nanoseconds, at which reading pauses.
         package var time: Int64 = 1_000_000_000
         package init() {}
 
@@ -22,7 +22,9 @@ package struct PacketBuffer: Sendable {
         }()
     }
 
+    /// An element of a track's queue.
     enum Item: Sendable {
+        /// A packet to decode.
         case packet(Packet)
         /// A marker: the following items were read after this seek.
         case flush(SeekRequest)
@@ -35,38 +37,54 @@ package struct PacketBuffer: Sendable {
         case gap(until: Int64)
     }
 
+    /// The queue of one track.
     private struct Track {
+        /// The packets and markers that the decoder has not taken yet.
         var items = Deque<Item>()
-        var bytes = 0
+        /// The size of the queued packets in bytes.
+        var byteCount = 0
+        /// The decoding timestamp, in nanoseconds, of the packet that the decoder took last; before the decoder takes a
+        /// packet, that of the first packet.
         var firstTime: Int64?
+        /// The decoding timestamp of the newest packet, in nanoseconds.
         var lastTime: Int64?
+        /// Whether the track was read to its end.
         var hasEnded = false
+        /// The end of the last reported gap, in nanoseconds on the container's clock.
         var gapEnd: Int64?
+        /// The time between the first and the last packet of the queue, in nanoseconds.
         var span: Int64 {
             guard let firstTime, let lastTime else { return 0 }
             return max(0, lastTime - firstTime)
         }
     }
 
+    /// The limits at which reading pauses.
     var limit = Limit()
-    /// The packets of audio tracks that are not chosen.
-    private var idle = IdlePackets()
+    /// The packets of audio tracks that are not played.
+    private var idlePackets = IdlePackets()
+    /// The queues of the decoded tracks.
     private var tracks: [Int: Track] = [:]
+    /// The size of all queued packets of decoded tracks, in bytes.
     private(set) var bytes = 0
 
+    /// Starts the queue of a track that is decoded.
     mutating func addTrack(_ index: Int) { tracks[index] = Track() }
+    /// Ends the queue of a track that is no longer decoded.
     mutating func removeTrack(_ index: Int) {
-        bytes -= tracks[index]?.bytes ?? 0
+        bytes -= tracks[index]?.byteCount ?? 0
         tracks[index] = nil
     }
 
     /// Starts to keep the newest packets of a track that may be chosen later.
-    mutating func addIdle(_ index: Int) { idle.add(index) }
-    mutating func removeIdle(_ index: Int) { idle.remove(index) }
+    mutating func addIdleTrack(_ index: Int) { idlePackets.add(index) }
+    /// Stops keeping the packets of a track that may be chosen later.
+    mutating func removeIdleTrack(_ index: Int) { idlePackets.remove(index) }
 
-    /// Activates an idle track. Its kept packets from `time` on (nanoseconds on the container's clock) follow `marker`.
+    /// Starts the queue of a track that was not played until now. Its kept packets from `time` on (nanoseconds on the
+    /// container's clock) follow `marker`.
     mutating func activate(_ index: Int, marker: SeekRequest, from time: Int64) {
-        let (kept, hasEnded) = idle.take(index, from: time)
+        let (kept, hasEnded) = idlePackets.take(index, from: time)
         addTrack(index)
         tracks[index]?.items.append(.flush(marker))
         for entry in kept { push(entry.packet, track: index, time: entry.time) }
@@ -75,11 +93,13 @@ package struct PacketBuffer: Sendable {
             tracks[index]?.hasEnded = true
         }
     }
+    /// Returns whether a track has a queue, because it is decoded.
     func hasTrack(_ index: Int) -> Bool { tracks[index] != nil }
+    /// Whether any track is decoded.
     var hasTracks: Bool { !tracks.isEmpty }
 
     /// Whether the demuxer should continue reading.
-    var wantsMore: Bool {
+    var needsPackets: Bool {
         guard bytes < limit.starvedBytes else { return false }
         let running = tracks.values.filter { !$0.hasEnded }
         if running.contains(where: { $0.items.isEmpty }) { return true }
@@ -87,8 +107,10 @@ package struct PacketBuffer: Sendable {
     }
 
     /// Appends a gap to a starved track when the buffer has reached its upper limit. The gap grows as the other tracks
-    /// are played. Otherwise the track's consumer would wait forever, and the buffer would never drain.
-    mutating func tellOfGap() -> Bool {
+    /// are played. Without the gap, the track's consumer would wait forever, and the buffer would never drain.
+    ///
+    /// - Returns: Whether a gap was appended.
+    mutating func reportGap() -> Bool {
         guard bytes >= limit.starvedBytes,
             let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
             let first = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.firstTime }).min()
@@ -104,38 +126,43 @@ package struct PacketBuffer: Sendable {
     ///
     /// - Parameter time: The decoding timestamp in nanoseconds, which measures how far reading is ahead.
     mutating func push(_ packet: Packet, track: Int, time: Int64?) {
-        guard var line = tracks.removeValue(forKey: track) else { return idle.push(packet, track: track, time: time) }
+        guard var queue = tracks.removeValue(forKey: track) else {
+            return idlePackets.push(packet, track: track, time: time)
+        }
         // A track that was ended accepts no more packets.
-        guard !line.hasEnded else {
-            tracks[track] = line
+        guard !queue.hasEnded else {
+            tracks[track] = queue
             return
         }
-        line.items.append(.packet(packet))
-        line.bytes += packet.byteCount
+        queue.items.append(.packet(packet))
+        queue.byteCount += packet.byteCount
         bytes += packet.byteCount
         bytesRead &+= Int64(packet.byteCount)
         if let time {
-            if line.firstTime == nil { line.firstTime = time }
-            line.lastTime = time
+            if queue.firstTime == nil { queue.firstTime = time }
+            queue.lastTime = time
         }
-        tracks[track] = line
+        tracks[track] = queue
     }
 
-    /// Appends a format change to a track. Drops the kept packets of a track that is not played, because they are
-    /// useless with the new format.
+    /// Appends a format change to a track. If the track is not played, drops its kept packets instead, because a
+    /// decoder for the new format cannot use them.
     mutating func changeFormat(of track: Int, to parameters: CodecParameters) {
-        guard let line = tracks[track] else { return idle.clear(track) }
-        if !line.hasEnded { tracks[track]?.items.append(.format(parameters)) }
+        guard let queue = tracks[track] else { return idlePackets.clear(track) }
+        if !queue.hasEnded { tracks[track]?.items.append(.format(parameters)) }
     }
 
+    /// Removes and returns the next item of a track; nil if there is none.
+    ///
+    /// - Parameter timeOf: Returns a packet's decoding timestamp in nanoseconds on the container's clock.
     mutating func pop(track: Int, timeOf: (Packet) -> Int64?) -> Item? {
         guard let item = tracks[track]?.items.popFirst() else { return nil }
         if case .packet(let packet) = item {
-            tracks[track]?.bytes -= packet.byteCount
+            tracks[track]?.byteCount -= packet.byteCount
             bytes -= packet.byteCount
             if let time = timeOf(packet) {
                 tracks[track]?.firstTime = time
-                idle.decoded(upTo: time)
+                idlePackets.decoded(upTo: time)
             }
         }
         return item
@@ -144,7 +171,7 @@ package struct PacketBuffer: Sendable {
     /// Marks the end of all tracks.
     mutating func end() {
         for index in tracks.keys { end(track: index) }
-        idle.end()
+        idlePackets.end()
     }
 
     /// Ends one track, so that reading does not wait for it.
@@ -157,23 +184,24 @@ package struct PacketBuffer: Sendable {
     /// Discards all packets, and enqueues `marker` before the next packets.
     mutating func restart(_ marker: SeekRequest?) {
         for index in tracks.keys {
-            var line = Track()
-            if let marker { line.items.append(.flush(marker)) }
-            tracks[index] = line
+            var queue = Track()
+            if let marker { queue.items.append(.flush(marker)) }
+            tracks[index] = queue
         }
         bytes = 0
-        idle.restart()
+        idlePackets.restart()
     }
 
     /// Whether all tracks have been read to the end.
     var hasEnded: Bool { !tracks.isEmpty && tracks.values.allSatisfy(\.hasEnded) }
     /// Whether no items are left for the decoders.
     var isEmpty: Bool { tracks.values.allSatisfy(\.items.isEmpty) }
-    /// The decoding timestamp in nanoseconds up to which every track has been read; nil before the first packet.
+    /// The decoding timestamp in nanoseconds up to which every track has been read; nil before the first packet and
+    /// at the end of all tracks.
     var readUntil: Int64? { tracks.values.filter { !$0.hasEnded }.compactMap(\.lastTime).min() }
     /// The number of packet bytes read since the start.
     private(set) var bytesRead: Int64 = 0
 
-    /// The time read ahead in the track that has the least, in nanoseconds.
+    /// The time read ahead in the track that is least ahead, in nanoseconds.
     var readAhead: Int64 { tracks.values.filter { !$0.hasEnded }.map(\.span).min() ?? 0 }
 }

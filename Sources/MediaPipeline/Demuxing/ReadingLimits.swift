@@ -1,36 +1,39 @@
 import CFFmpeg
 
-/// The limits on what a container or a codec may claim.
+/// The limits on the values that a container or a codec may state.
 enum ReadingLimits {
     /// The maximum number of streams in a container; a complete broadcast transponder has about 150.
-    static let streams: Int32 = 256
-    /// The maximum number of bytes and of microseconds that probing reads: FFmpeg's defaults, stated explicitly.
-    static let probeBytes: Int64 = 5_000_000
-    static let probeTime: Int64 = 5_000_000
+    static let maximumStreamCount: Int32 = 256
+    /// The maximum number of bytes that probing reads: FFmpeg's default, stated explicitly.
+    static let probeByteLimit: Int64 = 5_000_000
+    /// The maximum duration of media, in microseconds, that probing reads: FFmpeg's default.
+    static let probeMediaDuration: Int64 = 5_000_000
     /// The maximum number of pixels per picture; 8K UHD has 33 million.
-    static let pixels: Int64 = 8192 * 8192
+    static let maximumPixelCount: Int64 = 8192 * 8192
     /// The maximum number of samples per channel in one block of audio.
-    static let samples: Int64 = 1 << 20
+    static let maximumBlockSampleCount: Int64 = 1 << 20
     /// The maximum number of audio frames that one resampled block may have.
-    static let resampledFrames: Int32 = 1 << 22
+    static let maximumResampledFrameCount: Int32 = 1 << 22
     /// The supported sample rates in Hz.
-    static let rates: ClosedRange<Int32> = 1000...1_536_000
-    /// The maximum number of consecutive EAGAIN results.
-    static let attempts = 10_000
+    static let sampleRateRange: ClosedRange<Int32> = 1000...1_536_000
+    /// The maximum number of consecutive EAGAIN results before reading gives up.
+    static let retryLimit = 10_000
     /// The maximum processor time for probing an open file, in nanoseconds.
-    static let openingWork: Int64 = 5_000_000_000
+    static let probingProcessorTime: Int64 = 5_000_000_000
     /// The range of times on an item's timeline, in nanoseconds: ±36 years. Sums of a few such times cannot overflow.
     static let time: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
 
+    /// Applies the limits of containers to a demuxer.
     static func apply(to format: UnsafeMutablePointer<AVFormatContext>) {
-        format.pointee.max_streams = streams
-        format.pointee.probesize = probeBytes
-        format.pointee.max_analyze_duration = probeTime
+        format.pointee.max_streams = maximumStreamCount
+        format.pointee.probesize = probeByteLimit
+        format.pointee.max_analyze_duration = probeMediaDuration
     }
 
+    /// Applies the limits of codecs to a decoder.
     static func apply(to decoder: UnsafeMutablePointer<AVCodecContext>) {
-        decoder.pointee.max_pixels = pixels
-        decoder.pointee.max_samples = samples
+        decoder.pointee.max_pixels = maximumPixelCount
+        decoder.pointee.max_samples = maximumBlockSampleCount
     }
 }
 

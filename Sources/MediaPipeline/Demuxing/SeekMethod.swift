@@ -1,14 +1,15 @@
 import CFFmpeg
 
-/// The method that seeks in a container.
+/// The method of seeking in a container.
 enum SeekMethod: Sendable {
-    /// The demuxer seeks by time.
+    /// The demuxer seeks to keyframes by time.
     case native
     /// The demuxer seeks by timestamp, but not to keyframes (MPEG-TS, MPEG-PS): keyframes are found by reading.
     case byStamp
     /// The container has no timestamps (raw streams): packets are counted.
     case byCount
 
+    /// Chooses the seek method by the name of the container's format; streams that are not seekable use ``native``.
     init(of format: UnsafeMutablePointer<AVFormatContext>) {
         self = .native
         guard let kind = format.pointee.iformat?.pointee, format.pointee.pb?.pointee.seekable ?? 0 != 0 else { return }
@@ -23,8 +24,11 @@ enum SeekMethod: Sendable {
     /// jump.
     static func jumpTolerance(in format: UnsafeMutablePointer<AVFormatContext>) -> Int64? {
         guard let kind = format.pointee.iformat?.pointee, kind.flags & AVFMT_TS_DISCONT != 0 else { return nil }
-        // A playlist may omit whole segments.
+        // A playlist may omit whole segments, which must not count as a jump of the clock.
         let isPlaylist = kind.name.map { String(cString: $0) } == "hls"
-        return isPlaylist ? 60_000_000_000 : 10_000_000_000
+        return isPlaylist ? playlistJump : broadcastJump
     }
+
+    /// The smallest jumps of timestamps that are recognised in broadcasts and in playlists, in nanoseconds.
+    static let broadcastJump: Int64 = 10_000_000_000, playlistJump: Int64 = 60_000_000_000
 }

@@ -1,30 +1,35 @@
-/// One timeline for all streams of a container. It joins timestamp jumps and rejects implausible timestamps. A pure
-/// value; all times are nanoseconds.
+/// One timeline for all streams of a container, which compensates timestamp jumps and rejects implausible timestamps. A
+/// pure value; all times are nanoseconds.
 ///
-/// A transport stream that was cut together, or whose clock restarted, continues where it was. The first stream that
-/// jumps determines the offset; the other streams follow it, so that audio and video stay in sync.
+/// If a transport stream is spliced or its clock restarts, the timeline continues without a gap. The first stream that
+/// jumps determines the offset; the other streams use the same offset, so that audio and video stay in sync.
 struct Timeline: Sendable {
-    /// The smallest forward step that counts as a jump; a smaller step is a gap. nil joins no jumps.
-    let tolerance: Int64?
-    private struct Line {
+    /// The smallest forward step of timestamps, in nanoseconds, that counts as a jump of the clock; a smaller step is a
+    /// gap in the media. Nil: no step counts as a jump.
+    let jumpTolerance: Int64?
+    /// The timestamp offset and the expected time of one stream.
+    private struct StreamTimes {
+        /// The offset added to the stream's timestamps.
         var offset: Int64
-        /// The expected time of the next packet.
-        var next: Int64?
+        /// The expected time of the stream's next packet on the timeline; nil before the first packet.
+        var expectedTime: Int64?
     }
-    private var lines: [Int: Line] = [:]
+    /// The timestamp offset and the expected time of each stream since the last seek.
+    private var streamTimes: [Int: StreamTimes] = [:]
     /// The offset added to timestamps after the last jump.
     private(set) var offset: Int64 = 0
-    /// The number of jumps so far.
+    /// The number of timestamp jumps so far.
     private(set) var jumps = 0
     /// The end of the packets read so far, on the timeline.
     private(set) var end: Int64?
 
-    /// The smallest backward step that counts as a jump; packets within it are only out of order.
-    static let disorder: Int64 = 1_000_000_000
-    /// The smallest distance that counts as a damaged timestamp in a container without jumps.
-    static let absurd: Int64 = 30 * 3600 * 1_000_000_000
+    /// The smallest backward step of timestamps, in nanoseconds, that counts as a jump of the clock; packets with
+    /// smaller steps are only out of order.
+    static let reorderTolerance: Int64 = 1_000_000_000
+    /// The smallest step of timestamps, in nanoseconds, that counts as damage in a container without jumps.
+    static let implausibleStep: Int64 = 30 * 3600 * 1_000_000_000
 
-    init(tolerance: Int64?) { self.tolerance = tolerance }
+    init(tolerance: Int64?) { jumpTolerance = tolerance }
 
     /// Returns the offset to add to the timestamps of the next packet.
     ///
@@ -32,43 +37,46 @@ struct Timeline: Sendable {
     ///   - time: The packet's decoding time in the container.
     ///   - leads: Whether the stream may determine the offset; false for streams that naturally have gaps (subtitles).
     /// - Returns: nil if the timestamps must be ignored.
-    mutating func place(stream: Int, time: Int64, duration: Int64, leads: Bool) -> Int64? {
-        var line = lines[stream] ?? Line(offset: offset)
-        if let next = line.next {
+    mutating func packetOffset(stream: Int, time: Int64, duration: Int64, leads: Bool) -> Int64? {
+        var times = streamTimes[stream] ?? StreamTimes(offset: offset)
+        if let next = times.expectedTime {
             func distance(_ offset: Int64) -> Int64 { (time &+ offset) &- next }
-            guard let tolerance else {
-                if distance(0).magnitude > UInt64(Self.absurd) { return nil }
-                return advance(&line, stream, time, duration)
+            guard let jumpTolerance else {
+                if distance(0).magnitude > UInt64(Self.implausibleStep) { return nil }
+                return recordPacket(&times, stream, time, duration)
             }
-            func isJump(_ distance: Int64) -> Bool { distance > tolerance || distance < -Self.disorder }
+            func isJump(_ distance: Int64) -> Bool { distance > jumpTolerance || distance < -Self.reorderTolerance }
             if !leads {
-                line.offset = offset
-            } else if line.offset != offset, !isJump(distance(offset)),
-                distance(offset).magnitude < distance(line.offset).magnitude
+                times.offset = offset
+            } else if times.offset != offset, !isJump(distance(offset)),
+                distance(offset).magnitude < distance(times.offset).magnitude
             {
-                line.offset = offset
-            } else if isJump(distance(line.offset)) {
-                line.offset = next &- time
-                offset = line.offset
+                times.offset = offset
+            } else if isJump(distance(times.offset)) {
+                times.offset = next &- time
+                offset = times.offset
                 jumps += 1
             }
         } else {
-            line.offset = offset
+            times.offset = offset
         }
-        return advance(&line, stream, time, duration)
+        return recordPacket(&times, stream, time, duration)
     }
 
-    private mutating func advance(_ line: inout Line, _ stream: Int, _ time: Int64, _ duration: Int64) -> Int64 {
-        let next = time &+ line.offset &+ min(max(duration, 0), 10_000_000_000)
-        line.next = next
+    /// Records the end of a packet, and returns the offset for its timestamps.
+    private mutating func recordPacket(_ times: inout StreamTimes, _ stream: Int, _ time: Int64, _ duration: Int64)
+        -> Int64
+    {
+        let next = time &+ times.offset &+ min(max(duration, 0), 10_000_000_000)
+        times.expectedTime = next
         end = max(end ?? next, next)
-        lines[stream] = line
-        return line.offset
+        streamTimes[stream] = times
+        return times.offset
     }
 
-    /// Restarts after a seek.
+    /// Forgets the expected times after a seek; `offset` is added to the timestamps from now on.
     mutating func restart(offset: Int64) {
-        lines = [:]
+        streamTimes = [:]
         self.offset = offset
     }
 }

@@ -3,15 +3,18 @@ import CFFmpeg
 /// A multivariant playlist with unreadable variants. libavformat refuses the whole playlist in that case; this type
 /// opens it without those variants.
 struct WorkingVariants {
-    /// The context; reads through `input`. The new owner closes it.
+    /// The context of the opened playlist, which reads through `input`. The demuxer that takes the context closes it.
     let context: UnsafeMutablePointer<AVFormatContext>
+    /// The text of the playlist without the unreadable variants, in memory.
     let input: MemoryInput
-    let leftOut: Int
+    /// The number of variants that cannot be read.
+    let excludedCount: Int
 
+    /// The maximum size of a playlist in bytes.
     private static let byteLimit = 4 << 20
 
-    /// Opens the playlist; nil if the location is not a multivariant playlist, if no variant can be read, or if each
-    /// variant can.
+    /// Opens the playlist; nil if the location is not a multivariant playlist, if no variant can be read, or if every
+    /// variant can be read.
     init?(of location: String, _ opener: MediaOpener) {
         guard !opener.isInterrupted, let bytes = try? opener.readRoot(location, limit: Self.byteLimit),
             let playlist = MasterPlaylist(bytes)
@@ -26,9 +29,10 @@ struct WorkingVariants {
         }
         guard !good.isEmpty, good.count < playlist.count, let rest = Self.open(playlist.keeping(good), location, opener)
         else { return nil }
-        (context, input, leftOut) = (rest.context, rest.input, playlist.count - good.count)
+        (context, input, excludedCount) = (rest.context, rest.input, playlist.count - good.count)
     }
 
+    /// Opens a playlist from memory; nil if libavformat refuses it.
     private static func open(
         _ bytes: [UInt8], _ location: String, _ opener: MediaOpener
     ) -> (context: UnsafeMutablePointer<AVFormatContext>, input: MemoryInput)? {

@@ -1,12 +1,12 @@
 import CFFmpeg
 import SharedFrames
 
-/// The owner of a decoder. Used by one thread; FFmpeg's worker threads run below it.
+/// The owner of an FFmpeg decoder. Used by one thread; FFmpeg's worker threads decode for it.
 struct CodecContext: ~Copyable {
     let pointer: UnsafeMutablePointer<AVCodecContext>
 
-    /// Finds the decoder for a stream and applies the container's parameters; `configure` sets the rest before the
-    /// decoder opens.
+    /// Finds the decoder for a stream and applies the container's parameters; `configure` sets further options
+    /// before the decoder opens.
     init(parameters: CodecParameters, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void) throws(MediaError) {
         let name = parameters.codecName
         guard let decoder = avcodec_find_decoder(parameters.pointer.pointee.codec_id) else {
@@ -40,14 +40,18 @@ struct CodecContext: ~Copyable {
 /// `@unchecked Sendable`: written in `init`, only read afterwards.
 final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
+    /// The time base of the stream's timestamps.
     let timeBase: TimeBase
     /// Average frames per second; 0 = unknown.
     let frameRate: Double
-    /// The container's side data for pictures.
+    /// The container's side data for pictures: orientation, crop and peak luminance.
     let picture: PictureSideData
-    /// Whether the track is a single picture beside the audio: a cover.
+    /// Whether the track is a cover picture: one picture that is shown during the whole audio track.
     let isStill: Bool
 
+    /// Copies the parameters of a stream; nil if memory is exhausted.
+    ///
+    /// - Parameter crop: The crop to use if the stream itself states none.
     init?(stream: UnsafeMutablePointer<AVStream>, crop: PictureCrop? = nil) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         self.pointer = pointer
@@ -93,7 +97,7 @@ final class CodecParameters: @unchecked Sendable {
     }
 
     /// Creates parameters for VobSub (DVD) subtitles; the header contains the size and the palette.
-    init?(dvdHead head: [UInt8], timeBase: TimeBase) {
+    init?(dvdHeader header: [UInt8], timeBase: TimeBase) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         self.pointer = pointer
         self.timeBase = timeBase
@@ -102,10 +106,12 @@ final class CodecParameters: @unchecked Sendable {
         isStill = false
         pointer.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
         pointer.pointee.codec_id = AV_CODEC_ID_DVD_SUBTITLE
-        guard let bytes = av_mallocz(head.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return nil }
+        guard let bytes = av_mallocz(header.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return nil }
         pointer.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
-        pointer.pointee.extradata_size = Int32(clamping: head.count)
-        head.withUnsafeBytes { bytes.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(bytes), byteCount: $0.count) }
+        pointer.pointee.extradata_size = Int32(clamping: header.count)
+        header.withUnsafeBytes {
+            bytes.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(bytes), byteCount: $0.count)
+        }
     }
 
     deinit {
@@ -113,11 +119,12 @@ final class CodecParameters: @unchecked Sendable {
         avcodec_parameters_free(&pointer)
     }
 
-    /// The coded size; empty if the track is not video.
+    /// The coded size of the pictures; empty if the track is not video.
     var pictureSize: PixelSize {
         PixelSize(width: max(0, Int(pointer.pointee.width)), height: max(0, Int(pointer.pointee.height)))
     }
 
+    /// The name of the codec for messages: FFmpeg's name, or the container's four-letter code.
     var codecName: String {
         guard pointer.pointee.codec_id != AV_CODEC_ID_NONE else {
             let tag = pointer.pointee.codec_tag

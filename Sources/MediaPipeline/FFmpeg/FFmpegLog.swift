@@ -1,20 +1,23 @@
 import CFFmpeg
 import Synchronization
 
-/// FFmpeg's own log on standard error. It is quiet by default; SwiftPlay reports relevant failures as errors.
+/// FFmpeg's own log on standard error. It is silent by default, because SwiftPlay reports relevant failures as
+/// errors.
 package enum FFmpegLog {
+    /// The least severe messages that FFmpeg writes.
     package enum Level: Sendable { case quiet, error, warning, info, verbose, debug }
 
-    private static let isChosen = Atomic<Bool>(false)
+    /// Whether the log level has been set.
+    private static let isLevelSet = Atomic<Bool>(false)
 
     /// Sets the level to quiet, unless ``setLevel(_:)`` was called before.
-    static func setDefault() {
-        if !isChosen.load(ordering: .acquiring) { setLevel(.quiet) }
+    static func setDefaultLevel() {
+        if !isLevelSet.load(ordering: .acquiring) { setLevel(.quiet) }
     }
 
     /// Sets the level for the whole process. Call it before opening media.
     package static func setLevel(_ level: Level) {
-        isChosen.store(true, ordering: .releasing)
+        isLevelSet.store(true, ordering: .releasing)
         let number =
             switch level {
             case .quiet: AV_LOG_QUIET

@@ -2,8 +2,8 @@ import CFFmpeg
 
 /// The owner of a compressed packet.
 ///
-/// `@unchecked Sendable`: the demuxer fills the packet before it enqueues it; one decoder reads it after it dequeues
-/// it.
+/// `@unchecked Sendable`: the demuxer fills the packet before enqueuing it; one decoder reads the packet after
+/// dequeuing it.
 final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -19,6 +19,7 @@ final class Packet: @unchecked Sendable {
 
     /// The index of the packet's track.
     var track: Int { Int(pointer.pointee.stream_index) }
+    /// Whether decoding can start with this packet.
     var isKeyframe: Bool { cffmpeg_is_key_packet(pointer) != 0 }
 
     /// Whether the packet is encrypted. Decoders produce noise from such packets.

@@ -2,15 +2,18 @@ import CFFmpeg
 
 /// Converts between a stream's time base and nanoseconds, without floating point and without overflow traps.
 struct TimeBase: Sendable, Equatable {
+    /// The unit of timestamps in seconds is ``numerator`` / ``denominator``.
     let numerator: Int32
     let denominator: Int32
 
+    /// Uses a time base of 1/90000 s if `rational` is invalid.
     init(_ rational: AVRational) {
-        let sound = rational.num > 0 && rational.den > 0
-        numerator = sound ? rational.num : 1
-        denominator = sound ? rational.den : 90_000
+        let valid = rational.num > 0 && rational.den > 0
+        numerator = valid ? rational.num : 1
+        denominator = valid ? rational.den : 90_000
     }
 
+    /// The time base of a nanosecond clock.
     static let nanoseconds = AVRational(num: 1, den: 1_000_000_000)
     private var rational: AVRational { AVRational(num: numerator, den: denominator) }
 
@@ -21,7 +24,7 @@ struct TimeBase: Sendable, Equatable {
         return value == Int64.min || abs(value) > 1 << 60 ? nil : value
     }
 
-    /// Converts a time in nanoseconds to the timestamp at or before it.
+    /// Returns the timestamp at or before a time in nanoseconds.
     func stamp(nanoseconds: Int64) -> Int64 {
         av_rescale_q_rnd(nanoseconds, Self.nanoseconds, rational, AVRounding(AV_ROUND_DOWN.rawValue))
     }

@@ -6,26 +6,30 @@ import SystemCalls
 /// certificate. FFmpeg reports only a generic input error.
 ///
 /// Repeats the connections over the same proxy as FFmpeg, and follows redirects. Sends a request only to a server to
-/// which FFmpeg has sent the same request, never to a server whose certificate is rejected. Blocks for at most
-/// ``patience`` per server, plus the time of the name resolver.
+/// which FFmpeg has sent the same request, never to a server whose certificate is rejected. Each connection attempt,
+/// TLS handshake and read blocks for at most ``timeout``; the name resolver has its own timeout.
 struct CertificateCheck {
+    /// The certificates that the program accepts.
     let trust: TLSTrust
-    /// Ends the check early.
+    /// The callback with which FFmpeg's connections poll whether to end the check early.
     let interruption: AVIOInterruptCB
 
-    /// The timeout of one connection, in nanoseconds.
-    private static let patience: Int64 = 3_000_000_000
-    /// The maximum number of redirects; equals FFmpeg's.
-    private static let redirects = 8
+    /// The timeout of one connection attempt, TLS handshake or read, in nanoseconds.
+    private static let timeout: Int64 = 3_000_000_000
+    /// The maximum number of redirects that the check follows; equals FFmpeg's limit.
+    private static let redirectLimit = 8
+    /// The maximum number of bytes read from a server's response.
     private static let replyLimit = 16 * 1024
 
-    /// The server part of an address.
+    /// The parts of an address that a request to its server needs.
     private struct Server {
+        /// Whether the scheme of the address is https.
         var isSecure: Bool
         /// The host name, zero-terminated.
         var host: [CChar]
+        /// The TCP port; the default port of the scheme if the address states none.
         var port: Int32
-        /// The path with the query.
+        /// The path of the address with its query.
         var path: String
 
         init?(_ url: String) {
@@ -39,23 +43,24 @@ struct CertificateCheck {
             self.path = text.hasPrefix("/") ? text : "/" + text
         }
 
+        /// The host name.
         var name: String { CertificateCheck.text(host) }
         /// Host and port in URL syntax: IPv6 addresses in brackets.
         var authority: String { (name.contains(":") ? "[\(name)]" : name) + ":\(port)" }
     }
 
-    /// Checks the certificates of the servers behind an address.
+    /// Checks the certificates of an address's server and of the servers to which it redirects.
     ///
-    /// - Returns: The error; nil if the certificates are not the reason.
+    /// - Returns: The error; nil if the certificates are not the reason for the failed request.
     func fault(of url: String) -> MediaError? {
         guard trust != .anything else { return nil }
         var address = url
-        for _ in 0...Self.redirects {
+        for _ in 0...Self.redirectLimit {
             guard let server = Server(address) else { return nil }
             if server.isSecure, case .authorities(let file) = trust, access(file, R_OK) != 0 {
                 return MediaError(.untrustedServer, "the certificate authorities in \(file) cannot be read")
             }
-            guard let reply = answer(of: server, to: address) else { return server.isSecure ? fault(of: server) : nil }
+            guard let reply = reply(of: server, to: address) else { return server.isSecure ? fault(of: server) : nil }
             guard let next = HTTPRedirect.target(of: reply, from: address) else { return nil }
             address = next
         }
@@ -68,8 +73,8 @@ struct CertificateCheck {
         var connection = open("tls://" + server.authority, trust: .anything)
         guard connection != nil else { return nil }
         avio_closep(&connection)
-        let status = Self.proxy == nil ? status(of: server) : -1
-        let reason = status > 0 ? "is not trusted: \(Self.words(for: status))" : "is not accepted"
+        let status = Self.proxy == nil ? certificateStatus(of: server) : -1
+        let reason = status > 0 ? "is not trusted: \(Self.faultText(for: status))" : "is not accepted"
         return MediaError(.untrustedServer, "the certificate of \(server.name) \(reason)")
     }
 
@@ -79,7 +84,7 @@ struct CertificateCheck {
     }
 
     /// Sends a request and returns the response headers; nil if the connection failed.
-    private func answer(of server: Server, to address: String) -> [UInt8]? {
+    private func reply(of server: Server, to address: String) -> [UInt8]? {
         // FFmpeg's TLS protocol uses the proxy itself; a plain request to a proxy contains the full address.
         let proxy = server.isSecure ? nil : Self.proxy.flatMap { Server($0) }
         var connection = open((server.isSecure ? "tls://" : "tcp://") + (proxy ?? server).authority, trust: trust)
@@ -93,27 +98,29 @@ struct CertificateCheck {
         return Array(reply.prefix(Int(max(0, count))))
     }
 
+    /// Opens a connection that accepts the certificates of `trust`; nil if it fails or times out.
     private func open(_ address: String, trust: TLSTrust) -> UnsafeMutablePointer<AVIOContext>? {
         var context: UnsafeMutablePointer<AVIOContext>?, callback = interruption, options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "protocol_whitelist", "tls,tcp,httpproxy", 0)
-        av_dict_set_int(&options, "timeout", Self.patience / 1000, 0)
-        av_dict_set_int(&options, "rw_timeout", Self.patience / 1000, 0)
+        av_dict_set_int(&options, "timeout", Self.timeout / 1000, 0)
+        av_dict_set_int(&options, "rw_timeout", Self.timeout / 1000, 0)
         trust.apply(to: &options)
         return avio_open2(&context, address, AVIO_FLAG_READ_WRITE, &callback, &options) >= 0 ? context : nil
     }
 
     /// Returns GnuTLS's certificate status bits; 0 if the certificate is valid, -1 if GnuTLS is not available or cannot
     /// connect.
-    private func status(of server: Server) -> Int32 {
+    private func certificateStatus(of server: Server) -> Int32 {
         guard let socket = Self.connect(to: server.host, port: server.port) else { return -1 }
         var address = in6_addr()
         let isNumber = inet_pton(AF_INET, server.host, &address) == 1 || inet_pton(AF_INET6, server.host, &address) == 1
         return cffmpeg_certificate_status(
-            socket.raw, server.host, isNumber ? 1 : 0, trust.file, UInt32(Self.patience / 1_000_000))
+            socket.raw, server.host, isNumber ? 1 : 0, trust.file, UInt32(Self.timeout / 1_000_000))
     }
 
-    static func words(for status: Int32) -> String {
+    /// Returns the faults in GnuTLS's certificate status bits, as a part of a sentence.
+    static func faultText(for status: Int32) -> String {
         func has(_ bit: Int) -> Bool { status & Int32(bit) != 0 }
         var faults: [String] = []
         if has(Int(CFFMPEG_CERTIFICATE_EXPIRED)) { faults.append("it has expired") }
@@ -127,17 +134,19 @@ struct CertificateCheck {
         return faults.isEmpty ? "its signature is wrong" : faults.joined(separator: ", ")
     }
 
+    /// Converts a zero-terminated C string.
     private static func text(_ characters: [CChar]) -> String {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Connects a TCP socket; nil if no address of the host answers in time.
     private static func connect(to host: [CChar], port: Int32) -> FileDescriptor? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, "\(port)", &hints, &found) == 0 else { return nil }
         defer { freeaddrinfo(found) }
-        let deadline = MonotonicTime.now + patience
+        let deadline = MonotonicTime.now + timeout
         var next = found
         while let entry = next?.pointee {
             next = entry.ai_next

@@ -8,23 +8,28 @@ import SystemCalls
 /// Used by one thread at a time; released after the context that reads through it.
 final class FileInput {
     private let descriptor: FileDescriptor
+    /// The size of a regular file in bytes; -1 for pipes and devices.
     private let size: Int64
-    /// Readable when reading must stop.
+    /// The event descriptor that becomes readable when reading must stop.
     private let interruption: EventDescriptor
-    /// Polled before each read, so that a scan through a large file stops soon after it is cancelled.
-    private let isToStop: () -> Bool
-    /// The complete playlist, if the file is one (see ``LocalPlaylist``).
+    /// Returns whether reading must stop. Called before each read, so that a scan through a large file stops soon after
+    /// it is cancelled.
+    private let shouldStop: () -> Bool
+    /// The complete text of the file, if the file is an HLS playlist (see ``LocalPlaylist``); otherwise nil.
     private var playlist: LocalPlaylist?
-    /// The segments that the file, if it is a playlist, marks as intentionally missing.
-    var gaps: Set<String> { playlist?.gaps ?? [] }
+    /// The addresses of the segments that the file, if it is an HLS playlist, marks as intentionally missing.
+    var gapSegments: Set<String> { playlist?.gaps ?? [] }
+    /// Whether the input is a regular file.
     let isSeekable: Bool
+    /// FFmpeg's I/O context, which reads through this object.
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
 
+    /// The size of FFmpeg's read buffer in bytes.
     private static let bufferSize: Int32 = 64 * 1024
 
-    init(path: String, interruption: EventDescriptor, isToStop: @escaping () -> Bool) throws(MediaError) {
+    init(path: String, interruption: EventDescriptor, shouldStop: @escaping () -> Bool) throws(MediaError) {
         self.interruption = interruption
-        self.isToStop = isToStop
+        self.shouldStop = shouldStop
         do {
             descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
         } catch {
@@ -37,9 +42,10 @@ final class FileInput {
         try makeContext()
     }
 
-    init(standardInputUntil interruption: EventDescriptor, isToStop: @escaping () -> Bool) throws(MediaError) {
+    /// Reads standard input, and stops when `interruption` is signalled.
+    init(standardInputUntil interruption: EventDescriptor, shouldStop: @escaping () -> Bool) throws(MediaError) {
         self.interruption = interruption
-        self.isToStop = isToStop
+        self.shouldStop = shouldStop
         do {
             descriptor = try FileDescriptor(duplicating: STDIN_FILENO)
         } catch { throw MediaError(.input, "standard input is closed") }
@@ -54,6 +60,8 @@ final class FileInput {
         avio_context_free(&pointer)
     }
 
+    /// Returns the size of the file in bytes (-1 if it has none), and whether it is a regular file. Throws for
+    /// directories and empty files.
     private static func inspect(_ descriptor: borrowing FileDescriptor) throws(MediaError) -> (
         size: Int64, isSeekable: Bool
     ) {
@@ -68,6 +76,7 @@ final class FileInput {
         }
     }
 
+    /// Creates FFmpeg's I/O context, which reads through this object.
     private func makeContext() throws(MediaError) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         context = cffmpeg_io_context(
@@ -85,8 +94,9 @@ final class FileInput {
         context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
     }
 
+    /// Reads up to `count` bytes for FFmpeg; returns their number or an FFmpeg error code.
     private func read(into bytes: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
-        if isToStop() { return cffmpeg_error_exit }
+        if shouldStop() { return cffmpeg_error_exit }
         if let playlist {
             let taken = playlist.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
             return taken == 0 ? cffmpeg_error_eof : Int32(clamping: taken)
@@ -94,7 +104,7 @@ final class FileInput {
         while true {
             do throws(SystemCallError) {
                 if !isSeekable {
-                    // A pipe may stay silent: wait for data or for the interruption.
+                    // A pipe may not deliver data for a long time: wait for data or for the interruption.
                     var entries = [Poll.Entry(descriptor.raw), Poll.Entry(interruption.raw)]
                     try Poll.wait(&entries, until: nil)
                     if entries[1].ready != [] { return cffmpeg_error_exit }
@@ -107,9 +117,10 @@ final class FileInput {
         }
     }
 
+    /// Moves the read position for FFmpeg and returns it, or returns the size of the file.
     private func seek(offset: Int64, whence: Int32) -> Int64 {
         if let playlist {
-            return playlist.seek(offset: offset, whence: whence & 0x3, asksSize: whence & AVSEEK_SIZE != 0)
+            return playlist.seek(offset: offset, whence: whence & 0x3, isSizeQuery: whence & AVSEEK_SIZE != 0)
         }
         if whence & AVSEEK_SIZE != 0 { return size >= 0 ? size : Int64(cffmpeg_error(ENOSYS)) }
         let result = lseek(descriptor.raw, Int(offset), whence & 0x3)

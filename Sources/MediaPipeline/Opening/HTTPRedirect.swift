@@ -1,5 +1,7 @@
-/// The target address of an HTTP redirect (RFC 9110, 15.4). Pure.
+/// The target address of an HTTP redirect (RFC 9110, 15.4).
 enum HTTPRedirect {
+    /// Returns the address to which a response redirects.
+    ///
     /// - Parameters:
     ///   - reply: The start of the server's response, including at least the headers.
     ///   - address: The requested `http` or `https` address.
@@ -17,8 +19,8 @@ enum HTTPRedirect {
         return nil
     }
 
-    /// Resolves a reference of a redirect: absolute, with another host, with another path, or relative to the last
-    /// folder.
+    /// Returns the absolute address of a redirect's reference: the reference may be absolute, or state only a host, a
+    /// path, or a file relative to the folder of `address`.
     static func resolve(_ reference: String, against address: String) -> String? {
         if reference.contains("://") { return reference }
         guard let mark = address.range(of: "://") else { return nil }

@@ -2,30 +2,36 @@ import CFFmpeg
 import Glibc
 import SystemCalls
 
-/// A local HLS playlist, read completely when it is opened and treated as complete. libavformat would reload a playlist
-/// without an end tag again and again, and a damaged playlist may lack the tag. Used by one thread.
+/// A local HLS playlist, read completely when the file is opened. An end tag (`EXT-X-ENDLIST`) is added if missing.
+/// Without the tag, which damaged playlists may lack, libavformat would reload the playlist again and again. Used by
+/// one thread.
 final class LocalPlaylist {
+    /// The text of the playlist, which always contains the end tag.
     private let bytes: [UInt8]
+    /// The read position in bytes.
     private var position = 0
-    /// The segments that the playlist marks as intentionally missing (`EXT-X-GAP`), with the addresses as written.
+    /// The addresses, as written, of the segments that the playlist marks as intentionally missing (`EXT-X-GAP`).
     let gaps: Set<String>
 
     /// The maximum size of a playlist in bytes.
     private static let maximumBytes: Int64 = 4 << 20
-    private static let start = Array("#EXTM3U".utf8)
-    private static let end = Array("#EXT-X-ENDLIST".utf8)
-    private static let gap = Array("#EXT-X-GAP".utf8)
+    /// The tag at the start of every playlist.
+    private static let startTag = Array("#EXTM3U".utf8)
+    /// The tag that states that a playlist is complete.
+    private static let endTag = Array("#EXT-X-ENDLIST".utf8)
+    /// The tag that marks the next segment as intentionally missing.
+    private static let gapTag = Array("#EXT-X-GAP".utf8)
 
     /// Reads a playlist; nil if the file is not a playlist. Does not move the file's read position.
     init?(_ descriptor: borrowing FileDescriptor, size: Int64) {
         guard size <= Self.maximumBytes else { return nil }
-        var head = [UInt8](repeating: 0, count: Self.start.count)
+        var head = [UInt8](repeating: 0, count: Self.startTag.count)
         // Some playlists start with a byte order mark.
         guard pread(descriptor.raw, &head, head.count, 0) == head.count else { return nil }
         if head.starts(with: [0xef, 0xbb, 0xbf]) {
             guard pread(descriptor.raw, &head, head.count, 3) == head.count else { return nil }
         }
-        guard head == Self.start else { return nil }
+        guard head == Self.startTag else { return nil }
         var all = [UInt8](repeating: 0, count: Int(clamping: size))
         var filled = 0
         while filled < all.count {
@@ -38,16 +44,16 @@ final class LocalPlaylist {
         all.removeLast(all.count - filled)
         let lines = all.split(whereSeparator: { $0 == 10 || $0 == 13 })
         gaps = Self.gaps(in: lines)
-        if !lines.contains(where: { $0.starts(with: Self.end) }) { all += [10] + Self.end + [10] }
+        if !lines.contains(where: { $0.starts(with: Self.endTag) }) { all += [10] + Self.endTag + [10] }
         bytes = all
     }
 
-    /// Returns the intentionally missing segments. The tag applies to the segment whose address follows it (RFC
-    /// 8216bis, 4.4.4.7).
+    /// Returns the addresses of the intentionally missing segments. The tag `EXT-X-GAP` applies to the segment whose
+    /// address follows it (RFC 8216bis, 4.4.4.7).
     static func gaps(in lines: [ArraySlice<UInt8>]) -> Set<String> {
         var gaps: Set<String> = [], isGap = false
         for line in lines {
-            if line.elementsEqual(gap) { isGap = true }
+            if line.elementsEqual(gapTag) { isGap = true }
             guard line.first != UInt8(ascii: "#") else { continue }
             if isGap { gaps.insert(String(decoding: line, as: UTF8.self)) }
             isGap = false
@@ -55,6 +61,7 @@ final class LocalPlaylist {
         return gaps
     }
 
+    /// Copies bytes from the read position and advances it; returns their number, 0 at the end.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(target.count, bytes.count - position)
         guard count > 0 else { return 0 }
@@ -63,8 +70,9 @@ final class LocalPlaylist {
         return count
     }
 
-    func seek(offset: Int64, whence: Int32, asksSize: Bool) -> Int64 {
-        if asksSize { return Int64(bytes.count) }
+    /// Moves the read position and returns it, or returns the size of the playlist. `whence` has the values of `lseek`.
+    func seek(offset: Int64, whence: Int32, isSizeQuery: Bool) -> Int64 {
+        if isSizeQuery { return Int64(bytes.count) }
         let base = whence == SEEK_CUR ? position : whence == SEEK_END ? bytes.count : 0
         let (sum, overflow) = Int64(base).addingReportingOverflow(offset)
         guard !overflow, (0...Int64(bytes.count)).contains(sum) else { return Int64(cffmpeg_error(EINVAL)) }

@@ -1,13 +1,14 @@
-/// The lines of an HLS multivariant (master) playlist. Pure.
+/// The lines of an HLS multivariant (master) playlist. A pure value.
 struct MasterPlaylist: Sendable {
+    /// The lines of the playlist that are not empty.
     private let lines: [ArraySlice<UInt8>]
-    /// The line numbers of each variant's tag and address.
+    /// The indices in ``lines`` of each variant's tag and address.
     private let variants: [(tag: Int, address: Int)]
 
-    /// The maximum number of variants that are tried one by one.
-    private static let limit = 16
+    /// The maximum number of variants. Each variant is opened once to find the unreadable ones.
+    private static let variantLimit = 16
 
-    /// Parses a playlist; nil if it is not a multivariant playlist or has fewer than two variants.
+    /// Parses a playlist; nil unless it is a multivariant playlist with 2 to 16 variants.
     init?(_ bytes: [UInt8]) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard bytes[start...].starts(with: "#EXTM3U".utf8) else { return nil }
@@ -21,16 +22,17 @@ struct MasterPlaylist: Sendable {
                 variants.append((own, number))
             }
         }
-        guard (2...Self.limit).contains(variants.count) else { return nil }
+        guard (2...Self.variantLimit).contains(variants.count) else { return nil }
         self.variants = variants
     }
 
+    /// The number of variants.
     var count: Int { variants.count }
 
-    /// Returns the playlist with only the given variants.
+    /// Returns the text of the playlist with only the variants at the given indices.
     func keeping(_ kept: [Int]) -> [UInt8] {
-        let gone = Set(
+        let removed = Set(
             variants.indices.filter { !kept.contains($0) }.flatMap { [variants[$0].tag, variants[$0].address] })
-        return Array(lines.indices.filter { !gone.contains($0) }.map { lines[$0] }.joined(separator: [10])) + [10]
+        return Array(lines.indices.filter { !removed.contains($0) }.map { lines[$0] }.joined(separator: [10])) + [10]
     }
 }

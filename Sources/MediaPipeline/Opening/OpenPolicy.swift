@@ -1,23 +1,27 @@
-/// The rules for which source may open which file or URL, including nested ones. A pure value.
+/// The rules that decide which files and URLs may be opened, by the user and by media such as playlists. A pure value.
 package struct OpenPolicy: Sendable, Equatable {
     /// A location of media.
     package enum Location: Sendable, Equatable {
+        /// A local file.
         case file(path: String)
         case standardInput
+        /// An address whose scheme is permitted.
         case network(url: String)
     }
 
     /// The URL schemes that may be fetched.
     package var networkSchemes: Set<String> = ["http", "https"]
+    /// Whether local files may be opened at all.
     package var allowsFiles = true
-    /// Whether media from the network may open local files. A remote playlist that names local files is an attack.
+    /// Whether media from the network may open local files. The default is false, because a remote playlist that refers
+    /// to local files is probably an attack.
     package var networkMayOpenFiles = false
     /// The accepted certificates of https servers.
     package var tls = TLSTrust.systemRoots
 
     package init() {}
 
-    /// Parses an address from a user or from a playlist.
+    /// Returns the location that an address from a user or from a playlist denotes.
     ///
     /// - Throws: `refusedByPolicy` for an unknown scheme.
     package func locate(_ text: String) throws(MediaError) -> Location {
@@ -31,7 +35,7 @@ package struct OpenPolicy: Sendable, Equatable {
         guard networkSchemes.contains(scheme) else {
             throw MediaError(
                 .refusedByPolicy,
-                "addresses of the kind \(scheme): are not opened (known: \(networkSchemes.sorted().joined(separator: ", ")))"
+                "\(scheme): addresses are not supported (supported: \(networkSchemes.sorted().joined(separator: ", ")))"
             )
         }
         return .network(url: text)
@@ -44,13 +48,15 @@ package struct OpenPolicy: Sendable, Equatable {
         switch (child, parent) {
         case (.file, _) where !allowsFiles:
             throw MediaError(.refusedByPolicy, "local files may not be opened")
-        case (.file, .network?) where !networkMayOpenFiles, (.standardInput, .some):
+        case (.standardInput, .some):
+            throw MediaError(.refusedByPolicy, "media may not open standard input")
+        case (.file, .network?) where !networkMayOpenFiles:
             throw MediaError(.refusedByPolicy, "a file from the network may not open local files")
         default: break
         }
     }
 
-    /// Returns whether libavformat created the address for an encrypted segment.
+    /// Returns whether an address has the form in which libavformat requests an encrypted segment.
     static func isEncrypted(_ text: String) -> Bool { text.hasPrefix("crypto+") || text.hasPrefix("crypto:") }
 
     /// Parses the address of a part that the media refers to, and checks whether it may be opened.
@@ -67,8 +73,8 @@ package struct OpenPolicy: Sendable, Equatable {
         return location
     }
 
-    /// Returns `http` for `http://…`; nil for a path. A single letter, or text with a slash before the colon, is not a
-    /// scheme.
+    /// Returns the scheme of an address in lower case, such as `http`; nil for a path. A single letter is not a scheme,
+    /// nor is text with a slash before the colon.
     static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let candidate = text[..<colon]
@@ -76,7 +82,7 @@ package struct OpenPolicy: Sendable, Equatable {
         guard candidate.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
             return nil
         }
-        // "Film: the sequel.mp4" is a file name; an address has // after its scheme.
+        // Require // after the scheme of an address: "Film: the sequel.mp4" is a file name.
         guard text[text.index(after: colon)...].hasPrefix("//") || candidate.lowercased() == "file" else { return nil }
         return candidate.lowercased()
     }

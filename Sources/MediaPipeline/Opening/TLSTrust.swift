@@ -7,20 +7,20 @@ package enum TLSTrust: Sendable, Equatable {
     case systemRoots
     /// Certificates issued by an authority in this file (PEM).
     case authorities(file: String)
-    /// Accepts every certificate. Insecure: any server can impersonate another.
+    /// Every certificate is accepted. This is insecure, because any server can impersonate another.
     case anything
 
-    /// The paths of the certificate store in common distributions, in the order of search. FFmpeg with OpenSSL does not
-    /// find the store itself.
-    private static let stores = [
+    /// The paths of the certificate store in common Linux distributions, in the order of search. FFmpeg receives the
+    /// path that exists, because FFmpeg with OpenSSL does not find the store itself.
+    private static let certificateStorePaths = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
         "/etc/ssl/cert.pem",
     ]
 
-    /// The file with the accepted authorities; nil if FFmpeg finds the store itself.
+    /// The path of the file with the accepted certificate authorities; nil for ``anything``, and if no store is found.
     var file: String? {
         switch self {
-        case .systemRoots: Self.stores.first { access($0, R_OK) == 0 }
+        case .systemRoots: Self.certificateStorePaths.first { access($0, R_OK) == 0 }
         case .authorities(let file): file
         case .anything: nil
         }

@@ -4,39 +4,44 @@ import SystemCalls
 /// A ``MediaSource`` that reads and decodes in this process.
 ///
 /// Threads: "demux" (``PacketReader``), "video decode" and "audio decode" (``TrackDecoders``), "subtitle decode"
-/// (``SubtitleTracks``). They share ``PipelineState``. Each thread retains what it uses, so that a detached thread
-/// keeps it until the thread returns.
+/// (``SubtitleTracks``). The threads share ``PipelineState``. Each thread retains the objects that it uses, so that
+/// these objects outlive the source if the thread is detached.
 package final class LocalMediaSource: MediaSource {
+    /// The path or address that the user requested.
     package let location: String
     private let configuration: MediaSourceConfiguration
+    /// The source of the item's packets.
     private let packets: any PacketSource
+    /// The queues from which the player takes frames, audio, subtitles and events.
     let outputs: SourceOutputs
+    /// The state that the threads of this source share.
     let state: Monitor<PipelineState>
     private let threads: SourceThreads
     private let decoders: TrackDecoders
     private let subtitleTracks: SubtitleTracks
+    /// Whether the item comes from the network.
     private let isRemote: Bool
 
     /// - Parameters:
     ///   - pool: The memory for decoded frames; owned by the user of the frames.
-    ///   - arrival: Signalled when a frame or an event arrives in an empty queue.
-    ///   - soundArrival: Signalled when audio arrives in an empty queue.
+    ///   - arrival: Signalled when a frame arrives in the empty frame queue, or an event in the empty event queue.
+    ///   - audioArrival: Signalled when audio arrives in the empty audio queue.
     package convenience init(
         location: String, configuration: MediaSourceConfiguration, pool: FramePool, arrival: EventDescriptor,
-        soundArrival: EventDescriptor
+        audioArrival: EventDescriptor
     ) throws(SystemCallError) {
         let opener = try MediaOpener(policy: configuration.policy)
         self.init(
             ContainerSource(
                 location, configuration.tracks, readsOtherTracks: configuration.readsOtherTracks, opener: opener),
-            location: location, configuration: configuration, pool: pool, arrival: arrival, soundArrival: soundArrival)
+            location: location, configuration: configuration, pool: pool, arrival: arrival, audioArrival: audioArrival)
     }
 
     /// Creates a source that plays the packets of `packets`.
     init(
         _ packets: any PacketSource, location: String, configuration: MediaSourceConfiguration, pool: FramePool,
         arrival: EventDescriptor,
-        soundArrival: EventDescriptor
+        audioArrival: EventDescriptor
     ) {
         Self.silenceFFmpeg
         (self.location, self.configuration, self.packets) = (location, configuration, packets)
@@ -44,7 +49,7 @@ package final class LocalMediaSource: MediaSource {
         var state = PipelineState()
         state.packets.limit = configuration.packetLimit ?? (isRemote ? .network : PacketBuffer.Limit())
         self.state = Monitor(state)
-        outputs = SourceOutputs(configuration, arrival: arrival, soundArrival: soundArrival)
+        outputs = SourceOutputs(configuration, arrival: arrival, audioArrival: audioArrival)
         threads = SourceThreads()
         decoders = TrackDecoders(configuration, pool: pool, state: self.state, outputs: outputs, threads: threads)
         subtitleTracks = SubtitleTracks(configuration, state: self.state, outputs: outputs, threads: threads)
@@ -52,13 +57,18 @@ package final class LocalMediaSource: MediaSource {
 
     /// Silences FFmpeg's log once per process, unless the program has set a level: by default FFmpeg writes to standard
     /// error.
-    static let silenceFFmpeg: Void = FFmpegLog.setDefault()
+    static let silenceFFmpeg: Void = FFmpegLog.setDefaultLevel()
 
+    /// The queue of decoded frames.
     package var video: any MediaOutput<VideoItem> { outputs.video }
+    /// The queue of decoded audio blocks.
     package var audio: any MediaOutput<AudioItem> { outputs.audio }
+    /// The queue of decoded subtitle events.
     package var subtitles: any MediaOutput<SubtitleItem> { outputs.subtitles }
+    /// The queue of the events of the item, such as its errors.
     package var events: any MediaOutput<MediaEvent> { outputs.events }
 
+    /// Starts the thread "demux", which opens the item.
     package func start() throws(SystemCallError) {
         try threads.spawn("demux") { [packets, configuration, state, outputs, decoders, subtitleTracks, location] in
             var reader = PacketReader(packets, configuration, state: state, outputs: outputs, decoders: decoders) {
@@ -68,14 +78,17 @@ package final class LocalMediaSource: MediaSource {
         }
     }
 
-    package func setSoundFormat(_ format: PCMFormat?) {
-        state.update { $0.sound = format.map { .format($0) } ?? .refused }
+    /// Sets the audio output format, for which audio decoding waits; nil disables audio permanently.
+    package func setAudioFormat(_ format: PCMFormat?) {
+        state.update { $0.audioDemand = format.map { .format($0) } ?? .refused }
         // A decoder must not wait for space in a queue that is no longer read.
         if format == nil { outputs.audio.close() }
     }
 
+    /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     package func setDeinterlacing(_ new: Deinterlacing) { decoders.setDeinterlacing(new) }
 
+    /// Empties the queues and requests a seek; an older pending seek is cancelled.
     package func seek(_ request: SeekRequest) {
         var request = request
         request.time = request.time.boundedTime
@@ -87,15 +100,18 @@ package final class LocalMediaSource: MediaSource {
             $0.seek = request
             packets.setSeekIsPending(true)
             $0.packets.restart(nil)
-            $0.backlog.restart()
+            $0.subtitlePackets.restart()
         }
     }
 
-    package func selectSound(_ track: Int?, from time: Int64, generation: UInt32) throws(MediaError) -> Bool {
+    /// Switches to the kept packets of another audio track, or plays no audio (nil).
+    ///
+    /// - Returns: false if the switch requires a seek.
+    package func selectAudio(_ track: Int?, from time: Int64, generation: UInt32) throws(MediaError) -> Bool {
         let found: CodecParameters?? = state.withLock { state in
             guard state.seek == nil else { return nil }
             guard let track else { return .some(nil) }
-            guard state.tracks.givesOtherAudio, let parameters = state.tracks.formats[track] else { return nil }
+            guard state.tracks.hasOtherAudio, let parameters = state.tracks.formats[track] else { return nil }
             return .some(parameters)
         }
         guard let found else { return false }
@@ -109,25 +125,29 @@ package final class LocalMediaSource: MediaSource {
         return true
     }
 
+    /// Sets the video or audio track that is played after the next seek; nil plays none.
     package func selectAtNextSeek(_ kind: MediaTrack.Kind, track: Int?) {
         state.withLock { state in
-            if kind == .video { state.nextVideo = .some(track) }
-            if kind == .audio { state.nextAudio = .some(track) }
+            if kind == .video { state.nextVideoTrack = .some(track) }
+            if kind == .audio { state.nextAudioTrack = .some(track) }
         }
     }
 
+    /// Switches to another subtitle track; nil shows no subtitles.
     package func selectSubtitles(_ track: Int?, generation: UInt32) throws(MediaError) {
         try subtitleTracks.select(track, generation: generation)
     }
 
+    /// Adds the track of a subtitle file, without opening the file.
     package func addSubtitleFile(_ path: String) -> MediaTrack { subtitleTracks.add(path) }
 
+    /// The current state of reading and decoding ahead.
     package var buffering: BufferingState {
         let isIdle = outputs.video.count == 0 && outputs.audio.count == 0
         return state.withLock { state in
             let packets = state.packets
             return BufferingState(
-                isEmpty: isIdle && packets.isEmpty, isFull: packets.hasTracks && !packets.wantsMore,
+                isEmpty: isIdle && packets.isEmpty, isFull: packets.hasTracks && !packets.needsPackets,
                 hasReadAll: packets.hasEnded,
                 readAhead: packets.readAhead, readUntil: packets.readUntil.map { $0 - state.tracks.origin },
                 bytesRead: packets.bytesRead,
@@ -135,8 +155,10 @@ package final class LocalMediaSource: MediaSource {
         }
     }
 
+    /// The histogram of the decoding times of frames, excluding the time spent waiting.
     package var decodeTimes: TimeHistogram { decoders.decodeTimes }
 
+    /// Requests that all threads end, and closes the output queues. Does not wait for the threads.
     package func interrupt() {
         packets.interrupt()
         threads.close()
@@ -147,7 +169,9 @@ package final class LocalMediaSource: MediaSource {
         outputs.close()
     }
 
+    /// Waits for all threads to end; returns whether they have ended before `deadline` (host nanoseconds).
     package func join(until deadline: Int64) -> Bool { threads.join(until: deadline) }
 
-    package func leaveBehind() { threads.leaveBehind() }
+    /// Detaches threads that hang in an uninterruptible system call.
+    package func detachThreads() { threads.detachAll() }
 }

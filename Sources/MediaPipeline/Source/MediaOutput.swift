@@ -5,7 +5,8 @@
 /// is full. A seek empties the frame and audio queues before it returns; items of older generations never arrive
 /// afterwards.
 ///
-/// Any thread may call any method. One thread takes items; with several, each item goes to one of them.
+/// Any thread may call any method. Usually one thread takes items; if several threads do, each item goes to
+/// one of them.
 package protocol MediaOutput<Item>: AnyObject, Sendable {
     associatedtype Item: Sendable
 
@@ -13,23 +14,25 @@ package protocol MediaOutput<Item>: AnyObject, Sendable {
     var first: Item? { get }
     /// The number of items in the queue.
     var count: Int { get }
-    /// The largest sum of the items' costs: 1 per frame or event, nanoseconds for audio, bytes for subtitles.
+    /// The largest sum of the items' costs: 1 per frame, 1 or 2 per event, nanoseconds for audio, bytes for subtitles.
     var limit: Int { get }
-    /// Changes ``limit``. A smaller limit removes nothing; the producer waits until the queue is below it.
+    /// Changes ``limit``. A smaller limit removes no items; the producer waits until the sum of costs is below the
+    /// limit.
     func setLimit(_ limit: Int)
-    /// Takes the first item; nil if the queue is empty or closed. Never waits.
+    /// Removes and returns the first item; nil if the queue is empty or closed. Never waits.
     func popIfAny() -> Item?
-    /// Takes the first item, waiting for one if necessary.
+    /// Removes and returns the first item; waits for one if the queue is empty.
     ///
     /// - Parameter deadline: The deadline in host nanoseconds; nil waits until the queue is closed.
     /// - Returns: nil if the queue is closed or the deadline has passed.
     func pop(until deadline: Int64?) -> Item?
-    /// Removes all items and refuses new ones permanently. Waiting calls return nil. Idempotent.
+    /// Closes the queue permanently: removes all items and refuses new items. Waiting ``pop(until:)`` calls return nil.
+    /// Idempotent.
     func close()
 }
 
 extension MediaOutput {
-    /// Takes the first item, waiting until there is one or the queue is closed.
+    /// Removes and returns the first item; waits until there is one or the queue is closed.
     package func pop() -> Item? { pop(until: nil) }
 }
 

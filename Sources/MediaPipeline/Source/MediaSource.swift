@@ -6,8 +6,8 @@ import SystemCalls
 /// ## Behaviour
 ///
 /// `start()` begins to open the item. Either `.opened` follows, with all information about the item, or `.failed`,
-/// after which no event follows. `.trackFailed` and `.soundDecoded` may precede `.opened`. Frames arrive without a
-/// request. Audio arrives after ``setSoundFormat(_:)`` has set its format. Subtitles arrive for the track chosen with
+/// after which no event follows. `.trackFailed` and `.audioDecoded` may precede `.opened`. Frames arrive without a
+/// request. Audio arrives after ``setAudioFormat(_:)`` has set its format. Subtitles arrive for the track chosen with
 /// ``selectSubtitles(_:generation:)``. The video and audio queues deliver `.end` after the last item of a generation; a
 /// later seek continues them.
 ///
@@ -28,9 +28,9 @@ import SystemCalls
 ///
 /// ## Ownership
 ///
-/// The consumer owns the source and ends it: ``interrupt()``, then ``join(until:)``, then ``leaveBehind()`` if threads
-/// hang; or ``close()``, which does all three. Frames stay valid after that: each frame retains its memory. A source
-/// cannot be opened twice.
+/// The consumer owns the source and ends it: ``interrupt()``, then ``join(until:)``, then ``detachThreads()`` if
+/// threads hang; or ``close()``, which does all three. Frames stay valid after that: each frame retains its memory. A
+/// source cannot be opened twice.
 ///
 /// ## Errors
 ///
@@ -56,7 +56,7 @@ package protocol MediaSource: AnyObject, Sendable {
     func start() throws(SystemCallError)
 
     /// Sets the audio output format. Audio decoding waits for the first call. nil disables audio permanently.
-    func setSoundFormat(_ format: PCMFormat?)
+    func setAudioFormat(_ format: PCMFormat?)
 
     /// Sets which pictures are deinterlaced; applies to pictures decoded from now on.
     func setDeinterlacing(_ new: Deinterlacing)
@@ -75,7 +75,7 @@ package protocol MediaSource: AnyObject, Sendable {
     ///   - time: The time from which the track is needed.
     ///   - generation: The generation of the new items; must be unique for each call.
     /// - Returns: false if the switch requires a seek; then use ``selectAtNextSeek(_:track:)``.
-    func selectSound(_ track: Int?, from time: Int64, generation: UInt32) throws(MediaError) -> Bool
+    func selectAudio(_ track: Int?, from time: Int64, generation: UInt32) throws(MediaError) -> Bool
 
     /// Sets the track of `kind` that is played after the next seek; nil plays none.
     func selectAtNextSeek(_ kind: MediaTrack.Kind, track: Int?)
@@ -89,10 +89,10 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Adds a subtitle file, which can then be selected. The file is opened when it is selected.
     func addSubtitleFile(_ path: String) -> MediaTrack
 
-    /// The current buffering state.
+    /// How far the item has been read ahead.
     var buffering: BufferingState { get }
 
-    /// The decoding time of each frame, excluding the time spent waiting for packets and for queue space.
+    /// The histogram of the decoding times of frames, excluding the time spent waiting for packets and for queue space.
     var decodeTimes: TimeHistogram { get }
 
     /// Requests that all threads end, and empties the queues. Does not wait. Idempotent.
@@ -106,20 +106,20 @@ package protocol MediaSource: AnyObject, Sendable {
 
     /// Detaches threads that hang in an uninterruptible call: a name lookup, or a read from a file system that does not
     /// respond. Each thread retains what it uses until the call returns.
-    func leaveBehind()
+    func detachThreads()
 }
 
-/// The timeout for closing a ``MediaSource``.
+/// The time limit for closing a ``MediaSource``.
 package enum MediaSourceClosing {
-    /// The time in nanoseconds that closing waits for the threads.
-    package static let patience: Int64 = 300_000_000
+    /// The time in nanoseconds for which ``MediaSource/close()`` waits for the threads.
+    package static let closeTimeout: Int64 = 300_000_000
 }
 
 extension MediaSource {
-    /// Ends the source. Waits until its threads have ended, but at most ``MediaSourceClosing/patience``; then detaches
-    /// threads that hang.
+    /// Ends the source. Waits until its threads have ended, but at most ``MediaSourceClosing/closeTimeout``; then
+    /// detaches threads that hang.
     package func close() {
         interrupt()
-        if !join(until: MonotonicTime.now + MediaSourceClosing.patience) { leaveBehind() }
+        if !join(until: MonotonicTime.now + MediaSourceClosing.closeTimeout) { detachThreads() }
     }
 }

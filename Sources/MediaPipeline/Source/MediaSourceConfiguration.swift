@@ -1,26 +1,30 @@
-/// The configuration of a ``MediaSource``. Values only, so that it can be sent to another process.
+/// The configuration of a ``MediaSource``. Contains only values, so that it can be sent to another process.
 package struct MediaSourceConfiguration: Sendable {
+    /// The files and addresses that the item may open.
     package var policy = OpenPolicy()
+    /// The rules that select the played tracks.
     package var tracks = TrackChoice()
     /// Whether tracks that are not chosen are read too, so that choosing one needs no seek.
     package var readsOtherTracks = true
-    /// The paths of subtitle files to add.
+    /// The paths of subtitle files to add to the item's tracks.
     package var subtitleFiles: [String] = []
+    /// Which subtitle files in the folder of the media file are added automatically.
     package var subtitleSearch = SubtitleFinder.Search.no
-    /// The number of frames decoded ahead, until the player knows their size.
+    /// The number of frames decoded ahead until the player sets a limit for their size (``MediaOutput/setLimit(_:)``).
     package var frameLimit = 2
     /// The duration of audio decoded ahead, in nanoseconds.
-    package var soundLimit = 600_000_000
+    package var audioLimit = 600_000_000
     /// The number of video decoding threads; nil chooses by picture size.
     package var decoderThreads: Int?
     /// Whether audio blocks are delivered. If false, audio is decoded only for its checksums or if there is no video,
     /// and only its end is reported.
-    package var givesSound = true
-    /// Whether each decoded audio block is reported as an event (``MediaEvent/soundDecoded(_:)``).
-    package var takesSoundChecksums = false
+    package var decodesAudio = true
+    /// Whether each decoded audio block is reported as an event (``MediaEvent/audioDecoded(_:)``).
+    package var computesAudioChecksums = false
+    /// Which pictures are deinterlaced.
     package var deinterlacing = Deinterlacing.automatic
     /// Whether each frame contains the checksums of its decoded pictures (``VideoFrame/decoded``).
-    package var takesChecksums = false
+    package var computesChecksums = false
     /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?
     package init() {}

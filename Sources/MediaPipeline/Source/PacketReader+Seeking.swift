@@ -1,36 +1,39 @@
 import CFFmpeg
 
-/// Seeking.
+/// Executes the seeks that the player requests.
 extension PacketReader {
+    /// Executes a seek: switches tracks, moves the read position of the source, and begins to search for the first
+    /// frame.
     mutating func seek(_ request: SeekRequest) {
         changeTracks()
-        (landing, held) = (nil, HeldPackets())
+        (seekResolution, heldPackets) = (nil, HeldPackets())
         do throws(MediaError) {
             try source.seek(to: request.time)
             isAtEnd = false
-            try readLine(before: request.time)
+            try readSubtitle(before: request.time)
         } catch {
             if isObsolete { return }
             outputs.report(.seekFailed(generation: request.generation, error))
         }
-        if tracks.moving != nil, !isAtEnd { landing = SeekLanding(request) }
-        if landing == nil { land(request) }
-        // After a failed seek the source stays at the end; signal the end to the tracks again.
+        if tracks.moving != nil, !isAtEnd { seekResolution = SeekResolution(request) }
+        if seekResolution == nil { finishSeek(request) }
+        // After a failed seek, the source may still be at its end; signal the end to the tracks again.
         if isAtEnd { endTracks() }
     }
 
     /// Switches to the tracks that were set for the next seek.
     private mutating func changeTracks() {
-        let (video, audio) = state.withLock { ($0.nextVideo.take(), $0.nextAudio.take()) }
+        let (video, audio) = state.withLock { ($0.nextVideoTrack.take(), $0.nextAudioTrack.take()) }
         guard video != nil || audio != nil else { return }
         if let video { tracks.played.video = video }
         if let audio { tracks.played.audio = audio }
         source.select(tracks.played)
-        if let video { restart(.video, track: video) }
-        if let audio { restart(.audio, track: audio) }
+        if let video { switchDecoder(.video, track: video) }
+        if let audio { switchDecoder(.audio, track: audio) }
     }
 
-    private func restart(_ kind: MediaTrack.Kind, track: Int?) {
+    /// Starts the decoder of the track to which a seek switches. If `track` is nil, ends the decoder of `kind`.
+    private func switchDecoder(_ kind: MediaTrack.Kind, track: Int?) {
         guard let track, let parameters = state.withLock({ $0.tracks.formats[track] }) else {
             return state.update { $0.end(kind) }
         }
@@ -41,29 +44,30 @@ extension PacketReader {
     }
 
     /// The maximum number of bytes read to find one subtitle line.
-    private static let lineReach = 16 << 20
+    private static let subtitleSearchBytes = 16 << 20
 
-    /// Reads, after a seek, the current line of the chosen subtitle track, if it starts before the position from which
-    /// reading continues.
-    private func readLine(before time: Int64) throws(MediaError) {
-        guard let track = state.withLock({ $0.tracks.running[.subtitle] }),
+    /// Reads, after a seek, the current line of the chosen subtitle track, if the line starts before the position from
+    /// which reading continues.
+    private func readSubtitle(before time: Int64) throws(MediaError) {
+        guard let track = state.withLock({ $0.tracks.decodedTracks[.subtitle] }),
             let start = source.earlierSubtitle(of: track, before: time),
-            !state.withLock({ $0.backlog.has(track, at: start.stamp) })
+            !state.withLock({ $0.subtitlePackets.has(track, at: start.stamp) })
         else { return }
-        // Continue with the seek, whether or not the line could be read.
-        try? fetchLine(of: track, from: start)
+        // Continue with the seek, whether or not the subtitle line could be read.
+        try? fetchSubtitle(of: track, from: start)
         try source.seek(to: time)
     }
 
-    private func fetchLine(of track: Int, from start: SubtitleStart) throws(MediaError) {
+    /// Reads packets from the start of a subtitle event until the event is found, and stores them.
+    private func fetchSubtitle(of track: Int, from start: SubtitleStart) throws(MediaError) {
         var bytes = 0, isFound = false
         try source.seek(to: start.time)
-        while !isFound, bytes < Self.lineReach, !isObsolete {
+        while !isFound, bytes < Self.subtitleSearchBytes, !isObsolete {
             guard case .packet(let packet) = try source.read() else { return }
             bytes += packet.byteCount
             guard tracks.kinds[packet.track] == .subtitle else { continue }
             isFound = packet.track == track && packet.pointer.pointee.pts >= start.stamp
-            keep(packet)
+            storeSubtitlePacket(packet)
         }
     }
 }

@@ -1,25 +1,35 @@
 import CFFmpeg
 import SystemCalls
 
-/// Reads a ``PacketSource`` and feeds the decoders, on the thread "demux".
+/// Reads a ``PacketSource`` and passes its packets to the decoders' queues, on the thread "demux".
 ///
-/// Opens the source, starts the decoders, and reads while the buffer has space. Executes seeks and determines where
-/// each one lands.
+/// The reader opens the source, starts the decoders, and reads while the buffer has space. It executes seeks and
+/// determines the first frame after each.
 struct PacketReader: ~Copyable {
+    /// The source of the item's packets.
     let source: any PacketSource
     private let configuration: MediaSourceConfiguration
+    /// The state shared with the decoders and with the ``LocalMediaSource``.
     let state: Monitor<PipelineState>
+    /// The output queues, to which events are reported.
     let outputs: SourceOutputs
+    /// Starts the decoders of tracks.
     let decoders: TrackDecoders
+    /// Returns the tracks of separate subtitle files; may block.
     private let findOtherTracks: () -> [MediaTrack]
+    /// The kinds, formats and time origin of the tracks.
     var tracks = ReaderTracks()
-    /// The seek whose landing is not known yet, and the packets held until it is known.
-    var landing: SeekLanding?
-    var held = HeldPackets()
+    /// The seek whose first frame is not determined yet; nil if there is no such seek.
+    var seekResolution: SeekResolution?
+    /// The packets that wait until the first frame of a seek is determined.
+    var heldPackets = HeldPackets()
+    /// Whether the source was read to its end since the last seek.
     var isAtEnd = false
+    /// The measured duration of the item that was reported last, in nanoseconds; nil if none was reported.
     private var reportedLength: Int64?
 
-    /// - Parameter findOtherTracks: Returns the tracks of separate files, which follow those of the source; may block.
+    /// - Parameter findOtherTracks: Returns the tracks of separate subtitle files, which follow the tracks of the
+    ///   source; may block.
     init(
         _ source: any PacketSource, _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>,
         outputs: SourceOutputs,
@@ -29,20 +39,20 @@ struct PacketReader: ~Copyable {
         (self.outputs, self.decoders, self.findOtherTracks) = (outputs, decoders, findOtherTracks)
     }
 
-    /// Runs until the source is closed or cannot be opened.
+    /// Opens the source, then reads and seeks until the source is closed. Returns early if the source cannot be opened.
     mutating func run() {
         defer { source.close() }
         do throws(MediaError) {
             let info = try open()
-            // Probing has opened and closed decoders of its own.
-            ProcessMemory.trimHeap()
+            // Probing has opened and closed decoders of its own, whose memory can be returned to the system.
+            HeapTuning.trimHeap()
             outputs.report(.opened(info))
         } catch { return outputs.report(.failed(error)) }
         while true {
             switch nextWork() {
             case .seek(let request): seek(request)
             case .read: read()
-            case .tellOfGap: state.update { _ in }
+            case .announceGap: state.update { _ in }
             case .close: return
             }
         }
@@ -50,18 +60,19 @@ struct PacketReader: ~Copyable {
 
     // MARK: Opening
 
+    /// Opens the source and starts the decoders of the played tracks.
     private mutating func open() throws(MediaError) -> MediaInfo {
         let contents = try source.open()
         state.withLock { $0.register(contents, keepsOtherAudio: configuration.readsOtherTracks) }
         tracks = ReaderTracks(contents)
         var info = contents.info, warnings: [String] = []
-        // Audio that is neither played nor measured is decoded only if there is no video.
+        // Audio that is neither played nor needed for checksums is decoded only if there is no video.
         if decoders.ignoresAudio, info.video != nil { info.audio = nil }
-        if let video = info.video, let fault = start(.video, video.streamIndex, &info) {
+        if let video = info.video, let fault = startDecoder(.video, video.streamIndex, &info) {
             warnings.append(fault.message)
             info.video = nil
         }
-        if let audio = info.audio, let fault = start(.audio, audio.streamIndex, &info) {
+        if let audio = info.audio, let fault = startDecoder(.audio, audio.streamIndex, &info) {
             warnings.append(fault.message)
             info.audio = nil
         }
@@ -69,7 +80,7 @@ struct PacketReader: ~Copyable {
         source.select(tracks.played)
         guard info.video != nil || info.audio != nil else {
             throw warnings.isEmpty
-                ? MediaError(.notMedia, Self.emptiness(of: info))
+                ? MediaError(.notMedia, Self.noMediaMessage(for: info))
                 : MediaError(.unsupportedCodec, warnings.joined(separator: "; "))
         }
         info.warnings = warnings + contents.warnings
@@ -78,14 +89,13 @@ struct PacketReader: ~Copyable {
     }
 
     /// Returns the error message for an item without video and audio.
-    static func emptiness(of info: MediaInfo) -> String {
-        let nothing = "has neither picture nor sound"
-        return info.streams.subtitle > 0
-            ? "there is nothing to play in it but subtitles, which need a film: \(nothing)" : nothing
+    static func noMediaMessage(for info: MediaInfo) -> String {
+        info.streams.subtitle > 0 ? "contains only subtitles, no video or audio" : "contains no video or audio"
     }
 
-    /// Starts the decoder of a track. If that fails, marks the track as not playable.
-    private func start(_ kind: MediaTrack.Kind, _ track: Int, _ info: inout MediaInfo) -> MediaError? {
+    /// Starts the decoder of a track. If that fails, marks the track as not playable and returns the
+    /// error.
+    private func startDecoder(_ kind: MediaTrack.Kind, _ track: Int, _ info: inout MediaInfo) -> MediaError? {
         do throws(MediaError) {
             guard let parameters = tracks.formats[track] else {
                 throw MediaError(.outOfMemory, "no memory for a decoder")
@@ -102,7 +112,7 @@ struct PacketReader: ~Copyable {
             }
             state.withLock { state in
                 state.tracks.formats[track] = nil
-                state.packets.removeIdle(track)
+                state.packets.removeIdleTrack(track)
             }
             return error
         }
@@ -110,11 +120,14 @@ struct PacketReader: ~Copyable {
 
     // MARK: Reading
 
+    /// The next action of the reader.
     private enum Work: Sendable {
-        case close, read, tellOfGap
+        /// End the reader, read the next item, or wake the decoder that waits for a gap appended to its queue.
+        case close, read, announceGap
         case seek(SeekRequest)
     }
 
+    /// Waits until a seek, reading or closing is due, and returns that action.
     private func nextWork() -> Work {
         state.wait { [source, isAtEnd] state -> Work? in
             if state.isClosed { return .close }
@@ -123,37 +136,40 @@ struct PacketReader: ~Copyable {
                 return .seek(request)
             }
             if isAtEnd { return nil }
-            if state.packets.tellOfGap() { return .tellOfGap }
-            return state.packets.hasTracks && state.packets.wantsMore ? .read : nil
+            if state.packets.reportGap() { return .announceGap }
+            return state.packets.hasTracks && state.packets.needsPackets ? .read : nil
         } ?? .close
     }
 
+    /// Reads the next item of the source and passes it to its decoder or, as an event, to the player.
     private mutating func read() {
         do throws(MediaError) {
             switch try source.read() {
-            case .packet(let packet): take(packet)
-            case .formatChange(let track, let parameters): change(track, to: parameters)
+            case .packet(let packet): handle(packet)
+            case .formatChange(let track, let parameters): changeFormat(track, to: parameters)
             case .warning(let error): outputs.report(.warning(error))
             case .end(let length, let failure):
                 if let failure { outputs.report(.readingStopped(failure)) }
-                reachEnd(length)
+                finishReading(length)
             }
         } catch {
-            // A newer seek or closing cancelled the read: more packets may follow.
-            if !isObsolete { reachEnd(nil) }
+            // If a newer seek or closing cancelled the read, the source is not at its end.
+            if !isObsolete { finishReading(nil) }
         }
     }
 
-    /// Whether a newer seek is pending or the source is closed.
+    /// Whether the current read is obsolete, because a newer seek is pending or the source is closed.
     var isObsolete: Bool { state.withLock { $0.isReadingObsolete } }
 
-    private mutating func reachEnd(_ length: Int64?) {
+    /// Handles the end of the source: ends all tracks and a pending search for the first frame. `length` is the
+    /// measured duration.
+    private mutating func finishReading(_ length: Int64?) {
         isAtEnd = true
         if let length, length != reportedLength {
             reportedLength = length
             outputs.report(.durationKnown(length))
         }
-        if let request = landing.take()?.request { land(request) }
+        if let request = seekResolution.take()?.request { finishSeek(request) }
         endTracks()
     }
 
@@ -161,79 +177,86 @@ struct PacketReader: ~Copyable {
     /// packets.
     func endTracks() { state.update { if $0.seek == nil { $0.packets.end() } } }
 
-    private func change(_ track: Int, to parameters: CodecParameters) {
+    /// Records a track's new format, and passes it to the decoder after the packets
+    /// of the old format.
+    private func changeFormat(_ track: Int, to parameters: CodecParameters) {
         state.update { state in
             state.tracks.formats[track] = parameters
             if state.seek == nil { state.packets.changeFormat(of: track, to: parameters) }
         }
     }
 
-    /// Passes a packet to its decoder, and determines where the preceding seek lands.
-    private mutating func take(_ packet: Packet) {
+    /// Passes a packet to its decoder, and determines the target of the preceding seek.
+    private mutating func handle(_ packet: Packet) {
         let track = packet.track
         guard let kind = tracks.kinds[track] else { return }
-        if packet.isEncrypted { return refuse(track) }
-        if kind == .subtitle { return keep(packet) }
-        guard var pending = landing.take() else { return push(packet) }
-        var step = pending.arrive(
+        if packet.isEncrypted { return failEncryptedTrack(track) }
+        if kind == .subtitle { return storeSubtitlePacket(packet) }
+        guard var pending = seekResolution.take() else { return push(packet) }
+        var step = pending.handle(
             track == tracks.moving ? .video(time: tracks.time(of: packet), isKeyframe: packet.isKeyframe) : .audio)
         do throws(MediaError) {
             if case .advance(let time, let limit) = step {
                 step = pending.advanced(try source.advanceToKeyframe(after: time, upTo: limit))
             }
-            if case .goBack(let request) = step { try source.seek(to: request.time) }
+            if case .seekExactly(let request) = step { try source.seek(to: request.time) }
         } catch {
             if isObsolete { return }
             // Only the seek failed: continue reading at the current position.
             outputs.report(.seekFailed(generation: pending.request.generation, error))
-            held = HeldPackets()
-            return land(pending.request)
+            heldPackets = HeldPackets()
+            return finishSeek(pending.request)
         }
         switch step {
-        case .land(let request):
-            land(request)
+        case .resolved(let request):
+            finishSeek(request)
             push(packet)
-        case .goBack(let request):
-            held = HeldPackets()
-            land(request)
+        case .seekExactly(let request):
+            heldPackets = HeldPackets()
+            finishSeek(request)
         case .hold:
-            held.hold(packet)
-            landing = pending
+            heldPackets.hold(packet)
+            seekResolution = pending
         case .skip, .advance:
-            held = HeldPackets()
-            landing = pending
+            heldPackets = HeldPackets()
+            seekResolution = pending
         }
     }
 
-    /// Enqueues a seek's marker, followed by the packets held for it.
-    mutating func land(_ request: SeekRequest) {
+    /// Enqueues the marker of a seek, followed by the packets that waited for the seek's target.
+    mutating func finishSeek(_ request: SeekRequest) {
         state.update { state in
-            // A newer seek has already discarded everything.
+            // If a newer seek is pending, it has already discarded all packets.
             if state.seek == nil { state.packets.restart(request) }
         }
-        for packet in held.take() { push(packet) }
+        for packet in heldPackets.take() { push(packet) }
     }
 
+    /// Enqueues a packet for its decoder, unless a newer seek makes the packet obsolete.
     private func push(_ packet: Packet) {
-        let track = packet.track, time = tracks.decodingTime(of: packet), isWhole = tracks.isStill(track)
+        let track = packet.track, time = tracks.decodingTime(of: packet), isCover = tracks.isStill(track)
         state.update { state in
             guard state.seek == nil else { return }
-            if let time { state.backlog.readUntil = max(state.backlog.readUntil ?? .min, time &- state.tracks.origin) }
+            if let time {
+                let readUntil = state.subtitlePackets.readUntil ?? .min
+                state.subtitlePackets.readUntil = max(readUntil, time &- state.tracks.origin)
+            }
             state.packets.push(packet, track: track, time: time)
-            // A cover consists of one packet.
-            if isWhole { state.packets.end(track: track) }
+            // A cover picture consists of one packet, so no more packets are needed.
+            if isCover { state.packets.end(track: track) }
         }
     }
 
-    /// Keeps a subtitle packet for the thread that decodes its track, if there is one.
-    func keep(_ packet: Packet) {
+    /// Stores a subtitle packet for the thread that decodes its track, now or after a later selection.
+    func storeSubtitlePacket(_ packet: Packet) {
         state.update { state in
             // Packets read before a pending seek are obsolete.
-            if state.seek == nil { state.backlog.push(packet, track: packet.track) }
+            if state.seek == nil { state.subtitlePackets.push(packet, track: packet.track) }
         }
     }
 
-    private func refuse(_ track: Int) {
+    /// Ends a track whose packets are encrypted, and reports an error.
+    private func failEncryptedTrack(_ track: Int) {
         let wasPlayed = state.update { state in
             defer { state.packets.removeTrack(track) }
             return state.packets.hasTrack(track)

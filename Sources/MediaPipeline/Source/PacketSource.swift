@@ -7,14 +7,15 @@
 /// another position.
 ///
 /// A packet's timestamps are in the time base of its track's ``CodecParameters``, on the source's own clock, which
-/// shows ``PacketSourceContents/origin`` at the item's start. The clock never jumps: a source joins timestamp jumps.
-/// `time` parameters and results are nanoseconds on the item's timeline, which is the source's clock minus the origin.
+/// shows ``PacketSourceContents/origin`` at the item's start. The clock never jumps: a source compensates timestamp
+/// jumps. `time` parameters and results are nanoseconds on the item's timeline, which is the source's clock minus the
+/// origin.
 ///
 /// ## Threads
 ///
 /// One thread, "demux", calls all methods except ``interrupt()`` and ``setSeekIsPending(_:)``. Any thread may call
 /// these two at any time, also before ``open()`` and during other calls. ``open()``, ``read()``, ``seek(to:)`` and the
-/// searches may block as long as the disk or the network does. A source that may block for long polls the two signals.
+/// searches may block as long as the disk or the network does. A source that may block for long polls both flags.
 ///
 /// ## Ownership
 ///
@@ -32,12 +33,12 @@ protocol PacketSource: AnyObject, Sendable {
     /// - Throws: The reason why the item cannot be played; `.interrupted` after ``interrupt()``.
     func open() throws(MediaError) -> PacketSourceContents
 
-    /// Sets the played tracks, from the next packet on. Called after ``open()``, and before a seek that changes the
-    /// tracks. Packets of subtitle tracks are always returned, unless the source was configured to skip tracks that are
-    /// not played.
+    /// Sets the played tracks, whose packets ``read()`` returns from now on. Called after ``open()``, and before a seek
+    /// that changes the tracks. Packets of subtitle tracks are always returned, unless the source was configured to
+    /// skip tracks that are not played.
     func select(_ tracks: PlayedTracks)
 
-    /// Reads the next item.
+    /// Reads the next packet, format change, warning or end.
     ///
     /// - Throws: `.interrupted`, without reading an item. Any other read error is a
     ///   ``PacketSourceItem/end(length:failure:)``.
@@ -56,24 +57,25 @@ protocol PacketSource: AnyObject, Sendable {
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome
 
     /// Returns the last event of a subtitle track before `time`, if a seek to `time` starts to read after that event;
-    /// nil also if the source cannot know.
+    /// nil also if the source has no index of subtitle events.
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart?
 
     /// Closes the source. No other method is called afterwards.
     func close()
 
-    /// Interrupts blocking calls permanently. Callable from any thread.
+    /// Interrupts blocking reads permanently. Callable from any thread.
     func interrupt()
 
-    /// Sets whether a newer seek is pending, which cancels the running seek or search. Callable from any thread.
+    /// Sets whether a newer seek is pending, which cancels the current seek or search. Callable from any thread.
     func setSeekIsPending(_ isPending: Bool)
 }
 
-/// A result of ``PacketSource/read()``.
+/// An item that ``PacketSource/read()`` returns: a packet, a format change, a warning or the end.
 enum PacketSourceItem: Sendable {
     /// The next packet of a played track, or of a track that may be chosen at any time.
     case packet(Packet)
-    /// The following packets of a track need a new decoder. The track's kind, time base and number stay unchanged.
+    /// The following packets of `track` need a new decoder with these parameters. The track's kind, time base and
+    /// identifier stay unchanged.
     case formatChange(track: Int, CodecParameters)
     /// An error, or a missing part before the next item; reading continues.
     case warning(MediaError)
@@ -81,27 +83,27 @@ enum PacketSourceItem: Sendable {
     ///
     /// - Parameters:
     ///   - length: The measured duration in nanoseconds, if the container did not state it or could not know it.
-    ///   - failure: The error, if this is not the true end of the item; nil if it is.
+    ///   - failure: The error that ended reading; nil at the true end of the item.
     case end(length: Int64?, failure: MediaError?)
 }
 
-/// The result of ``PacketSource/open()``.
+/// The tracks of a packet source and their formats, which ``PacketSource/open()`` returns.
 struct PacketSourceContents: Sendable {
-    /// The source's tracks; `info.video` and `info.audio` are the played ones.
+    /// The source's tracks; `info.video` and `info.audio` are the played tracks.
     var info: MediaInfo
-    /// The source's clock at the item's start, in nanoseconds.
+    /// The time on the source's clock at which the item starts, in nanoseconds.
     var origin: Int64
-    /// The formats of all playable tracks, by track number.
+    /// The formats of all playable tracks, by track identifier.
     var formats: [Int: CodecParameters]
     /// The fonts that the item carries for its subtitles.
     var fonts: [SubtitleFont] = []
     /// Whether packets of audio tracks that are not played are returned too.
-    var givesOtherAudio = false
+    var hasOtherAudio = false
     /// Warnings about tracks or variants that could not be read.
     var warnings: [String] = []
 }
 
-/// The numbers of the played video and audio tracks; nil if there is none.
+/// The identifiers of the played video and audio tracks; nil if no track of the kind is played.
 struct PlayedTracks: Sendable, Equatable {
     var video: Int?
     var audio: Int?
@@ -109,8 +111,8 @@ struct PlayedTracks: Sendable, Equatable {
 
 /// The start of a subtitle event.
 struct SubtitleStart: Sendable, Equatable {
-    /// The time on the item's timeline, in nanoseconds.
+    /// The start of the event on the item's timeline, in nanoseconds.
     var time: Int64
-    /// The presentation timestamp of the event's packet.
+    /// The presentation timestamp of the event's packet, in the time base of the track.
     var stamp: Int64
 }

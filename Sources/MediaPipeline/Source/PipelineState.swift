@@ -1,35 +1,43 @@
 /// The state that the threads of a ``LocalMediaSource`` share behind one monitor: the packets between them, and the
-/// consumer's requests.
+/// player's requests.
 struct PipelineState: Sendable {
-    /// The consumer's choice of an audio format.
-    enum SoundDemand: Sendable, Equatable {
-        /// The consumer has not chosen yet.
+    /// The player's choice of an audio format.
+    enum AudioDemand: Sendable, Equatable {
+        /// The player has not chosen an audio format yet.
         case undecided
+        /// Audio is converted to this format.
         case format(PCMFormat)
         /// Audio is permanently disabled.
         case refused
     }
 
+    /// The packets of video and audio tracks.
     var packets = PacketBuffer()
-    var backlog = SubtitleBacklog()
+    /// The packets of subtitle tracks.
+    var subtitlePackets = PendingSubtitlePackets()
+    /// The tracks and their running decoders.
     var tracks = TrackTable()
     /// The pending seek, which the reader has not started yet.
     var seek: SeekRequest?
-    var sound = SoundDemand.undecided
-    /// The tracks to play after the next seek; an inner nil plays no track of the kind.
-    var nextVideo: Int??
-    var nextAudio: Int??
+    /// The player's choice of an audio format.
+    var audioDemand = AudioDemand.undecided
+    /// The video track to play after the next seek: nil keeps the current track; an inner nil plays none.
+    var nextVideoTrack: Int??
+    /// The audio track to play after the next seek: nil keeps the current track; an inner nil plays none.
+    var nextAudioTrack: Int??
+    /// Whether the source was interrupted, so that all threads must end.
     var isClosed = false
-    /// The opener of the chosen subtitle file.
+    /// The opener of the chosen subtitle file; nil if no separate file is chosen.
     var subtitleOpener: MediaOpener?
 
     /// Whether a pending seek or closing makes the current read obsolete.
     var isReadingObsolete: Bool { seek != nil || isClosed }
 
-    /// Whether `ticket` still belongs to the current decoder of its kind.
+    /// Returns whether the decoder with this ticket is still the current decoder of its kind; false after closing.
     func isCurrent(_ ticket: TrackTicket) -> Bool { !isClosed && tracks.isCurrent(ticket) }
 
-    /// Starts a decoder of `kind` for `track`, and ends the previous one, if there is one.
+    /// Starts a decoder of `kind` for `track`, and ends the previous decoder of that kind. Returns the ticket of the
+    /// new decoder.
     ///
     /// - Parameter marker: If not nil, decoding starts with the track's kept packets from the marker's time on; nil
     ///   starts with the next packets read.
@@ -41,7 +49,7 @@ struct PipelineState: Sendable {
             if let marker {
                 packets.activate(track, marker: marker, from: marker.time &+ tracks.origin)
             } else {
-                packets.removeIdle(track)
+                packets.removeIdleTrack(track)
                 packets.addTrack(track)
             }
         case .video: packets.addTrack(track)
@@ -54,63 +62,71 @@ struct PipelineState: Sendable {
     mutating func end(_ kind: MediaTrack.Kind) {
         guard let old = tracks.end(kind), kind != .subtitle else { return }
         packets.removeTrack(old)
-        if kind == .audio, tracks.givesOtherAudio { packets.addIdle(old) }
+        if kind == .audio, tracks.hasOtherAudio { packets.addIdleTrack(old) }
     }
 
-    /// Stores the contents that the source has found.
+    /// Stores the tracks and formats that the source has found.
     mutating func register(_ contents: PacketSourceContents, keepsOtherAudio: Bool) {
         tracks.origin = contents.origin
         tracks.fonts = contents.fonts
-        tracks.givesOtherAudio = keepsOtherAudio && contents.givesOtherAudio
+        tracks.hasOtherAudio = keepsOtherAudio && contents.hasOtherAudio
         tracks.formats = contents.formats
         for track in contents.info.tracks where contents.formats[track.id] != nil {
-            if track.kind == .subtitle { backlog.add(track.id, isBitmap: track.isBitmap) }
-            if track.kind == .audio, tracks.givesOtherAudio { packets.addIdle(track.id) }
+            if track.kind == .subtitle { subtitlePackets.add(track.id, isBitmap: track.isBitmap) }
+            if track.kind == .audio, tracks.hasOtherAudio { packets.addIdleTrack(track.id) }
         }
     }
 }
 
-/// Identifies one run of a track's decoder; selecting another track invalidates it.
+/// The identity of one run of a track's decoder. Selecting another track of the kind invalidates the ticket; the
+/// decoder then ends.
 struct TrackTicket: Sendable, Equatable {
+    /// The kind of the decoder's track.
     let kind: MediaTrack.Kind
+    /// The value, at the start of the decoder, of a counter that increases whenever a decoder of this kind is ended.
     let number: UInt32
 }
 
 /// The tracks of an item, and which of them are being decoded. A pure value.
 struct TrackTable: Sendable {
-    /// The source's clock at the item's start, in nanoseconds.
+    /// The time on the source's clock at which the item starts, in nanoseconds.
     var origin: Int64 = 0
-    /// The formats of all tracks that can be chosen.
+    /// The formats of all tracks that can be chosen, by track identifier.
     var formats: [Int: CodecParameters] = [:]
+    /// The fonts that the item carries for its subtitles.
     var fonts: [SubtitleFont] = []
     /// Whether packets of audio tracks that are not played are read and kept.
-    var givesOtherAudio = true
-    private(set) var running: [MediaTrack.Kind: Int] = [:]
-    private var tickets: [MediaTrack.Kind: UInt32] = [:]
-    /// The paths of tracks in separate files.
-    private(set) var files: [Int: String] = [:]
+    var hasOtherAudio = true
+    /// The identifier of the track that is decoded, by kind.
+    private(set) var decodedTracks: [MediaTrack.Kind: Int] = [:]
+    /// The number of the current decoder's ticket, by kind of track.
+    private var ticketNumbers: [MediaTrack.Kind: UInt32] = [:]
+    /// The path of the file of each track in a separate file, by track identifier.
+    private(set) var pathsByTrack: [Int: String] = [:]
 
-    func isCurrent(_ ticket: TrackTicket) -> Bool { (tickets[ticket.kind] ?? 0) == ticket.number }
+    /// Returns whether no decoder of the ticket's kind has been started or ended since the ticket was issued.
+    func isCurrent(_ ticket: TrackTicket) -> Bool { (ticketNumbers[ticket.kind] ?? 0) == ticket.number }
 
+    /// Records that a decoder of `kind` starts for `track`, and returns its ticket.
     mutating func begin(_ kind: MediaTrack.Kind, track: Int) -> TrackTicket {
-        running[kind] = track
-        return TrackTicket(kind: kind, number: tickets[kind] ?? 0)
+        decodedTracks[kind] = track
+        return TrackTicket(kind: kind, number: ticketNumbers[kind] ?? 0)
     }
 
     /// Ends the decoder of `kind`.
     ///
     /// - Returns: The track whose decoder ends.
     mutating func end(_ kind: MediaTrack.Kind) -> Int? {
-        tickets[kind] = (tickets[kind] ?? 0) &+ 1
-        return running.removeValue(forKey: kind)
+        ticketNumbers[kind] = (ticketNumbers[kind] ?? 0) &+ 1
+        return decodedTracks.removeValue(forKey: kind)
     }
 
     /// Adds the track of a separate file.
     ///
-    /// - Returns: The number of the new track.
+    /// - Returns: The identifier of the new track.
     mutating func addFile(_ path: String) -> Int {
-        let id = MediaTrack.externalBase + files.count
-        files[id] = path
+        let id = MediaTrack.externalBase + pathsByTrack.count
+        pathsByTrack[id] = path
         return id
     }
 }

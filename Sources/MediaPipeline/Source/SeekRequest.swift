@@ -1,5 +1,6 @@
 /// A request to continue reading at another time.
 package struct SeekRequest: Sendable, Equatable {
+    /// The frame at which playback continues.
     package enum Precision: Sendable, Equatable {
         /// Seek to the frame shown at the time.
         case exact
@@ -11,8 +12,9 @@ package struct SeekRequest: Sendable, Equatable {
     }
     /// The sought time on the item's timeline, in nanoseconds.
     package var time: Int64
+    /// The frame at which playback continues.
     package var precision: Precision
-    /// The generation that everything decoded after this seek carries.
+    /// The number of the seek, with which everything decoded after it is marked.
     package var generation: UInt32
     package init(time: Int64, precision: Precision, generation: UInt32) {
         self.time = time

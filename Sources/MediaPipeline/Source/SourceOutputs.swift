@@ -1,19 +1,24 @@
 import SystemCalls
 
-/// The producer's end of a ``LocalMediaSource``'s queues.
+/// The output queues of a ``LocalMediaSource``, as the decoders fill them.
 final class SourceOutputs: Sendable {
+    /// The queue of decoded frames.
     let video: BoundedQueue<VideoItem>
+    /// The queue of decoded audio blocks.
     let audio: BoundedQueue<AudioItem>
+    /// The queue of decoded subtitle events.
     let subtitles: BoundedQueue<SubtitleItem>
+    /// The queue of the events of the item.
     let events: BoundedQueue<MediaEvent>
 
     /// The maximum number of bytes of decoded subtitles in the queue.
     private static let subtitleLimit = 8 << 20
+    /// The number of queued events from which warnings are dropped.
     private static let eventLimit = 64
 
-    init(_ configuration: MediaSourceConfiguration, arrival: EventDescriptor, soundArrival: EventDescriptor) {
+    init(_ configuration: MediaSourceConfiguration, arrival: EventDescriptor, audioArrival: EventDescriptor) {
         video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
-        audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
+        audio = BoundedQueue(limit: configuration.audioLimit, arrival: audioArrival)
         subtitles = BoundedQueue(limit: Self.subtitleLimit)
         events = BoundedQueue(limit: Self.eventLimit, arrival: arrival)
     }
@@ -25,22 +30,28 @@ final class SourceOutputs: Sendable {
         _ = events.pushWithoutWaiting(event, cost: 1, generation: 0)
     }
 
-    /// Reports a checksum; waits for space. Each checksum costs 2, so that half of the queue is left for other events.
-    func report(decoded checksum: SoundChecksum) { _ = events.push(.soundDecoded(checksum), cost: 2, generation: 0) }
+    /// Reports a checksum as an event; waits for space in the queue. Each checksum costs 2, so that checksums fill at
+    /// most half of the queue and warnings still fit.
+    func report(decoded checksum: AudioChecksum) { _ = events.push(.audioDecoded(checksum), cost: 2, generation: 0) }
 
-    /// - Returns: false if the block is no longer needed.
+    /// Enqueues audio; waits for space in the audio queue.
+    ///
+    /// - Returns: false if a newer seek or closing has made the item obsolete.
     func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool {
         let cost: Int =
             if case .block(let block) = item { block.frameCount * 1_000_000_000 / max(block.rate, 1) } else { 0 }
         return audio.push(item, cost: cost, generation: generation)
     }
 
-    /// - Returns: false if the item is no longer needed.
+    /// Enqueues subtitles; waits for space in the subtitle queue.
+    ///
+    /// - Returns: false if another selection or closing has made the item obsolete.
     func deliver(_ item: SubtitleItem, _ generation: UInt32) -> Bool {
         let cost: Int = if case .events(let events) = item { events.reduce(0) { $0 + $1.cost } } else { 0 }
         return subtitles.push(item, cost: cost, generation: generation)
     }
 
+    /// Empties and closes all queues, which wakes all waiting threads.
     func close() {
         video.close()
         audio.close()

@@ -1,20 +1,22 @@
 import Glibc
 import SystemCalls
 
-/// The threads of a ``LocalMediaSource``, and their termination.
+/// The threads of a ``LocalMediaSource``. Starts and joins them.
 final class SourceThreads: Sendable {
+    /// The running threads, protected by a lock.
     private struct State {
         var threads: [NamedThread] = []
+        /// Whether no more threads may be started.
         var isClosed = false
     }
 
     private let state = Monitor(State())
 
-    /// Starts a thread. If a thread of the same name is still running, it is about to end; the new thread joins it
-    /// before `body` runs.
+    /// Starts a thread. A thread of the same name that is still running is about to end; the new thread joins that
+    /// thread before `body` runs.
     ///
-    /// - Throws: `ECANCELED` after ``close()``. A detached reader may return later, and no owner would join a thread
-    ///   that it starts.
+    /// - Throws: `ECANCELED` after ``close()``: a detached reader may still call this method, and no owner would join a
+    ///   thread that it starts.
     func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         try state.withLock { (state: inout State) throws(SystemCallError) in
             guard !state.isClosed else { throw SystemCallError(call: "pthread_create", number: ECANCELED) }
@@ -33,7 +35,7 @@ final class SourceThreads: Sendable {
         }
     }
 
-    /// Refuses to start new threads from now on.
+    /// Prevents new threads from now on: ``spawn(_:_:)`` throws.
     func close() { state.withLock { $0.isClosed = true } }
 
     /// Waits for all threads to end.
@@ -51,5 +53,5 @@ final class SourceThreads: Sendable {
     }
 
     /// Detaches the threads that are still running.
-    func leaveBehind() { while let thread = state.withLock({ $0.threads.popLast() }) { thread.leaveBehind() } }
+    func detachAll() { while let thread = state.withLock({ $0.threads.popLast() }) { thread.detach() } }
 }

@@ -20,18 +20,20 @@ final class SubtitleTracks: Sendable {
     /// Returns the tracks of the configured subtitle files and of the files found beside the media. Reads the media's
     /// folder.
     func tracks(beside location: String) -> [MediaTrack] {
-        var found: [SubtitleFinder.Found] = configuration.subtitleFiles.map { SubtitleFinder.Found(path: $0) }
+        var found: [SubtitleFinder.FoundFile] = configuration.subtitleFiles.map { SubtitleFinder.FoundFile(path: $0) }
         if case .file(let path)? = try? configuration.policy.locate(location) {
-            found += SubtitleFinder.beside(path, search: configuration.subtitleSearch).filter { one in
-                !found.contains { $0.path == one.path }
+            found += SubtitleFinder.files(beside: path, search: configuration.subtitleSearch).filter { candidate in
+                !found.contains { $0.path == candidate.path }
             }
         }
         return found.map { add($0) }
     }
 
-    func add(_ path: String) -> MediaTrack { add(SubtitleFinder.Found(path: path)) }
+    /// Adds the track of a subtitle file, without opening the file.
+    func add(_ path: String) -> MediaTrack { add(SubtitleFinder.FoundFile(path: path)) }
 
-    private func add(_ found: SubtitleFinder.Found) -> MediaTrack {
+    /// Adds the track of a subtitle file with the properties that its name states.
+    private func add(_ found: SubtitleFinder.FoundFile) -> MediaTrack {
         let id = state.withLock { $0.tracks.addFile(found.path) }
         var track = MediaTrack(id: id, kind: .subtitle, codec: SubtitleFinder.codec(of: found.path))
         track.location = found.path
@@ -45,6 +47,7 @@ final class SubtitleTracks: Sendable {
 
     // MARK: Selection
 
+    /// Ends the current subtitle decoder, and starts one for `track`; nil starts none.
     func select(_ track: Int?, generation: UInt32) throws(MediaError) {
         outputs.subtitles.reset(to: generation)
         let ticket = state.update { state -> TrackTicket? in
@@ -59,7 +62,7 @@ final class SubtitleTracks: Sendable {
         do throws(SystemCallError) {
             try threads.spawn("subtitle decode") { [self] in
                 do throws(MediaError) {
-                    if let location = state.withLock({ $0.tracks.files[track] }) {
+                    if let location = state.withLock({ $0.tracks.pathsByTrack[track] }) {
                         try decodeFile(location, track, ticket, generation)
                     } else {
                         try decode(track, ticket, generation)
@@ -71,24 +74,25 @@ final class SubtitleTracks: Sendable {
         } catch { throw MediaError(.outOfMemory, "cannot start a thread: \(error.reason)") }
     }
 
+    /// Decodes the container's packets of a track, as they are read, until another track is selected.
     private func decode(_ track: Int, _ ticket: TrackTicket, _ generation: UInt32) throws(MediaError) {
-        let (table, film) = state.withLock { state in
-            (state.tracks, state.tracks.running[.video].flatMap { state.tracks.formats[$0]?.pictureSize })
+        let (table, videoSize) = state.withLock { state in
+            (state.tracks, state.tracks.decodedTracks[.video].flatMap { state.tracks.formats[$0]?.pictureSize })
         }
         guard let parameters = table.formats[track] else {
             throw MediaError(.notFound, "there is no subtitle track \(track)")
         }
         let decoder = try SubtitleDecoder(
-            parameters: parameters, origin: table.origin, film: film ?? PixelSize(width: 0, height: 0))
+            parameters: parameters, origin: table.origin, videoSize: videoSize ?? PixelSize(width: 0, height: 0))
         let header = decoder.header, fonts = header == nil ? [] : table.fonts
         guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), generation) else {
             return
         }
         var position = 0
         while true {
-            let next: (entry: SubtitleBacklog.Entry, next: Int)?? = state.wait { state in
+            let next: (entry: PendingSubtitlePackets.Entry, next: Int)?? = state.wait { state in
                 guard state.isCurrent(ticket) else { return .some(nil) }
-                return state.backlog.entry(track, at: position).map { .some($0) }
+                return state.subtitlePackets.entry(track, at: position).map { .some($0) }
             }
             guard let found = next ?? nil else { return }
             position = found.next

@@ -9,8 +9,10 @@ final class TrackDecoders: Sendable {
     private let state: Monitor<PipelineState>
     private let outputs: SourceOutputs
     private let threads: SourceThreads
+    /// Which pictures are deinterlaced; the video decoder reads the value before each packet.
     private let deinterlacing: Monitor<Deinterlacing>
-    private let times = Monitor(TimeHistogram())
+    /// The histogram of the decoding times of frames.
+    private let decodeTimeHistogram = Monitor(TimeHistogram())
 
     init(
         _ configuration: MediaSourceConfiguration, pool: FramePool, state: Monitor<PipelineState>,
@@ -22,39 +24,42 @@ final class TrackDecoders: Sendable {
         deinterlacing = Monitor(configuration.deinterlacing)
     }
 
-    /// The decoding time of each frame, excluding waiting.
-    var decodeTimes: TimeHistogram { times.withLock { $0 } }
+    /// The histogram of the decoding times of frames, excluding the time spent waiting.
+    var decodeTimes: TimeHistogram { decodeTimeHistogram.withLock { $0 } }
 
+    /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
 
-    /// Whether audio is neither played nor measured, so that it need not be decoded if there is video.
-    var ignoresAudio: Bool { !configuration.givesSound && !configuration.takesSoundChecksums }
+    /// Whether audio is neither played nor needed for checksums, so that it need not be decoded if there is video.
+    var ignoresAudio: Bool { !configuration.decodesAudio && !configuration.computesAudioChecksums }
 
+    /// Starts to decode a video track from the next packets read.
     func startVideo(_ parameters: CodecParameters, track: Int) throws(MediaError) {
         let (ticket, origin) = state.update { ($0.begin(.video, track: track), $0.tracks.origin) }
-        try start("video decode", track) { [self] in
+        try startThread("video decode", track) { [self] in
             do throws(MediaError) {
                 try decodeVideo(parameters, track, ticket, origin)
-            } catch { giveUp(ticket, error) }
+            } catch { reportFailure(of: ticket, error) }
         }
     }
 
+    /// Decodes a video track until the track is no longer selected. Runs on the thread "video decode".
     private func decodeVideo(_ parameters: CodecParameters, _ track: Int, _ ticket: TrackTicket, _ origin: Int64)
         throws(MediaError)
     {
         func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
                 parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads,
-                takesChecksums: configuration.takesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
+                computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
-        func isWanted(_ generation: UInt32) -> Bool { video.takes(generation: generation) }
+        func isWanted(_ generation: UInt32) -> Bool { video.accepts(generation: generation) }
         func deliver(_ item: VideoItem, _ generation: UInt32) -> Bool {
             video.push(item, cost: 1, generation: generation)
         }
         var decoder = try make(parameters), latest: SeekRequest?
         while true {
-            let item = next(track, ticket, parameters.timeBase)
+            let item = nextItem(track, ticket, parameters.timeBase)
             decoder.deinterlacing = deinterlacing.withLock { $0 }
             switch item {
             case .flush(let request):
@@ -64,14 +69,14 @@ final class TrackDecoders: Sendable {
                 let began = MonotonicTime.now
                 var waited: Int64 = 0
                 let isNew = try decoder.decode(packet, isWanted: isWanted) { item, generation in
-                    let asked = MonotonicTime.now
-                    defer { waited += MonotonicTime.now - asked }
+                    let waitStart = MonotonicTime.now
+                    defer { waited += MonotonicTime.now - waitStart }
                     return deliver(item, generation)
                 }
-                let cost = MonotonicTime.now - began - waited
-                if isNew { times.withLock { $0.record(nanoseconds: cost) } }
+                let decodeTime = MonotonicTime.now - began - waited
+                if isNew { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
             case .format(let new):
-                try decoder.finish(isWanted: isWanted, deliver: deliver)
+                try decoder.drain(isWanted: isWanted, deliver: deliver)
                 decoder = try make(new)
                 if let latest { decoder.restart(latest) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
@@ -87,28 +92,30 @@ final class TrackDecoders: Sendable {
     ///   starts with the next packets read.
     func startAudio(_ parameters: CodecParameters, track: Int, from marker: SeekRequest? = nil) throws(MediaError) {
         let (ticket, origin) = state.update { ($0.begin(.audio, track: track, from: marker), $0.tracks.origin) }
-        try start("audio decode", track) { [self] in
+        try startThread("audio decode", track) { [self] in
             do throws(MediaError) {
                 try decodeAudio(parameters, track, ticket, origin)
-            } catch { giveUp(ticket, error) }
+            } catch { reportFailure(of: ticket, error) }
         }
     }
 
+    /// Decodes an audio track until the track is no longer selected; waits first until the player has chosen an audio
+    /// format. Runs on the thread "audio decode".
     private func decodeAudio(_ parameters: CodecParameters, _ track: Int, _ ticket: TrackTicket, _ origin: Int64)
         throws(MediaError)
     {
-        /// The decision that the decoder waits for.
+        /// What the audio decoder must produce.
         enum Demand: Sendable {
             case stop
             case blocks(PCMFormat)
             case checksumsOnly
         }
-        let demand: Demand? = state.wait { [givesSound = configuration.givesSound] state in
+        let demand: Demand? = state.wait { [deliversAudio = configuration.decodesAudio] state in
             if !state.isCurrent(ticket) { return .stop }
-            switch state.sound {
+            switch state.audioDemand {
             case .refused: return .stop
-            case .format(let format) where givesSound: return .blocks(format)
-            case .undecided where givesSound: return nil
+            case .format(let format) where deliversAudio: return .blocks(format)
+            case .undecided where deliversAudio: return nil
             case .format, .undecided: return .checksumsOnly
             }
         }
@@ -116,31 +123,32 @@ final class TrackDecoders: Sendable {
         switch demand {
         case .blocks(let wanted): format = wanted
         case .checksumsOnly: format = nil
-        case .stop, nil: return abandonIfCurrent(ticket)
+        case .stop, nil: return endUnneededTrack(of: ticket)
         }
-        var tap: (@Sendable (SoundChecksum) -> Void)?
-        if configuration.takesSoundChecksums { tap = { [outputs] in outputs.report(decoded: $0) } }
+        var tap: (@Sendable (AudioChecksum) -> Void)?
+        if configuration.computesAudioChecksums { tap = { [outputs] in outputs.report(decoded: $0) } }
         func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool { outputs.deliver(item, generation) }
         var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: format, tap: tap),
             latest: SeekRequest?
         while true {
-            switch next(track, ticket, parameters.timeBase) {
+            switch nextItem(track, ticket, parameters.timeBase) {
             case .flush(let request):
                 latest = request
                 decoder.restart(request)
             case .packet(let packet): try decoder.decode(packet, deliver: deliver)
             case .format(let new):
-                try decoder.finish(deliver: deliver)
+                try decoder.drain(deliver: deliver)
                 decoder = try AudioDecoder(parameters: new, origin: origin, format: format, tap: tap)
                 if let latest { decoder.restart(latest) }
             case .end: try decoder.decode(nil, deliver: deliver)
-            case .gap(let end): decoder.bridge(until: end, deliver: deliver)
+            case .gap(let end): decoder.fillGap(until: end, deliver: deliver)
             case nil: return
             }
         }
     }
 
-    private func start(_ name: String, _ track: Int, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
+    /// Starts a decoding thread. If that fails, removes the track's queue.
+    private func startThread(_ name: String, _ track: Int, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
         do {
             try threads.spawn(name, body)
         } catch {
@@ -149,28 +157,30 @@ final class TrackDecoders: Sendable {
         }
     }
 
-    /// Waits for the track's next item; nil if the decoder must end.
-    private func next(_ track: Int, _ ticket: TrackTicket, _ timeBase: TimeBase) -> PacketBuffer.Item? {
+    /// Waits for the next item of the track's queue and returns it; nil if the decoder must end.
+    private func nextItem(_ track: Int, _ ticket: TrackTicket, _ timeBase: TimeBase) -> PacketBuffer.Item? {
         let item: PacketBuffer.Item?? = state.wait { state in
             guard state.isCurrent(ticket) else { return .some(nil) }
             let item = state.packets.pop(track: track) { timeBase.nanoseconds($0.pointer.pointee.dts) }
             return item.map { .some($0) }
         }
-        // The buffer has space again: wake the reader.
+        // The packet buffer has space again: wake the reader.
         state.update { _ in }
         return item ?? nil
     }
 
-    private func giveUp(_ ticket: TrackTicket, _ error: MediaError) {
-        if abandon(ticket) { outputs.report(.trackFailed(ticket.kind == .video ? .video : .audio, error)) }
+    /// Ends a track whose decoder failed, and reports the failure.
+    private func reportFailure(of ticket: TrackTicket, _ error: MediaError) {
+        if endTrack(of: ticket) { outputs.report(.trackFailed(ticket.kind == .video ? .video : .audio, error)) }
     }
 
-    private func abandonIfCurrent(_ ticket: TrackTicket) { _ = abandon(ticket) }
+    /// Ends an audio track whose output is not needed, unless another decoder has replaced this one.
+    private func endUnneededTrack(of ticket: TrackTicket) { _ = endTrack(of: ticket) }
 
-    /// Ends a track that is no longer decoded, so that its packets do not block the other tracks.
+    /// Ends the track of a decoder that stops, so that the track's packets do not block the other tracks.
     ///
     /// - Returns: false if another decoder of the same kind has already replaced this one.
-    private func abandon(_ ticket: TrackTicket) -> Bool {
+    private func endTrack(of ticket: TrackTicket) -> Bool {
         state.update { state in
             guard state.tracks.isCurrent(ticket) else { return false }
             state.end(ticket.kind)

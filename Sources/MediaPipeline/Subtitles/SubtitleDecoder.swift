@@ -5,18 +5,21 @@ import SharedFrames
 struct SubtitleDecoder: ~Copyable {
     private let context: CodecContext
     private let timeBase: TimeBase
-    private let origin: Int64
-    /// The video size, for bitmaps that do not state their canvas.
-    private let film: PixelSize
+    /// The time on the container's clock at which the item starts, in nanoseconds.
+    private let itemOrigin: Int64
+    /// The size of the video, on which bitmaps without a stated canvas size are placed.
+    private let videoSize: PixelSize
+    /// The field order of the script's events.
     private let fields: ScriptFields
 
-    /// The duration in nanoseconds of text without a stated duration.
+    /// The display duration, in nanoseconds, of text without a stated duration.
     private static let usualDuration: Int64 = 5_000_000_000
     /// The longest duration of an event, in nanoseconds.
-    private static let longest: Int64 = 1 << 53
+    private static let longestDuration: Int64 = 1 << 53
+    /// The maximum number of bitmaps in one event.
     private static let bitmapLimit = 64
 
-    init(parameters: CodecParameters, origin: Int64, film: PixelSize = PixelSize(width: 0, height: 0))
+    init(parameters: CodecParameters, origin: Int64, videoSize: PixelSize = PixelSize(width: 0, height: 0))
         throws(MediaError)
     {
         let base = parameters.timeBase
@@ -24,14 +27,15 @@ struct SubtitleDecoder: ~Copyable {
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
         }
         timeBase = base
-        self.origin = origin
-        self.film = film
+        itemOrigin = origin
+        self.videoSize = videoSize
         fields = ScriptFields(header: Self.header(of: context.pointer) ?? "")
     }
 
     /// The ASS script header; nil for plain text and for bitmaps.
     var header: String? { Self.header(of: context.pointer).map { fields.usual(header: $0) } }
 
+    /// Returns the ASS script header as the decoder stores it; nil for codecs other than ASS.
     private static func header(of context: UnsafeMutablePointer<AVCodecContext>) -> String? {
         guard context.pointee.codec_id == AV_CODEC_ID_ASS, let bytes = context.pointee.subtitle_header else {
             return nil
@@ -40,18 +44,19 @@ struct SubtitleDecoder: ~Copyable {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count).prefix { $0 != 0 }, as: UTF8.self)
     }
 
+    /// Resets the decoder before a packet that was read at another position of the media.
     func flush() { avcodec_flush_buffers(context.pointer) }
 
     /// Decodes a packet to events; returns no events for a damaged packet.
     func decode(_ packet: Packet) -> [SubtitleEvent] {
         var subtitle = AVSubtitle()
-        var isThere: Int32 = 0
-        let code = avcodec_decode_subtitle2(context.pointer, &subtitle, &isThere, packet.pointer)
-        guard code >= 0, isThere != 0 else { return [] }
+        var hasSubtitle: Int32 = 0
+        let code = avcodec_decode_subtitle2(context.pointer, &subtitle, &hasSubtitle, packet.pointer)
+        guard code >= 0, hasSubtitle != 0 else { return [] }
         defer { avsubtitle_free(&subtitle) }
-        guard let start = timeBase.nanoseconds(packet.pointer.pointee.pts).map({ $0 - origin }) else { return [] }
+        guard let start = timeBase.nanoseconds(packet.pointer.pointee.pts).map({ $0 - itemOrigin }) else { return [] }
         let rects = (0..<Int(subtitle.num_rects)).compactMap { subtitle.rects[$0] }
-        let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutOrder(String(cString: $0)) }.map {
+        let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutReadOrder(String(cString: $0)) }.map {
             fields.usual($0)
         }
         if !texts.isEmpty {
@@ -59,28 +64,28 @@ struct SubtitleDecoder: ~Copyable {
             let shown = Int64(subtitle.end_display_time) * 1_000_000
             let length =
                 stated > 0 ? stated : shown > 0 && subtitle.end_display_time != .max ? shown : Self.usualDuration
-            let end = start + min(length, Self.longest)
+            let end = start + min(length, Self.longestDuration)
             return texts.map { SubtitleEvent(start: start, end: end, content: .text($0)) }
         }
         // An event in several packets starts at the time of its first packet.
         let stated =
-            TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - origin } ?? start
+            TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - itemOrigin } ?? start
         let base = abs(stated - start) < Self.usualDuration ? stated : start
         let begin = base + Int64(subtitle.start_display_time) * 1_000_000
         let isOpen = subtitle.end_display_time == .max || subtitle.end_display_time == 0
         let end = isOpen ? Int64.max : base + Int64(subtitle.end_display_time) * 1_000_000
         let bitmaps = rects.prefix(Self.bitmapLimit).compactMap { Self.bitmap($0) }
-        return [SubtitleEvent(start: begin, end: end, content: .bitmaps(bitmaps, canvas: canvas(bitmaps)))]
+        return [SubtitleEvent(start: begin, end: end, content: .bitmaps(bitmaps, canvas: canvasSize(bitmaps)))]
     }
 
-    /// Removes the `ReadOrder` field; the renderer numbers events itself.
-    private static func withoutOrder(_ line: String) -> String? {
+    /// Returns an ASS event without its `ReadOrder` field, because the renderer numbers events itself.
+    private static func withoutReadOrder(_ line: String) -> String? {
         guard let comma = line.firstIndex(of: ",") else { return nil }
         return String(line[line.index(after: comma)...])
     }
 
-    /// Returns the canvas size, or the smallest size that contains all bitmaps if it is not stated.
-    private func canvas(_ bitmaps: [SubtitleBitmap]) -> PixelSize {
+    /// Returns the stated canvas size, or the codec's usual size if none is stated, enlarged to contain all bitmaps.
+    private func canvasSize(_ bitmaps: [SubtitleBitmap]) -> PixelSize {
         let width = max(0, Int(context.pointer.pointee.width)), height = max(0, Int(context.pointer.pointee.height))
         let right = bitmaps.map { $0.rect.x + $0.rect.width }.max() ?? 0,
             bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
@@ -88,8 +93,8 @@ struct SubtitleDecoder: ~Copyable {
         guard !bitmaps.isEmpty else { return PixelSize(width: 0, height: 0) }
         // DVD bitmaps are made for the video's size, other bitmaps for a PAL screen.
         let usual =
-            context.pointer.pointee.codec_id == AV_CODEC_ID_DVD_SUBTITLE && !film.isEmpty
-            ? film : PixelSize(width: 720, height: 576)
+            context.pointer.pointee.codec_id == AV_CODEC_ID_DVD_SUBTITLE && !videoSize.isEmpty
+            ? videoSize : PixelSize(width: 720, height: 576)
         return PixelSize(width: max(usual.width, right), height: max(usual.height, bottom))
     }
 

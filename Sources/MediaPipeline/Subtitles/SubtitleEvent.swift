@@ -1,9 +1,10 @@
 import SharedFrames
 
-/// A subtitle event: text or bitmaps shown for a time.
+/// A subtitle event: text or bitmaps that are shown for a certain time.
 package struct SubtitleEvent: Sendable, Equatable {
+    /// What the event shows.
     package enum Content: Sendable, Equatable {
-        /// An ASS event without its read order: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
+        /// An ASS event without its `ReadOrder` field: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
         case text(String)
         /// Bitmaps on a canvas; an empty list clears the previous bitmaps.
         case bitmaps([SubtitleBitmap], canvas: PixelSize)
@@ -11,8 +12,9 @@ package struct SubtitleEvent: Sendable, Equatable {
 
     /// The start time on the item's timeline, in nanoseconds.
     package var start: Int64
-    /// The end time in nanoseconds; `Int64.max` lasts until the next event.
+    /// The end time on the item's timeline, in nanoseconds; with `Int64.max` the event lasts until the next event.
     package var end: Int64
+    /// What the event shows.
     package var content: Content
 
     package init(start: Int64, end: Int64, content: Content) {
@@ -21,7 +23,7 @@ package struct SubtitleEvent: Sendable, Equatable {
         self.content = content
     }
 
-    /// The approximate memory use in bytes.
+    /// The approximate memory use of the event in bytes.
     package var cost: Int {
         switch content {
         case .text(let text): text.utf8.count + 64
@@ -32,7 +34,7 @@ package struct SubtitleEvent: Sendable, Equatable {
 
 /// One bitmap of a subtitle in its original size.
 package struct SubtitleBitmap: Sendable, Equatable {
-    /// The position on the canvas.
+    /// The position and size of the bitmap on the canvas.
     package let rect: PixelRect
     /// The pixels as premultiplied BGRA, with rows without padding.
     package let pixels: [UInt8]
@@ -42,21 +44,24 @@ package struct SubtitleBitmap: Sendable, Equatable {
     }
 }
 
-/// An output of a subtitle track, in order.
+/// One output of a subtitle decoder.
 package enum SubtitleItem: Sendable {
-    /// The following items belong to a new track.
+    /// A newly selected track, to which the following items belong.
     case begin(SubtitleFormat)
+    /// The next events of the track.
     case events([SubtitleEvent])
-    /// An event without an end lasts until this time only: the following items were read at another position.
+    /// A seek: an event without an end time lasts only until this time (nanoseconds on the item's timeline), because
+    /// the following items were read at another position.
     case gap(after: Int64)
 }
 
 /// The format of a track's events.
 package struct SubtitleFormat: Sendable, Equatable {
-    /// The track's number.
+    /// The identifier of the track (``MediaTrack/id``).
     package var track: Int
     /// The header of an ASS script; nil for plain text and for bitmaps.
     package var header: String?
+    /// The fonts that the item carries for the script.
     package var fonts: [SubtitleFont] = []
     package init(track: Int, header: String? = nil, fonts: [SubtitleFont] = []) {
         self.track = track

@@ -1,20 +1,28 @@
 import CFFmpeg
 import SystemCalls
 
-/// A subtitle file. It is read completely, converted to UTF-8, and parsed by libavformat from memory, so that
+/// A subtitle file. The whole file is read, converted to UTF-8, and parsed by libavformat from memory, so that
 /// libavformat opens no files itself.
 final class SubtitleFile: SubtitlePackets {
     /// The maximum size of a subtitle file in bytes.
     static let byteLimit = 64 << 20
-    /// The accepted formats: only subtitle formats, and none that refers to other files.
+    /// The names of the libavformat demuxers that may read a subtitle file. None of these formats refers to other
+    /// files.
     private static let formats =
-        "srt,ass,webvtt,microdvd,mpl2,mpsub,jacosub,sami,realtext,subviewer,subviewer1,stl,aqtitle,pjs,vplayer,lrc,sup,matroska,mov"
+        "srt,ass,webvtt,microdvd,mpl2,mpsub,jacosub,sami,realtext,subviewer,subviewer1,stl,aqtitle,pjs,vplayer,lrc,sup,"
+        + "matroska,mov"
 
+    /// The file's bytes, from which libavformat reads.
     private let input: MemoryInput
+    /// libavformat's context of the file.
     private var format: UnsafeMutablePointer<AVFormatContext>
+    /// The parameters of the track's decoder.
     let parameters: CodecParameters
-    private let index: Int32
+    /// The stream index of the first subtitle track.
+    private let streamIndex: Int32
 
+    /// Opens a subtitle file, or the VobSub pair to which the file belongs.
+    ///
     /// - Parameter location: A path or address from the user or found beside the media; opened under `opener`'s policy.
     static func open(_ location: String, _ opener: MediaOpener) throws(MediaError) -> any SubtitlePackets {
         var bytes = try read(location, opener)
@@ -34,7 +42,7 @@ final class SubtitleFile: SubtitlePackets {
         }
         allocated.pointee.pb = input.context
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        opener.serve(allocated)
+        opener.install(allocated)
         var options: OpaquePointer?
         av_dict_set(&options, "format_whitelist", Self.formats, 0)
         defer { av_dict_free(&options) }
@@ -58,7 +66,7 @@ final class SubtitleFile: SubtitlePackets {
             avformat_close_input(&pointer)
             throw MediaError(.notMedia, "has no subtitles")
         }
-        (index, parameters) = found
+        (streamIndex, parameters) = found
     }
 
     deinit {
@@ -66,23 +74,25 @@ final class SubtitleFile: SubtitlePackets {
         avformat_close_input(&pointer)
     }
 
+    /// The fonts attached to the file.
     var fonts: [SubtitleFont] { SubtitleFont.all(of: format) }
 
-    /// Returns the next packet of the track; nil at the end.
+    /// Returns the next packet of the track; nil at the end of the file.
     func next() throws(MediaError) -> Packet? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
         var attempts = 0
         while true {
             let code = av_read_frame(format, packet.pointer)
             attempts += 1
-            if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts { continue }
-            // A damaged end: keep what was read before it.
+            if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.retryLimit { continue }
+            // An error here means a damaged end of the file: keep the packets that were read before it.
             if code < 0 { return nil }
-            if packet.pointer.pointee.stream_index == index { return packet }
+            if packet.pointer.pointee.stream_index == streamIndex { return packet }
             av_packet_unref(packet.pointer)
         }
     }
 
+    /// Returns the content of a subtitle file. Throws if the file is empty or exceeds ``byteLimit``.
     private static func read(_ location: String, _ opener: MediaOpener) throws(MediaError) -> [UInt8] {
         let bytes = try opener.readRoot(location, limit: byteLimit)
         guard !bytes.isEmpty else { throw MediaError(.isEmpty, "the file is empty") }
@@ -99,8 +109,11 @@ final class SubtitleFile: SubtitlePackets {
 
 /// Bytes in memory as FFmpeg's input. Used by one thread; released after the context that reads through it.
 final class MemoryInput {
+    /// The content of the input.
     private let bytes: [UInt8]
+    /// The read position in bytes.
     private var position = 0
+    /// FFmpeg's I/O context, which reads the bytes.
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
 
     init(_ bytes: [UInt8]) throws(MediaError) {
@@ -126,6 +139,7 @@ final class MemoryInput {
         avio_context_free(&pointer)
     }
 
+    /// Copies up to `count` bytes for FFmpeg; returns their number, or FFmpeg's end-of-file code.
     private func read(into target: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
         let part = min(max(count, 0), bytes.count - position)
         guard part > 0 else { return cffmpeg_error_eof }
@@ -137,6 +151,7 @@ final class MemoryInput {
         return Int32(clamping: part)
     }
 
+    /// Moves the read position for FFmpeg and returns it, or returns the size of the input.
     private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 { return Int64(bytes.count) }
         let base: Int64 =

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Finds subtitle files beside a media file by their names. Pure, except for listing the folder.
+/// Finds subtitle files in the folder of a media file by their names.
 package enum SubtitleFinder {
     /// The search mode (option `--sub-auto`).
     package enum Search: String, Sendable {
-        /// Find no files.
+        /// The search finds no files.
         case no
         /// Files with the media file's name and an optional language: `film.srt`, `film.en.srt`.
         case exact
@@ -14,9 +14,12 @@ package enum SubtitleFinder {
         case all
     }
 
-    package struct Found: Sendable, Equatable {
+    /// A subtitle file, and the properties that its name states.
+    package struct FoundFile: Sendable, Equatable {
         package var path: String
+        /// The language tag in the name, such as `en`; nil if there is none.
         package var language: String?
+        /// Whether the name marks the subtitles as forced: only for speech that the viewer would not understand.
         package var isForced = false
         package var isForHearingImpaired = false
     }
@@ -27,26 +30,29 @@ package enum SubtitleFinder {
         "idx": "dvd_subtitle", "mpl": "mpl2",
         "smi": "sami", "jss": "jacosub", "rt": "realtext", "lrc": "text", "mks": "subrip",
     ]
-    static let limit = 64
+    /// The maximum number of subtitle files that a search returns.
+    static let fileLimit = 64
 
+    /// Returns FFmpeg's codec name for a file, by its extension.
     static func codec(of path: String) -> String { codecs[suffix(path)] ?? "text" }
 
+    /// Returns the extension in lower case without the dot.
     private static func suffix(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return "" }
         return name[name.index(after: dot)...].lowercased()
     }
 
-    /// Selects the subtitle files of a media file.
+    /// Returns the subtitle files of a media file.
     ///
     /// - Parameters:
     ///   - names: The names of the files in the folder.
     ///   - media: The media file's name.
-    package static func match(_ names: [String], media: String, search: Search) -> [Found] {
+    package static func match(_ names: [String], media: String, search: Search) -> [FoundFile] {
         guard search != .no else { return [] }
         let dot = media.lastIndex(of: ".") ?? media.endIndex
         let stem = media[..<dot].lowercased()
         let all = Set(names.map { $0.lowercased() })
-        let found: [Found] = names.sorted().compactMap { name in
+        let found: [FoundFile] = names.sorted().compactMap { name in
             guard codecs[suffix(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
             // The two files of a VobSub pair are one track, represented by the index file.
             let pair = VobSub.pair(name.lowercased())
@@ -60,7 +66,7 @@ package enum SubtitleFinder {
             case .fuzzy: guard body.contains(stem) else { return nil }
             case .all: break
             }
-            var result = Found(path: name)
+            var result = FoundFile(path: name)
             for mark in marks {
                 switch mark {
                 case "forced": result.isForced = true
@@ -70,17 +76,18 @@ package enum SubtitleFinder {
             }
             return result
         }
-        return Array(found.prefix(limit))
+        return Array(found.prefix(fileLimit))
     }
 
+    /// Returns whether a part of a file name has the form of a language tag.
     private static func isLanguage(_ text: String) -> Bool {
         guard let first = text.split(separator: "-", omittingEmptySubsequences: false).first else { return false }
         return (2...3).contains(first.count) && text.count <= 12
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
-    /// Lists the subtitle files in the folder of `path`.
-    static func beside(_ path: String, search: Search) -> [Found] {
+    /// Returns the subtitle files in the folder of the media file `path`.
+    static func files(beside path: String, search: Search) -> [FoundFile] {
         guard search != .no else { return [] }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "./"
@@ -88,7 +95,8 @@ package enum SubtitleFinder {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
-        // Stop after this many entries: a folder with a film is not that large.
+        // Limit the number of entries that are read, because the folder may be huge. A folder with films has fewer
+        // entries.
         while names.count < 100_000, let entry = readdir(directory) {
             names.append(
                 withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })

@@ -2,12 +2,15 @@ import CFFmpeg
 
 /// A font attached to the media.
 package struct SubtitleFont: Sendable, Equatable {
+    /// The file name of the font.
     package let name: String
+    /// The content of the font file.
     package let bytes: [UInt8]
 
-    /// The byte limit of all fonts of an item together.
-    static let limit = 64 << 20
+    /// The maximum size of all fonts of an item together, in bytes.
+    static let byteLimit = 64 << 20
 
+    /// Returns the fonts attached to an open container.
     static func all(of format: UnsafeMutablePointer<AVFormatContext>) -> [SubtitleFont] {
         var fonts: [SubtitleFont] = []
         var total = 0
@@ -16,7 +19,7 @@ package struct SubtitleFont: Sendable, Equatable {
                 parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT, let data = parameters.pointee.extradata
             else { continue }
             let count = Int(parameters.pointee.extradata_size)
-            guard count > 0, total + count <= limit, isFont(stream) else { continue }
+            guard count > 0, total + count <= byteLimit, isFont(stream) else { continue }
             total += count
             fonts.append(
                 SubtitleFont(
@@ -26,6 +29,7 @@ package struct SubtitleFont: Sendable, Equatable {
         return fonts
     }
 
+    /// Returns whether an attachment is a font, by its codec, type or file name.
     private static func isFont(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         let id = stream.pointee.codecpar.pointee.codec_id
         if id == AV_CODEC_ID_TTF || id == AV_CODEC_ID_OTF { return true }
@@ -34,6 +38,7 @@ package struct SubtitleFont: Sendable, Equatable {
             || [".ttf", ".otf", ".ttc"].contains { name.hasSuffix($0) }
     }
 
+    /// Returns a tag of a stream's metadata; nil if it is missing.
     private static func tag(_ name: String, _ stream: UnsafeMutablePointer<AVStream>) -> String? {
         av_dict_get(stream.pointee.metadata, name, nil, 0).flatMap { $0.pointee.value }.map { String(cString: $0) }
     }

@@ -2,8 +2,8 @@ import CUchardet
 
 /// Conversion of text in an unknown character set to UTF-8.
 enum TextEncoding {
-    /// The number of bytes that detection reads.
-    private static let sample = 1 << 18
+    /// The number of bytes that the detection of the character set reads.
+    private static let sampleByteCount = 1 << 18
 
     /// Returns the text in UTF-8 without a byte order mark. UTF-8 text stays unchanged; other text is converted from
     /// the detected character set.
@@ -12,19 +12,20 @@ enum TextEncoding {
         if bytes.starts(with: [0xFF, 0xFE]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16LE") }
         if bytes.starts(with: [0xFE, 0xFF]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16BE") }
         if isUTF8(bytes) { return bytes }
-        guard let name = guess(bytes), let text = try? convert(bytes, from: name) else {
+        guard let name = detectCharacterSet(bytes), let text = try? convert(bytes, from: name) else {
             return try convert(bytes, from: "WINDOWS-1252")
         }
         return text
     }
 
+    /// Returns whether the bytes are valid UTF-8.
     static func isUTF8(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-    /// Detects the character set with uchardet; nil if detection fails.
-    static func guess(_ bytes: [UInt8]) -> String? {
+    /// Returns the name of the character set that uchardet detects; nil if detection fails.
+    static func detectCharacterSet(_ bytes: [UInt8]) -> String? {
         guard let detector = uchardet_new() else { return nil }
         defer { uchardet_delete(detector) }
-        let part = min(bytes.count, sample)
+        let part = min(bytes.count, sampleByteCount)
         let code = bytes.withUnsafeBytes {
             uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), part)
         }
@@ -37,7 +38,7 @@ enum TextEncoding {
     /// Converts text; bytes that cannot be converted become question marks.
     private static func convert(_ bytes: [UInt8], from name: String) throws(MediaError) -> [UInt8] {
         guard let converter = cuchardet_iconv_open(name) else {
-            throw MediaError(.unsupportedFormat, "is a text in \(name), which is not supported")
+            throw MediaError(.unsupportedFormat, "has the unsupported text encoding \(name)")
         }
         defer { iconv_close(converter) }
         var input = bytes
@@ -56,7 +57,7 @@ enum TextEncoding {
                     result += target.prefix(target.count - room)
                 }
                 if left == before {
-                    // iconv neither read input nor filled the output: an invalid byte.
+                    // iconv neither read input nor filled the output, so the next byte is invalid: skip it.
                     result.append(UInt8(ascii: "?"))
                     from = from?.advanced(by: 1)
                     left -= 1

@@ -1,40 +1,44 @@
 /// VobSub (DVD) subtitles in two files: `film.idx` is a text with the time of each picture and its position in
-/// `film.sub`, an MPEG programme stream. Pure.
+/// `film.sub`, an MPEG programme stream. A pure value.
 ///
 /// FFmpeg's VobSub demuxer is not used, because it opens the second file itself, outside the opening policy.
 struct VobSub: Sendable, Equatable {
+    /// One picture that the index lists.
     struct Entry: Sendable, Equatable {
-        /// The start time in milliseconds.
+        /// The time at which the picture is shown, in milliseconds.
         var time: Int64
+        /// The position of the picture's first packet in `film.sub`, in bytes.
         var position: Int
     }
 
-    /// The header lines that the decoder needs: size and palette.
-    let head: [UInt8]
+    /// The header lines of the index that the decoder needs: size and palette.
+    let header: [UInt8]
+    /// The pictures of the selected language, in the order of the index.
     private(set) var entries: [Entry] = []
-    /// The stream identifier of the pictures' packets: one file may contain several languages.
+    /// The MPEG stream identifier of the selected language's pictures; one file may contain several languages.
     private(set) var stream: UInt8 = 0x20
 
+    /// The maximum number of pictures that are read from an index.
     private static let entryLimit = 200_000
-    /// The number of bytes within which all parts of one picture lie.
-    private static let reach = 1 << 20
+    /// The maximum distance in bytes from a picture's first packet within which all its packets lie.
+    private static let pictureSpan = 1 << 20
 
     /// Parses an index; nil if the text is not a VobSub index. Uses the language that the index selects, else the first
     /// language with entries.
     init?(index text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\u{FEFF}" || $0 == " " } }
         guard lines.first?.hasPrefix("# VobSub index file") == true else { return nil }
-        head =
+        header =
             Array(lines.filter { $0.hasPrefix("size:") || $0.hasPrefix("palette:") }.joined(separator: "\n").utf8) + [
                 10
             ]
         var languages: [(index: UInt8, entries: [Entry])] = []
-        var usual: UInt8?
+        var selectedIndex: UInt8?
         var delay: Int64 = 0, count = 0
         for line in lines {
             let value = line.split(separator: ":", maxSplits: 1).last?.drop { $0 == " " } ?? ""
             if line.hasPrefix("langidx:") {
-                usual = UInt8(value.prefix { $0.isNumber })
+                selectedIndex = UInt8(value.prefix { $0.isNumber })
             } else if line.hasPrefix("id:"), languages.count < 32 {
                 let number = value.split(separator: ":").last.flatMap { UInt8($0.filter(\.isNumber)) } ?? 0
                 languages.append((number & 0x1F, []))
@@ -52,7 +56,8 @@ struct VobSub: Sendable, Equatable {
             }
         }
         let chosen =
-            languages.first { $0.index == usual && !$0.entries.isEmpty } ?? languages.first { !$0.entries.isEmpty }
+            languages.first { $0.index == selectedIndex && !$0.entries.isEmpty }
+            ?? languages.first { !$0.entries.isEmpty }
         if let chosen { (entries, stream) = (chosen.entries, 0x20 + chosen.index) }
     }
 
@@ -69,12 +74,12 @@ struct VobSub: Sendable, Equatable {
         return isNegative ? -sum : sum
     }
 
-    /// Assembles the picture of an entry from its packets; nil if there is none.
+    /// Assembles the picture of an entry from its packets; nil if they are missing, incomplete or damaged.
     func picture(_ entry: Entry, in bytes: [UInt8]) -> [UInt8]? {
         var picture: [UInt8] = []
         var at = entry.position
         guard at < bytes.count else { return nil }
-        let end = min(bytes.count, at + Self.reach)
+        let end = min(bytes.count, at + Self.pictureSpan)
         func number(_ at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }
         while at >= 0, at + 14 <= end, bytes[at] == 0, bytes[at + 1] == 0, bytes[at + 2] == 1 {
             switch bytes[at + 3] {

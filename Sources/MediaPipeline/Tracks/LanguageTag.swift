@@ -1,10 +1,10 @@
-/// Normalisation of language tags as containers and users write them (`ger`, `deu`, `de-AT`). Pure.
+/// Normalisation of language tags as containers and users write them (`ger`, `deu`, `de-AT`).
 package enum LanguageTag {
     /// Returns the shortest form of the language: `de` for `ger` and for `de-AT`; the tag in lower case if it is
     /// unknown.
     package static func primary(_ tag: String) -> String {
         let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init) ?? ""
-        return short[first] ?? first
+        return shortCodes[first] ?? first
     }
 
     /// Returns a BCP 47 tag: `de` for `ger`; `de-AT` stays unchanged.
@@ -14,17 +14,17 @@ package enum LanguageTag {
         return ([primary(first)] + parts.dropFirst()).joined(separator: "-")
     }
 
-    /// Returns whether `tag` matches the wanted language. `en` matches every English; `en-US` matches itself and plain
-    /// `en`.
-    package static func matches(_ tag: String, wanted: String) -> Bool {
-        guard primary(tag) == primary(wanted), primary(tag) != "" else { return false }
-        let region = extended(wanted).lowercased().split(separator: "-").dropFirst()
+    /// Returns whether `tag` matches the requested language. The request `en` matches English of any region; `en-US`
+    /// matches itself and `en`.
+    package static func matches(_ tag: String, requested: String) -> Bool {
+        guard primary(tag) == primary(requested), primary(tag) != "" else { return false }
+        let region = extended(requested).lowercased().split(separator: "-").dropFirst()
         let own = extended(tag).lowercased().split(separator: "-").dropFirst()
         return region.isEmpty || own.isEmpty || own.starts(with: region)
     }
 
-    /// ISO 639-2 codes (bibliographic and terminological) to ISO 639-1.
-    private static let short: [String: String] = [
+    /// The two-letter ISO 639-1 code for each three-letter ISO 639-2 code (bibliographic or terminological).
+    private static let shortCodes: [String: String] = [
         "ara": "ar", "bul": "bg", "cat": "ca", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de",
         "ell": "el", "gre": "el",
         "eng": "en", "spa": "es", "est": "et", "eus": "eu", "baq": "eu", "fas": "fa", "per": "fa", "fin": "fi",

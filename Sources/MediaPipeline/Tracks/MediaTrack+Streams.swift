@@ -8,6 +8,7 @@ extension MediaTrack {
         }
     }
 
+    /// Reads the properties of a stream; nil if it is not video, audio or subtitles.
     private init?(index: Int, stream: UnsafeMutablePointer<AVStream>) {
         guard let parameters = stream.pointee.codecpar else { return nil }
         let kind: Kind
@@ -21,13 +22,13 @@ extension MediaTrack {
         self.init(id: index, kind: kind, codec: avcodec_get_name(codec).map { String(cString: $0) } ?? "")
         language = Self.tag("language", of: stream).flatMap { $0 == "und" ? nil : $0 }
         title = Self.tag("title", of: stream)
-        let marks = stream.pointee.disposition
-        isDefault = marks & AV_DISPOSITION_DEFAULT != 0
-        isForced = marks & AV_DISPOSITION_FORCED != 0
-        isForHearingImpaired = marks & AV_DISPOSITION_HEARING_IMPAIRED != 0
-        isForVisualImpaired = marks & AV_DISPOSITION_VISUAL_IMPAIRED != 0
-        isCommentary = marks & AV_DISPOSITION_COMMENT != 0
-        isAttachedPicture = marks & AV_DISPOSITION_ATTACHED_PIC != 0
+        let disposition = stream.pointee.disposition
+        isDefault = disposition & AV_DISPOSITION_DEFAULT != 0
+        isForced = disposition & AV_DISPOSITION_FORCED != 0
+        isForHearingImpaired = disposition & AV_DISPOSITION_HEARING_IMPAIRED != 0
+        isForVisualImpaired = disposition & AV_DISPOSITION_VISUAL_IMPAIRED != 0
+        isCommentary = disposition & AV_DISPOSITION_COMMENT != 0
+        isAttachedPicture = disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         // An unplayable video or audio track stays selectable, so that selecting it reports the reason. Subtitles
         // without a decoder can be left out silently.
         hasDecoder = avcodec_find_decoder(codec) != nil
@@ -46,6 +47,7 @@ extension MediaTrack {
         if kind == .video, rate.num > 0, rate.den > 0 { frameRate = Double(rate.num) / Double(rate.den) }
     }
 
+    /// Returns a tag of a stream; nil if it is missing or empty.
     private static func tag(_ name: String, of stream: UnsafeMutablePointer<AVStream>) -> String? {
         guard let entry = av_dict_get(stream.pointee.metadata, name, nil, 0), let value = entry.pointee.value else {
             return nil

@@ -1,5 +1,6 @@
 /// The properties of one track of an item or of a separate file that belongs to the item.
 package struct MediaTrack: Sendable, Equatable {
+    /// What a track contains.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case video, audio, subtitle
     }
@@ -7,16 +8,21 @@ package struct MediaTrack: Sendable, Equatable {
     /// The track's identifier within its source: the container's stream index, or ``externalBase`` and above for
     /// separate files.
     package var id: Int
+    /// What the track contains.
     package var kind: Kind
     /// FFmpeg's name of the codec.
     package var codec: String
     /// The language tag as stored in the container, such as `eng` or `en-US`; nil if it is not stated.
     package var language: String?
+    /// The title that the container states; nil if it states none.
     package var title: String?
+    /// Whether the container marks the track as the default of its kind.
     package var isDefault = false
+    /// Whether the subtitles translate only what viewers of the dubbed version need, such as signs.
     package var isForced = false
     package var isForHearingImpaired = false
     package var isForVisualImpaired = false
+    /// Whether the track is a commentary, such as the director's.
     package var isCommentary = false
     /// Whether the track is a cover picture instead of video.
     package var isAttachedPicture = false
@@ -29,17 +35,22 @@ package struct MediaTrack: Sendable, Equatable {
     package var hasDecoder = true
     /// The width in samples; 0 for audio.
     package var width = 0
+    /// The height in samples; 0 for audio.
     package var height = 0
+    /// The average number of frames per second; 0 = unknown or not video.
     package var frameRate = 0.0
     /// The sample rate: audio frames per second; 0 if the track is not audio.
     package var sampleRate = 0
+    /// The number of audio channels; 0 if the track is not audio.
     package var channels = 0
     /// The bit rate in bits per second; 0 = unknown.
     package var bitRate: Int64 = 0
     /// The path of the separate file that contains the track; nil for a track of the container.
     package var location: String?
 
+    /// Whether the track is in a separate file.
     package var isExternal: Bool { location != nil }
+    /// The identifier of the first track in a separate file; smaller identifiers are stream indices of the container.
     package static let externalBase = 1 << 20
 
     package init(id: Int, kind: Kind, codec: String) {

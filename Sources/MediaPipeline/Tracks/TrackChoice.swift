@@ -1,27 +1,32 @@
 /// The wanted tracks, and the rules that select them. A pure value.
 package struct TrackChoice: Sendable, Equatable {
+    /// The way in which the track of one kind is selected.
     package enum Pick: Sendable, Equatable {
-        /// By language, then by the container's flags, else the first track.
+        /// The track is selected by language, then by the container's flags, else it is the first track.
         case automatic
+        /// No track of the kind.
         case off
-        /// A number within the kind, counted from 1 as in mpv.
+        /// The number of the track among the tracks of its kind, counted from 1 as in mpv.
         case number(Int)
-        /// The track identifier within the source.
+        /// The identifier of the track within its source (``MediaTrack/id``).
         case id(Int)
     }
 
+    /// The selection for each kind of track.
     package var picks = PerTrackKind(video: Pick.automatic, audio: .automatic, subtitle: .automatic)
-    /// The wanted languages, most preferred first.
+    /// The wanted audio languages, most preferred first.
     package var audioLanguages: [String] = []
+    /// The wanted subtitle languages, most preferred first.
     package var subtitleLanguages: [String] = []
-    /// Whether subtitles may be chosen automatically by flags; if false, only by language.
+    /// Whether subtitles may be chosen automatically by the container's flags or because a subtitle file exists; if
+    /// false, only by language.
     package var followsSubtitleMarks = true
 
     package init() {}
 
-    /// Selects a track.
+    /// Returns the track of a kind that these rules select.
     ///
-    /// - Parameter usual: The stream that FFmpeg would choose.
+    /// - Parameter usual: The ID of the track to prefer if no language decides: FFmpeg's choice, or the current track.
     /// - Returns: The selected track; nil if there is none.
     package func choose(_ kind: MediaTrack.Kind, among all: [MediaTrack], usual: Int? = nil) -> MediaTrack? {
         let tracks = all.filter { $0.kind == kind }
@@ -30,13 +35,14 @@ package struct TrackChoice: Sendable, Equatable {
         case .number(let number):
             return tracks.indices.contains(number - 1) && tracks[number - 1].isPlayable ? tracks[number - 1] : nil
         case .id(let id): return tracks.first { $0.id == id && $0.isPlayable }
-        case .automatic: return kind == .subtitle ? automaticSubtitle(tracks, all) : automatic(kind, tracks, usual)
+        case .automatic: return kind == .subtitle ? automaticSubtitle(tracks, all) : automaticTrack(kind, tracks, usual)
         }
     }
 
-    private func automatic(_ kind: MediaTrack.Kind, _ tracks: [MediaTrack], _ usual: Int?) -> MediaTrack? {
+    /// Selects a video or audio track by language, flags and order.
+    private func automaticTrack(_ kind: MediaTrack.Kind, _ tracks: [MediaTrack], _ usual: Int?) -> MediaTrack? {
         let all = tracks.filter(\.isPlayable), moving = all.filter { !$0.isAttachedPicture }
-        // Choose a cover only if there is no other video.
+        // Choose a cover picture only if there is no other video.
         let playable = moving.isEmpty ? all : moving
         if kind == .audio, let match = Self.best(playable, in: audioLanguages) { return match }
         let first = playable.first { $0.id == usual } ?? playable.first
@@ -44,8 +50,8 @@ package struct TrackChoice: Sendable, Equatable {
         return playable.first { $0.isDefault } ?? first
     }
 
-    /// Selects a subtitle track: one in a wanted language, else one in a file beside the media or one that the
-    /// container flags. Prefers full subtitles to forced ones.
+    /// Selects a subtitle track: one in a wanted language, else one in a separate file, else one that the container
+    /// marks as default or forced. Prefers full subtitles to forced subtitles.
     private func automaticSubtitle(_ tracks: [MediaTrack], _ all: [MediaTrack]) -> MediaTrack? {
         let playable = tracks.filter(\.isPlayable)
         let full = playable.filter { !$0.isForced }
@@ -57,9 +63,11 @@ package struct TrackChoice: Sendable, Equatable {
         return playable.first { $0.isDefault } ?? playable.first(where: \.isForced)
     }
 
+    /// Returns the best track in the most preferred language for which there is a track; nil if there is no track in
+    /// any of `languages`.
     private static func best(_ tracks: [MediaTrack], in languages: [String]) -> MediaTrack? {
         for wanted in languages {
-            let matching = tracks.filter { $0.language.map { LanguageTag.matches($0, wanted: wanted) } ?? false }
+            let matching = tracks.filter { $0.language.map { LanguageTag.matches($0, requested: wanted) } ?? false }
             if let track = matching.first(where: \.isDefault) ?? matching.first(where: { !$0.isCommentary })
                 ?? matching.first
             {

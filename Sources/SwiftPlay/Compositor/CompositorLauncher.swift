@@ -6,12 +6,13 @@ import WireFormat
 
 /// Finds the compositor, starts it if it does not run, and connects to it.
 enum CompositorLauncher {
+    /// The reason why no compositor is connected, as a message for the user.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     /// The time limit for starting the compositor, in nanoseconds.
-    private static let patience: Int64 = 3_000_000_000
+    private static let startTimeout: Int64 = 3_000_000_000
 
     /// Returns a connection to the user's compositor. Blocks until it has started, for at most 3 s.
     static func connect() throws(Failure) -> MessageSocket {
@@ -20,8 +21,8 @@ enum CompositorLauncher {
             path = try CompositorAddress.socketPath()
         } catch { throw Failure(description: "\(error)") }
         if let socket = try? LocalSocket.connect(path: path) { return socket }
-        let program = try find()
-        let deadline = MonotonicTime.now + patience
+        let program = try findExecutable()
+        let deadline = MonotonicTime.now + startTimeout
         while true {
             try start(program, until: deadline)
             if let socket = try? LocalSocket.connect(path: path) { return socket }
@@ -43,8 +44,9 @@ enum CompositorLauncher {
         return try? LocalSocket.connect(path: path)
     }
 
-    /// The path of the program: `SWIFTPLAY_COMPOSITOR`, else beside the running program, else on `PATH`.
-    static func find() throws(Failure) -> String {
+    /// Returns the path of the compositor's executable file: the value of `SWIFTPLAY_COMPOSITOR`, else a file beside
+    /// the running program, else one on `PATH`.
+    static func findExecutable() throws(Failure) -> String {
         let name = "swiftplay-compositor"
         if let named = getenv("SWIFTPLAY_COMPOSITOR"), named.pointee != 0 {
             let path = String(cString: named)
@@ -56,9 +58,9 @@ enum CompositorLauncher {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
         if length > 0 {
-            let own = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if let slash = own.lastIndex(of: "/") {
-                let beside = own[...slash] + name
+            let ownPath = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if let slash = ownPath.lastIndex(of: "/") {
+                let beside = ownPath[...slash] + name
                 if access(String(beside), X_OK) == 0 { return String(beside) }
             }
         }
@@ -69,8 +71,8 @@ enum CompositorLauncher {
         throw Failure(description: "\(name) was not found beside the program or on PATH; set SWIFTPLAY_COMPOSITOR")
     }
 
-    /// Starts the compositor in a session of its own, so that it outlives this process and its terminal, and waits
-    /// until it listens or has exited because another one runs.
+    /// Starts the compositor in a POSIX session of its own, so that it outlives this process and its terminal. Waits
+    /// until the compositor listens, or has exited because another compositor runs.
     private static func start(_ program: String, until deadline: Int64) throws(Failure) {
         let reading = try spawnWithPipe(program)
         do {
@@ -82,7 +84,7 @@ enum CompositorLauncher {
         } catch { throw Failure(description: "\(error)") }
     }
 
-    /// Starts the process.
+    /// Starts the compositor's process with a pipe that becomes readable when the compositor listens or exits.
     ///
     /// - Returns: The read end of a pipe whose only write end belongs to the child.
     private static func spawnWithPipe(_ program: String) throws(Failure) -> SharedDescriptor {
@@ -94,13 +96,14 @@ enum CompositorLauncher {
         return pipe.reading
     }
 
-    /// Returns a pipe that no other child of this process inherits.
+    /// Returns a pipe whose ends are closed in every other child of this process (O_CLOEXEC).
     static func readyPipe() throws(SystemCallError) -> (reading: SharedDescriptor, writing: SharedDescriptor) {
         var ends: [Int32] = [-1, -1]
         try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
         return (SharedDescriptor(FileDescriptor(owning: ends[0])), SharedDescriptor(FileDescriptor(owning: ends[1])))
     }
 
+    /// Starts the compositor's process with `--ready-fd`, detached from the terminal and without inherited descriptors.
     private static func spawn(_ program: String, readyDescriptor: Int32) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -112,16 +115,17 @@ enum CompositorLauncher {
         }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        // Standard error goes to /dev/null, because a program may draw pictures on that terminal. With
-        // `SWIFTPLAY_COMPOSITOR_LOG` set, the compositor inherits it.
+        // Standard error goes to /dev/null, because this program may draw pictures on the terminal. With
+        // `SWIFTPLAY_COMPOSITOR_LOG` set, the compositor inherits standard error.
         if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&actions, 0, 2) }
         posix_spawn_file_actions_adddup2(&actions, readyDescriptor, 3)
-        // No other descriptor is inherited. An inherited pipe would never end for its reader.
+        // The compositor inherits no other descriptor: it would keep a pipe of this program open, and the reader of
+        // that pipe would never reach the end of the data.
         clinux_close_from(&actions, 4)
         var empty = sigset_t()
         sigemptyset(&empty)
         posix_spawnattr_setsigmask(&attributes, &empty)
-        // The value of POSIX_SPAWN_SETSID, which Swift does not import.
+        // 0x80 is POSIX_SPAWN_SETSID, which Swift does not import.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | 0x80)
         var process = pid_t()
         let arguments = [program, "--ready-fd", "3"]
@@ -134,6 +138,6 @@ enum CompositorLauncher {
                 description:
                     "\(program) cannot be started: \(SystemCallError(call: "posix_spawn", number: code).reason)")
         }
-        CompositorReaper.adopt(process)
+        CompositorReaper.watchProcess(process)
     }
 }

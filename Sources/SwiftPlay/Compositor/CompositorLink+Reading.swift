@@ -5,69 +5,74 @@ import WireFormat
 
 /// The thread "compositor": connects and reads the compositor's messages.
 extension CompositorLink {
+    /// The body of the thread "compositor": connects whenever a connection is needed, and reads messages until the
+    /// connection ends.
     func run() {
-        /// The host time of the next attempt after a refusal.
+        /// The host time of the next attempt to connect after the compositor has refused this process.
         var retriesAt: Int64?
         while true {
-            let isWanted = state.wait(until: retriesAt) { state in state.isWanted ? true : nil } == true
+            let isWanted = state.wait(until: retriesAt) { state in state.isConnectionWanted ? true : nil } == true
             guard isWanted || retriesAt != nil else { return }
             retriesAt = nil
-            state.withLock { ($0.isWanted, $0.isStarting) = (false, true) }
+            state.withLock { ($0.isConnectionWanted, $0.isStarting) = (false, true) }
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) {
                 defer { state.withLock { $0.isStarting = false } }
                 socket = try CompositorLauncher.connect()
             } catch {
-                state.withLock { $0.audio }?(.unavailable)
-                tellAll(.unavailable(error.description))
+                state.withLock { $0.audioHandler }?(.unavailable)
+                notifyAll(.unavailable(error.description))
                 continue
             }
-            // A failure is ignored: if the compositor has exited, the first read reports it.
+            // A failure to send is ignored: if the compositor has exited, the first read ends the connection.
             try? socket.send(
                 ClientMessage.hello(
                     current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName
                 ).encoded)
-            if let refusal = read(socket) {
+            if let refusal = readMessages(socket) {
                 retriesAt = MonotonicTime.now + Self.retryInterval
-                state.withLock { $0.audio }?(.refused(refusal))
-                // After a retry, the sessions have already received the refusal.
-                if isWanted { tellAll(.unavailable(refusal)) }
+                state.withLock { $0.audioHandler }?(.refused(refusal))
+                // Only the first refusal is reported to the Picture-in-Picture sessions: each retry gets the same
+                // refusal.
+                if isWanted { notifyAll(.unavailable(refusal)) }
             } else {
-                lose()
-                state.withLock { $0.audio }?(.lost)
-                tellAll(.lost)
+                connectionLost()
+                state.withLock { $0.audioHandler }?(.lost)
+                notifyAll(.lost)
             }
         }
     }
 
-    /// The interval between attempts to connect after a refusal, in nanoseconds.
+    /// The time between attempts to connect after the compositor has refused this process, in nanoseconds.
     private static let retryInterval: Int64 = 2_000_000_000
 
     /// Handles the loss of the connection: takes back all frames and marks all sessions as not announced.
-    private func lose() {
-        let pictures = state.update { state -> [RemotePicture] in
-            (state.socket, state.isAudioAnnounced, state.audioSequence) = (nil, false, 0)
-            state.losses = (state.losses + [MonotonicTime.now]).suffix(4)
-            let pictures = state.sessions.values.compactMap(\.picture)
+    private func connectionLost() {
+        let sinks = state.update { state -> [RemoteFrameSink] in
+            (state.socket, state.isAudioAnnounced, state.lastAudioSequence) = (nil, false, 0)
+            state.lossTimes = (state.lossTimes + [MonotonicTime.now]).suffix(4)
+            let sinks = state.sessions.values.compactMap(\.sink)
             for number in state.sessions.keys {
-                state.sessions[number]?.picture = nil
+                state.sessions[number]?.sink = nil
                 state.sessions[number]?.isAnnounced = false
                 state.sessions[number]?.reopensAt = nil
             }
-            return pictures
+            return sinks
         }
-        for picture in pictures { picture.close() }
+        for sink in sinks { sink.close() }
     }
 
+    /// The name of the program, for the compositor's log and settings.
     private var programName: String {
         CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }.map(String.init) ?? ""
     }
 
-    /// Reads until the connection ends.
+    /// Reads the compositor's messages until the connection ends.
     ///
-    /// - Returns: The reason of a refusal; nil if the compositor served this process or did not answer.
-    private func read(_ socket: MessageSocket) -> String? {
-        var warnsAt: Int64? = MonotonicTime.now + Self.welcomePatience
+    /// - Returns: The reason why the compositor refused this process; nil if it accepted this process or did not
+    ///   answer.
+    private func readMessages(_ socket: MessageSocket) -> String? {
+        var warnsAt: Int64? = MonotonicTime.now + Self.welcomeTimeout
         while true {
             switch socket.receive() {
             case .nothing:
@@ -76,7 +81,8 @@ extension CompositorLink {
                 guard let isReadable = try? Poll.waitReadable(socket.raw, until: due) else { return nil }
                 guard !isReadable else { continue }
                 if let time = warnsAt, MonotonicTime.now >= time {
-                    logger.warning("swiftplay-compositor does not answer: there is no Picture-in-Picture until it does")
+                    logger.warning(
+                        "swiftplay-compositor does not respond: Picture-in-Picture is unavailable until it does")
                     warnsAt = nil
                 }
                 if reopensAt != nil { reopenSessions(socket) }
@@ -94,11 +100,12 @@ extension CompositorLink {
                         state.version = version
                         state.startsAutomatically = true
                     }
-                    announceNew(socket)
-                    announceAudio()
+                    announceNewSessions(socket)
+                    announceAudioSession()
                 case .refused(let reason): return state.withLock { $0.socket } == nil ? reason : nil
-                case .audio(_, let sequence, _) where !isNext(sequence):
-                    // If reports arrived out of order, the session's state would differ from the compositor's.
+                case .audio(_, let sequence, _) where !acceptReport(sequence):
+                    // This report is older than one that was handled: the state of the audio session would differ from
+                    // the compositor's. Connect again.
                     socket.shutdown()
                     return nil
                 default: handle(message)
@@ -107,10 +114,11 @@ extension CompositorLink {
         }
     }
 
-    /// The time after which a session that lost its display is reopened, in nanoseconds. The display server may have
+    /// The time after which a failed Picture-in-Picture session is opened again, in nanoseconds. The X server may have
     /// resumed by then.
     private static let reopeningInterval: Int64 = 5_000_000_000
 
+    /// Announces again the sessions whose reopening is due.
     private func reopenSessions(_ socket: MessageSocket) {
         let now = MonotonicTime.now
         state.withLock { state in
@@ -119,64 +127,67 @@ extension CompositorLink {
                 state.sessions[number]?.isAnnounced = false
             }
         }
-        announceNew(socket)
+        announceNewSessions(socket)
     }
 
-    func announceNew(_ socket: MessageSocket) {
+    /// Opens each session that is not open on this connection yet at the compositor. If that fails, the session's
+    /// handler receives the reason.
+    func announceNewSessions(_ socket: MessageSocket) {
         let failures = state.update { state -> [(UInt32, String)] in
             var failures: [(UInt32, String)] = []
             for (number, session) in state.sessions where !session.isAnnounced {
                 if case .terminal = session.surface, state.version < ProtocolVersion.terminals {
-                    failures.append((number, "the compositor that runs is too old to draw on a terminal"))
+                    failures.append((number, "the running compositor is too old to draw on a terminal"))
                     continue
                 }
                 do {
                     let isOnDesktop = if case .x11 = session.surface { true } else { false }
-                    let picture = try RemotePicture(
+                    let sink = try RemoteFrameSink(
                         session: number, socket: socket, version: state.version, isOnDesktop: isOnDesktop
-                    ) { [weak self] change in self?.tell(number, .stalled(change == .stalled)) }
+                    ) { [weak self] change in self?.notify(number, .stalled(change == .stalled)) }
                     try socket.send(
                         ClientMessage.openSession(session: number, surface: session.surface).encoded,
-                        descriptors: picture.descriptors + session.descriptors.map(\.raw))
-                    state.sessions[number]?.picture = picture
+                        descriptors: sink.descriptors + session.descriptors.map(\.raw))
+                    state.sessions[number]?.sink = sink
                     state.sessions[number]?.isAnnounced = true
                 } catch { failures.append((number, "\(error)")) }
             }
             return failures
         }
-        for (number, reason) in failures { tell(number, .unavailable(reason)) }
+        for (number, reason) in failures { notify(number, .unavailable(reason)) }
     }
 
+    /// Forwards a message of the compositor to the handler of its session.
     private func handle(_ message: ServerMessage) {
         switch message {
         case .welcome, .refused: break
         case .sessionOpened(let number):
             state.withLock { $0.sessions[number]?.wasOpened = true }
-            if let picture = state.withLock({ $0.sessions[number]?.picture }) { tell(number, .opened(picture)) }
+            if let sink = state.withLock({ $0.sessions[number]?.sink }) { notify(number, .opened(sink)) }
         case .sessionFailed(let number, let reason):
             state.withLock { state in
                 guard let session = state.sessions[number], session.wasOpened else { return }
                 state.sessions[number]?.reopensAt = MonotonicTime.now + Self.reopeningInterval
             }
-            state.withLock { $0.sessions[number]?.picture }?.close()
-            tell(number, .unavailable(reason))
-        case .granted(let number): tell(number, .granted)
-        case .shown(let number, let frame): tell(number, .shown(frame: frame))
-        case .startFailed(let number, let reason): tell(number, .startFailed(reason))
+            state.withLock { $0.sessions[number]?.sink }?.close()
+            notify(number, .unavailable(reason))
+        case .granted(let number): notify(number, .granted)
+        case .shown(let number, let frame): notify(number, .shown(frame: frame))
+        case .startFailed(let number, let reason): notify(number, .startFailed(reason))
         case .stopped(let number), .removed(let number):
-            // Take back the frames that the compositor has released.
-            state.withLock { $0.sessions[number]?.picture }?.collect()
-            if case .removed = message { tell(number, .removed) } else { tell(number, .stopped) }
-        case .replaced(let number): tell(number, .replaced)
-        case .action(let number, let action): tell(number, .action(action))
-        case .suspended(let number, let on): tell(number, .suspended(on))
+            // Release the frames that the compositor no longer uses.
+            state.withLock { $0.sessions[number]?.sink }?.takeBackReleasedFrames()
+            if case .removed = message { notify(number, .removed) } else { notify(number, .stopped) }
+        case .replaced(let number): notify(number, .replaced)
+        case .action(let number, let action): notify(number, .action(action))
+        case .suspended(let number, let on): notify(number, .suspended(on))
         case .renderSize(let number, let width, let height):
-            tell(number, .renderSize(width: Int(width), height: Int(height)))
-        // These messages belong to connections of `SystemControl`.
+            notify(number, .renderSize(width: Int(width), height: Int(height)))
+        // The compositor sends these messages only on connections of `SystemControl`.
         case .audioSession, .audioRoute, .systemState, .systemDone: break
-        case .audio(_, _, let report): state.withLock { $0.audio }?(.report(report))
-        // All interfaces have version 1, so nothing must be omitted for older compositors.
-        case .interfaces: try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.own).encoded)
+        case .audio(_, _, let report): state.withLock { $0.audioHandler }?(.report(report))
+        // Answer with all interfaces: each has version 1, which every compositor knows.
+        case .interfaces: try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.supported).encoded)
         case .unsupported(let number, let reason):
             logger.warning(
                 """
@@ -186,15 +197,17 @@ extension CompositorLink {
             )
         case .settings(let automatic):
             state.withLock { $0.startsAutomatically = automatic }
-            tellAll(.settings(startsAutomatically: automatic))
+            notifyAll(.settings(startsAutomatically: automatic))
         }
     }
 
-    private func tell(_ number: UInt32, _ event: Event) {
+    /// Calls the handler of one Picture-in-Picture session.
+    private func notify(_ number: UInt32, _ event: Event) {
         state.withLock { $0.sessions[number]?.handler }?(event)
     }
 
-    func tellAll(_ event: Event) {
+    /// Calls the handlers of all Picture-in-Picture sessions.
+    func notifyAll(_ event: Event) {
         for handler in state.withLock({ $0.sessions.values.map(\.handler) }) { handler(event) }
     }
 }

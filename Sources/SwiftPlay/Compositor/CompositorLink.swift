@@ -4,27 +4,35 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// The connection of this process to the compositor. It is opened when first needed, and reopened after a loss.
+/// The connection of this process to the compositor. It is opened when a session first needs it, and reopened after a
+/// loss.
 ///
-/// The thread "compositor" connects and reads. Handlers are called on it.
+/// The thread "compositor" connects and reads. The handlers of the sessions are called on that thread.
 package final class CompositorLink: Sendable {
-    /// The link of this process.
+    /// The connection of this process, which all its sessions share.
     package static let shared = CompositorLink()
 
-    /// An event of a session.
+    /// An event of a Picture-in-Picture session.
     package enum Event: Sendable {
-        case opened(RemotePicture)
+        /// The compositor has opened the session and is ready for its frames.
+        case opened(RemoteFrameSink)
         /// Picture-in-Picture is not available, for the given reason.
         case unavailable(String)
+        /// The session may open its floating window.
         case granted
+        /// The floating window shows its first frame.
         case shown(frame: UInt64)
+        /// The floating window could not open, for the given reason.
         case startFailed(String)
-        /// The compositor has executed `stop`.
+        /// The compositor has closed the floating window at the program's request (message `stop`).
         case stopped
-        /// The window was closed.
+        /// The compositor has closed the floating window, because the program did not send `stop` in time.
         case removed
+        /// Another session needs a floating window, and no further window may open: this session must close its window.
         case replaced
+        /// The user operated a control of the floating window.
         case action(ServerMessage.Action)
+        /// The size of the picture in the floating window, in pixels.
         case renderSize(width: Int, height: Int)
         /// The user's setting for automatic starts of Picture-in-Picture.
         case settings(startsAutomatically: Bool)
@@ -32,70 +40,87 @@ package final class CompositorLink: Sendable {
         case suspended(Bool)
         /// The compositor stopped (true) or resumed (false) releasing frames.
         case stalled(Bool)
-        /// The connection to the compositor was lost; its window is closed.
+        /// The connection to the compositor was lost, and the floating window with it.
         case lost
     }
 
     /// An event of the process's audio session.
     package enum AudioEvent: Sendable {
+        /// The session is registered with the compositor.
         case opened
         /// There is no compositor, or it does not support audio sessions.
         case unavailable
         /// The compositor refuses this process, for the given reason. The link will try to connect again.
         case refused(String)
+        /// The compositor reports the state of the audio session or an event of other sessions.
         case report(AudioReport)
+        /// The connection to the compositor was lost.
         case lost
     }
 
+    /// A Picture-in-Picture session: one picture that the compositor can show in a floating window.
     struct Session {
+        /// The window or terminal on which the compositor draws.
         let surface: ClientMessage.Surface
-        /// The descriptors that are sent with the session.
+        /// The file descriptors that are sent with the message that opens the session.
         let descriptors: [SharedDescriptor]
+        /// Receives the events of the Picture-in-Picture session.
         let handler: @Sendable (Event) -> Void
-        var picture: RemotePicture?
+        /// The sending end of the session's frames; nil until the session is announced.
+        var sink: RemoteFrameSink?
+        /// Whether the session was sent to the compositor on this connection.
         var isAnnounced = false
         /// Whether the session was open on this connection or an earlier one.
         var wasOpened = false
-        /// The host time at which the session is reopened after the loss of its display.
+        /// The host time at which a failed session is opened again; nil if the session has not failed.
         var reopensAt: Int64?
     }
 
+    /// The state of the connection and of the sessions that use it.
     struct State {
+        /// The Picture-in-Picture sessions by their numbers.
         var sessions: [UInt32: Session] = [:]
-        var next: UInt32 = 1
+        /// The number that the next Picture-in-Picture session gets.
+        var nextSessionNumber: UInt32 = 1
+        /// The socket to the compositor; nil unless the compositor has accepted this process.
         var socket: MessageSocket?
-        /// The negotiated version of the protocol.
+        /// The negotiated version of the compositor protocol.
         var version = ProtocolVersion.oldest
-        /// The user's setting for automatic starts. Compositors without the setting do not report it.
+        /// The user's setting for automatic starts of Picture-in-Picture. Older compositors do not report this setting.
         var startsAutomatically = true
-        /// The handler of the audio session.
-        var audio: (@Sendable (AudioEvent) -> Void)?
-        /// The gain page of the render threads, which exists as long as the process.
-        var audioPage: Int32 = -1
+        /// The handler of audio session events; nil until the audio session is opened.
+        var audioHandler: (@Sendable (AudioEvent) -> Void)?
+        /// The file descriptor of the shared memory in which the compositor sets the gain of this process's audio; -1
+        /// if there is none.
+        var gainPageDescriptor: Int32 = -1
         /// Whether the audio session was announced on this connection.
         var isAudioAnnounced = false
-        /// The number of the last audio report of this connection.
-        var audioSequence: UInt64 = 0
+        /// The sequence number of the last audio report on this connection.
+        var lastAudioSequence: UInt64 = 0
+        /// Whether the program's audio may play while the program is in the background.
         var mayPlayInBackground = true
+        /// The thread "compositor", which is started with the first session.
         var thread: NamedThread?
-        /// Whether a connection is needed.
-        var isWanted = false
+        /// Whether the thread "compositor" is to connect.
+        var isConnectionWanted = false
         /// Whether a connection is being opened, for which a compositor may be started.
         var isStarting = false
-        /// The host times of the last losses. A compositor that crashes repeatedly is not restarted forever.
-        var losses: [Int64] = []
+        /// The host times at which the connection was lost, at most four. They limit how often a crashing compositor is
+        /// restarted.
+        var lossTimes: [Int64] = []
     }
 
     let state = Monitor(State())
     let logger = Logger(label: "compositor")
     /// The time after which a missing first answer of a compositor is logged, in nanoseconds.
-    static let welcomePatience: Int64 = 1_000_000_000
+    static let welcomeTimeout: Int64 = 1_000_000_000
 
-    /// Opens a session for a picture.
+    /// Opens a Picture-in-Picture session for one picture.
     ///
     /// - Parameters:
     ///   - surface: The window or terminal on which the compositor draws.
-    ///   - descriptors: Additional descriptors of the surface: for a terminal, the terminal and its cell map.
+    ///   - descriptors: Additional file descriptors of the surface: for a terminal, the terminal device and its shared
+    ///     cell map.
     ///   - handler: Receives the result and all later events, on the link's thread or the caller's.
     /// - Returns: The number of the session.
     package func openSession(
@@ -103,18 +128,19 @@ package final class CompositorLink: Sendable {
         handler: @escaping @Sendable (Event) -> Void
     ) -> UInt32 {
         let number = state.update { state in
-            defer { state.next += 1 }
-            state.sessions[state.next] = Session(surface: surface, descriptors: descriptors, handler: handler)
-            return state.next
+            defer { state.nextSessionNumber += 1 }
+            state.sessions[state.nextSessionNumber] = Session(
+                surface: surface, descriptors: descriptors, handler: handler)
+            return state.nextSessionNumber
         }
-        wake()
+        connectOrAnnounceSessions()
         return number
     }
 
-    /// Closes a session. Its handler receives no later events.
+    /// Closes a Picture-in-Picture session. Its handler receives no later events.
     package func closeSession(_ number: UInt32) {
-        // Send under the lock, as for the opening, so that the messages stay in order. A failure is ignored: a lost
-        // compositor needs no message.
+        // Send under the lock, as when a session is opened, so that the messages stay in order. A failure to send is
+        // ignored: if the compositor has exited, it needs no message.
         let session = state.update { state in
             let session = state.sessions.removeValue(forKey: number)
             if session?.isAnnounced == true {
@@ -122,7 +148,7 @@ package final class CompositorLink: Sendable {
             }
             return session
         }
-        session?.picture?.close()
+        session?.sink?.close()
     }
 
     /// Sends a message, unless the compositor is too old to support it.
@@ -142,15 +168,15 @@ package final class CompositorLink: Sendable {
         }
     }
 
-    /// Connects again for the open sessions, after a loss.
-    package func reconnect() { wake() }
+    /// Connects again after a loss, for the sessions that are still open.
+    package func reconnect() { connectOrAnnounceSessions() }
 
-    /// Connects if there is no connection, else announces new sessions.
-    func wake() {
+    /// Has the thread "compositor" connect if there is no connection; otherwise announces the new sessions.
+    func connectOrAnnounceSessions() {
         var failure: String?
         let open: MessageSocket? = state.update { state in
             if let socket = state.socket { return socket }
-            state.isWanted = true
+            state.isConnectionWanted = true
             // The thread is never joined: it runs until the process exits.
             do {
                 if state.thread == nil {
@@ -160,14 +186,14 @@ package final class CompositorLink: Sendable {
             } catch { failure = "cannot start a thread: \(error)" }
             return nil
         }
-        if let open { announceNew(open) }
-        if let failure { tellAll(.unavailable(failure)) }
+        if let open { announceNewSessions(open) }
+        if let failure { notifyAll(.unavailable(failure)) }
     }
 
     /// Whether the compositor was lost four times within ten seconds.
-    package var isHopeless: Bool {
+    package var cannotRecover: Bool {
         state.withLock { state in
-            state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000
+            state.lossTimes.count == 4 && MonotonicTime.now - (state.lossTimes.first ?? 0) < 10_000_000_000
         }
     }
 

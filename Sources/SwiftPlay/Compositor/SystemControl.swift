@@ -4,27 +4,32 @@ import Glibc
 import SystemCalls
 import WireFormat
 
-/// Sends system events to the compositor and reads its state. All functions block.
+/// Sends system events, such as the start of a phone call, to the compositor and reads the compositor's state. All
+/// functions block.
 package enum SystemControl {
+    /// The reason why a request failed, as a message for the user.
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
     /// The state that the compositor reports.
-    package struct Answer: Sendable {
+    package struct Reply: Sendable {
+        /// The current audio route; nil if the compositor has not reported one.
         package var route: AudioRoute?
+        /// The conditions of the system that affect audio, such as a phone call.
         package var conditions = SystemSnapshot()
-        package var sessions: [AudioSessionFacts] = []
+        /// The audio sessions of all programs.
+        package var sessions: [AudioSessionSnapshot] = []
         package init() {}
     }
 
     /// The time limit for the answer to a request, in nanoseconds.
-    private static let patience: Int64 = 3_000_000_000
+    private static let answerTimeout: Int64 = 3_000_000_000
 
-    /// Performs a request.
+    /// Sends a request to the compositor and returns the state that the compositor reports.
     ///
     /// - Parameter startsCompositor: Whether the compositor is started if it does not run.
     /// - Returns: The requested state; nil if the compositor does not run and was not started.
     /// - Throws: ``Failure`` if the compositor cannot be started, does not answer or is too old.
-    package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Answer? {
+    package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Reply? {
         let socket: MessageSocket
         do throws(CompositorLauncher.Failure) {
             guard let made = try startsCompositor ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
@@ -33,14 +38,17 @@ package enum SystemControl {
         } catch { throw Failure(description: error.description) }
         sendHello(socket)
         do {
-            return try converse(request, isKept: true, oldest: ProtocolVersion.audio, socket)
+            // Version 6 of the protocol keeps every condition after the connection has ended, so a condition that
+            // outlives the connection does not require a newer version.
+            let oldest = ClientMessage.system(request, isPersistent: false).version
+            return try exchangeMessages(request, isPersistent: true, oldest: oldest, socket)
         } catch let failure as Failure {
             throw failure
-        } catch { throw Failure(description: "the compositor does not answer: \(error)") }
+        } catch { throw Failure(description: "the compositor does not respond: \(error)") }
     }
 
-    /// Announces a condition that lasts while this process runs. If the compositor exits, the condition is announced to
-    /// the next one. Returns when another command has ended the condition.
+    /// Announces a condition, such as a phone call, that lasts while this process runs. If the compositor exits,
+    /// announces the condition to the next compositor. Returns when another command has ended the condition.
     ///
     /// - Parameter announced: Called after each announcement.
     /// - Throws: ``Failure`` if there is no compositor, if it is too old, or if it exits repeatedly.
@@ -53,9 +61,9 @@ package enum SystemControl {
             } catch { throw Failure(description: error.description) }
             sendHello(socket)
             do {
-                _ = try converse(request, isKept: false, oldest: ProtocolVersion.leases, socket)
+                _ = try exchangeMessages(request, isPersistent: false, oldest: ProtocolVersion.leases, socket)
                 announced()
-                if isEnded(awaiting: socket) { return }
+                if isConditionEnded(awaiting: socket) { return }
             } catch let failure as Failure {
                 throw failure
             } catch {}
@@ -66,11 +74,11 @@ package enum SystemControl {
         }
     }
 
-    /// The number of losses within ``lossPeriod`` nanoseconds after which the compositor is not restarted.
+    /// The number of lost connections within ``lossPeriod`` nanoseconds after which the compositor is not restarted.
     private static let lossLimit = 4, lossPeriod: Int64 = 10_000_000_000
 
-    /// Sends the first message. A failure is ignored: if the compositor has refused and closed the connection, its
-    /// reason can still be read.
+    /// Sends the first message, `hello`. A failure is ignored: if the compositor has refused and closed the connection,
+    /// its reason can still be read.
     private static func sendHello(_ socket: MessageSocket) {
         try? socket.send(
             ClientMessage.hello(
@@ -78,10 +86,10 @@ package enum SystemControl {
             ).encoded)
     }
 
-    /// Waits until another command ends the condition, or the connection ends.
+    /// Waits until another command ends the announced condition (such as a phone call), or until the connection ends.
     ///
     /// - Returns: Whether the condition ended.
-    private static func isEnded(awaiting socket: MessageSocket) -> Bool {
+    private static func isConditionEnded(awaiting socket: MessageSocket) -> Bool {
         while true {
             switch socket.receive() {
             case .nothing: guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return false }
@@ -92,14 +100,16 @@ package enum SystemControl {
         }
     }
 
-    /// Exchanges messages with the compositor.
+    /// Sends a request over a new connection and collects the compositor's answers.
     ///
-    /// - Parameter oldest: The first version of the protocol that supports the request.
-    private static func converse(
-        _ request: SystemRequest, isKept: Bool, oldest: UInt16, _ socket: MessageSocket
-    ) throws -> Answer {
-        let deadline = MonotonicTime.now + patience
-        var answer = Answer()
+    /// - Parameters:
+    ///   - isPersistent: Whether the announced condition outlives the connection.
+    ///   - oldest: The first version of the protocol that supports the request.
+    private static func exchangeMessages(
+        _ request: SystemRequest, isPersistent: Bool, oldest: UInt16, _ socket: MessageSocket
+    ) throws -> Reply {
+        let deadline = MonotonicTime.now + answerTimeout
+        var reply = Reply()
         while true {
             switch socket.receive() {
             case .nothing:
@@ -112,20 +122,21 @@ package enum SystemControl {
                 case .welcome(let version):
                     guard version >= oldest else {
                         throw Failure(
-                            description: "the compositor that runs is too old for this: it supports version "
-                                + "\(version) of the protocol, and \(oldest) is needed. End it (SIGTERM) and try again")
+                            description: "the running compositor is too old: it supports protocol version \(version), "
+                                + "but \(oldest) is required. Stop it with SIGTERM and try again")
                     }
-                    // Version 6 supports every event.
+                    // Version 6 has no `isPersistent`: its conditions always outlive the connection.
                     try socket.send(
-                        ClientMessage.system(request, isKept: isKept && version >= ProtocolVersion.leases).encoded)
-                case .audioSession(let facts): answer.sessions.append(facts)
-                case .audioRoute(let route): answer.route = route
-                case .systemState(let facts): answer.conditions = facts
-                case .systemDone: return answer
+                        ClientMessage.system(request, isPersistent: isPersistent && version >= ProtocolVersion.leases)
+                            .encoded)
+                case .audioSession(let session): reply.sessions.append(session)
+                case .audioRoute(let route): reply.route = route
+                case .systemState(let conditions): reply.conditions = conditions
+                case .systemDone: return reply
                 case .unsupported(_, let reason):
                     throw Failure(
                         description:
-                            "the compositor that runs is too old for this (\(reason)). End it (SIGTERM) and try again")
+                            "the running compositor is too old (\(reason)). Stop it with SIGTERM and try again")
                 case .refused(let reason):
                     throw Failure(description: "the compositor refuses the connection: \(reason)")
                 default: break

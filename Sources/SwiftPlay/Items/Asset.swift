@@ -12,6 +12,7 @@ public final class Asset: Sendable {
     /// The certificates of https servers that are accepted; nil for the setting of the player of the asset, or
     /// ``TLSVerification/systemRoots`` without a player.
     public let tlsVerification: TLSVerification?
+    /// Opens the file once for all requests.
     private let loader: AssetLoader
 
     /// Creates an asset. Does not open the file yet.

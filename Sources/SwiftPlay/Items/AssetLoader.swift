@@ -3,26 +3,36 @@ import SystemCalls
 
 /// A loader that opens an asset's file once and answers all pending requests. Any thread.
 final class AssetLoader: Sendable {
+    /// The progress of loading the asset's properties.
     enum Progress: Sendable {
+        /// No request was made, or all requests were cancelled.
         case notYetLoaded
+        /// The file is being opened.
         case loading
+        /// The file was opened, with these properties.
         case loaded(MediaInfo)
+        /// The file could not be opened.
         case failed(PlaybackError)
     }
 
+    /// A request that waits until the file is open.
     private typealias Waiter = CheckedContinuation<MediaInfo, any Error>
 
+    /// The progress of opening the file, and the requests that wait for its end.
     private struct State {
         var progress = Progress.notYetLoaded
-        /// The reader that is opening the file; nil if no opening is under way.
+        /// The reader that is opening the file; nil if the file is not being opened.
         var reader: MediaInfoReader?
-        /// The number of the newest opening. The results of cancelled openings are ignored.
-        var opening: UInt64 = 0
+        /// The number of the newest attempt to open the file. Results of cancelled attempts are ignored.
+        var openingNumber: UInt64 = 0
+        /// The waiting requests by their numbers.
         var waiters: [UInt64: Waiter] = [:]
-        var lastWaiter: UInt64 = 0
+        /// The number of the newest request.
+        var lastRequestNumber: UInt64 = 0
     }
 
     private let location: String
+    /// The policy for opening the file: which certificates of https servers are accepted.
     private let policy: OpenPolicy
     private let state = Monitor(State())
 
@@ -31,28 +41,29 @@ final class AssetLoader: Sendable {
         self.policy = policy
     }
 
+    /// The progress of loading the asset's properties.
     var progress: Progress { state.withLock { $0.progress } }
 
-    /// Returns the properties once the file is open. Does not block a thread.
+    /// Returns the asset's properties once the file is open. Does not block a thread.
     ///
     /// - Throws: ``PlaybackError``, or `CancellationError` if the task or the loading was cancelled.
     func info() async throws -> MediaInfo {
         let number = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
+            state.lastRequestNumber += 1
+            return state.lastRequestNumber
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                add(continuation, number)
+                addRequest(continuation, number)
                 // If the task was cancelled before this line, `onCancel` ran before there was a request to remove.
-                if Task.isCancelled { remove(number) }
+                if Task.isCancelled { removeRequest(number) }
             }
         } onCancel: {
-            remove(number)
+            removeRequest(number)
         }
     }
 
-    /// Cancels the opening under way: all pending requests receive `CancellationError`.
+    /// Stops opening the file: all pending requests receive `CancellationError`.
     func cancel() {
         let (reader, waiters) = state.withLock { state in
             if case .loading = state.progress { state.progress = .notYetLoaded }
@@ -66,18 +77,20 @@ final class AssetLoader: Sendable {
     /// Stores properties that a player or an image generator has read, unless they are loaded already.
     func provide(_ info: MediaInfo) {
         let isKnown = if case .loaded = progress { true } else { false }
-        if !isKnown { finish(.success(info), opening: nil) }
+        if !isKnown { finishLoading(.success(info), opening: nil) }
     }
 
-    private func add(_ waiter: Waiter, _ number: UInt64) {
-        let answer: Result<MediaInfo, any Error>? = state.withLock { state in
+    /// Answers a request at once if loading has ended; otherwise lets the request wait, and opens the file if
+    /// necessary.
+    private func addRequest(_ waiter: Waiter, _ number: UInt64) {
+        let result: Result<MediaInfo, any Error>? = state.withLock { state in
             switch state.progress {
             case .loaded(let info): return .success(info)
             case .failed(let error): return .failure(error)
             case .loading: state.waiters[number] = waiter
             case .notYetLoaded:
                 do throws(SystemCallError) {
-                    try open(&state)
+                    try startOpening(&state)
                     state.waiters[number] = waiter
                 } catch {
                     // Threads and descriptors may be available later, so the next request tries again.
@@ -88,20 +101,21 @@ final class AssetLoader: Sendable {
             }
             return nil
         }
-        if let answer { waiter.resume(with: answer) }
+        if let result { waiter.resume(with: result) }
     }
 
-    private func open(_ state: inout State) throws(SystemCallError) {
-        state.opening += 1
-        let number = state.opening
+    /// Starts opening the file, on another thread.
+    private func startOpening(_ state: inout State) throws(SystemCallError) {
+        state.openingNumber += 1
+        let number = state.openingNumber
         state.reader = try MediaInfoReader(location: location, policy: policy) { [weak self] result in
-            self?.finish(result.mapError { PlaybackError($0) }, opening: number)
+            self?.finishLoading(result.mapError { PlaybackError($0) }, opening: number)
         }
         state.progress = .loading
     }
 
-    /// Removes the request of a cancelled task, and cancels the opening if no request is left.
-    private func remove(_ number: UInt64) {
+    /// Removes the request of a cancelled task, and stops opening the file if no request is left.
+    private func removeRequest(_ number: UInt64) {
         let (waiter, reader) = state.withLock { state -> (Waiter?, MediaInfoReader?) in
             guard let waiter = state.waiters.removeValue(forKey: number) else { return (nil, nil) }
             guard state.waiters.isEmpty, case .loading = state.progress else { return (waiter, nil) }
@@ -112,13 +126,14 @@ final class AssetLoader: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// Answers all pending requests.
+    /// Stores the properties or the error, and answers all pending requests.
     ///
-    /// - Parameter opening: The number of the opening that ended; nil if the file was opened elsewhere.
-    private func finish(_ result: Result<MediaInfo, PlaybackError>, opening: UInt64?) {
+    /// - Parameter opening: The number of the attempt to open the file that ended; nil if a player or an image
+    ///   generator opened the file.
+    private func finishLoading(_ result: Result<MediaInfo, PlaybackError>, opening: UInt64?) {
         let (reader, waiters) = state.withLock { state -> (MediaInfoReader?, [Waiter]) in
             if let opening {
-                guard opening == state.opening, case .loading = state.progress else { return (nil, []) }
+                guard opening == state.openingNumber, case .loading = state.progress else { return (nil, []) }
             }
             switch result {
             case .success(let info): state.progress = .loaded(info)

@@ -2,11 +2,11 @@ import MediaPipeline
 
 /// A property of an ``Asset`` that can be loaded (AVAsyncProperty).
 public struct AssetProperty<Value: Sendable>: Sendable {
-    /// The progress of loading.
+    /// The progress of loading the property.
     public enum Status: Sendable {
         /// The property was not requested yet.
         case notYetLoaded
-        /// A request is under way.
+        /// A request for the property is under way.
         case loading
         /// The value is known.
         case loaded(Value)
@@ -14,6 +14,7 @@ public struct AssetProperty<Value: Sendable>: Sendable {
         case failed(PlaybackError)
     }
 
+    /// Returns the property's value from the description of the opened file.
     let value: @Sendable (MediaInfo) -> Value
 }
 
@@ -57,6 +58,7 @@ extension AssetProperty where Value == Bool {
 public struct AssetTrack: Sendable, Hashable {
     private let track: MediaTrack
 
+    /// Creates the public description of a track.
     init(_ track: MediaTrack) { self.track = track }
 
     /// Returns whether two tracks have the same properties.

@@ -8,5 +8,6 @@ public enum AudioTimePitchAlgorithm: Sendable, CaseIterable {
     /// The pitch follows the rate, as with a tape.
     case varispeed
 
+    /// Whether the pitch stays the same at rates other than 1.
     var keepsPitch: Bool { self == .timeDomain }
 }

@@ -1,16 +1,16 @@
 import MediaPipeline
 
-/// A tag of a medium, such as its title (AVMetadataItem).
+/// A tag of a media file, such as its title (AVMetadataItem).
 public struct MetadataItem: Sendable, Hashable {
     /// Common names of tags: FFmpeg's names in lower case. Other names are possible.
     public enum Key {
-        /// The title of the medium.
+        /// The title of the media.
         public static let title = "title"
         /// The artist or author.
         public static let artist = "artist"
         /// The album or series.
         public static let album = "album"
-        /// A description for people.
+        /// A description of the media, as text.
         public static let description = "description"
         /// The genre.
         public static let genre = "genre"
@@ -27,7 +27,7 @@ public struct MetadataItem: Sendable, Hashable {
     /// The language as a BCP 47 tag (AVMetadataItem.extendedLanguageTag); `und` if the language does not matter.
     public var extendedLanguageTag: String?
 
-    /// Creates an item.
+    /// Creates a tag.
     ///
     /// - Parameters:
     ///   - key: See ``key``.
@@ -53,6 +53,7 @@ public struct Chapter: Sendable, Hashable {
 }
 
 extension Chapter {
+    /// Creates the public value for a chapter that the demuxer read.
     init(_ chapter: MediaInfo.Chapter) {
         title = chapter.title
         timeRange = MediaTimeRange(

@@ -7,7 +7,7 @@ extension PixelBuffer {
         case identity = 0
         /// ITU-R BT.709 (AVVideoYCbCrMatrix_ITU_R_709_2): HD.
         case bt709 = 1
-        /// The stream does not state it.
+        /// The stream does not state the matrix.
         case unspecified = 2
         /// United States FCC title 47, 73.682 (a)(20).
         case fcc = 4
@@ -32,6 +32,7 @@ extension PixelBuffer {
         /// ITU-R BT.2100 ICtCp.
         case ictcp = 14
 
+        /// Creates the matrix for a code of H.273.
         init(code: UInt8) { self = Self(rawValue: Int(code)) ?? .unspecified }
     }
 
@@ -41,7 +42,7 @@ extension PixelBuffer {
     public enum ColorPrimaries: Int, CaseIterable, Sendable, Codable {
         /// ITU-R BT.709 and sRGB (AVVideoColorPrimaries_ITU_R_709_2).
         case bt709 = 1
-        /// The stream does not state them.
+        /// The stream does not state the primaries.
         case unspecified = 2
         /// ITU-R BT.470 system M.
         case bt470M = 4
@@ -64,6 +65,7 @@ extension PixelBuffer {
         /// EBU Tech 3213.
         case ebu3213 = 22
 
+        /// Creates the primaries for a code of H.273.
         init(code: UInt8) { self = Self(rawValue: Int(code)) ?? .unspecified }
     }
 
@@ -73,7 +75,7 @@ extension PixelBuffer {
     public enum TransferFunction: Int, CaseIterable, Sendable, Codable {
         /// ITU-R BT.709 (AVVideoTransferFunction_ITU_R_709_2).
         case bt709 = 1
-        /// The stream does not state it.
+        /// The stream does not state the function.
         case unspecified = 2
         /// Gamma 2.2, ITU-R BT.470 system M.
         case gamma22 = 4
@@ -106,6 +108,7 @@ extension PixelBuffer {
         /// Hybrid log-gamma (HLG), ARIB STD-B67 (AVVideoTransferFunction_ITU_R_2100_HLG).
         case hybridLogGamma = 18
 
+        /// Creates the function for a code of H.273.
         init(code: UInt8) { self = Self(rawValue: Int(code)) ?? .unspecified }
     }
 }

@@ -200,7 +200,7 @@ extension PixelBuffer {
         case nv24
         /// Luma plane and interleaved Cr, Cb plane, 4:4:4, 8 bits a sample.
         case nv42
-        /// Interleaved YCbCr 4:2:2 in the order Y, Cb, Y, Cr, 10 bits a sample.
+        /// Interleaved YCbCr 4:2:2 in the order Y, Cb, Y, Cr, 10 bits a sample, in the high bits of 16.
         case y210le
         /// A 32-bit word: 2 unused bits, then red, green, blue, 10 bits each.
         case x2rgb10le
@@ -215,7 +215,7 @@ extension PixelBuffer {
         /// Luma plane and interleaved Cb, Cr plane, 4:4:4, 16 bits a sample.
         case p416le
 
-        /// Returns the case of a format that frames can have.
+        /// Creates the public value for a pixel format of the frame memory.
         init(_ format: SharedFrames.PixelFormat) {
             guard let known = PixelFormat(rawValue: format.name) else {
                 // A test compares the cases with the formats of SharedFrames.

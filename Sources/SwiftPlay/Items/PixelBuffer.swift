@@ -5,8 +5,10 @@ import SharedFrames
 /// A picture of a player or of a ``PixelBufferPool`` refers to memory that is reused after the last reference is
 /// released. Keep only a few of them.
 public struct PixelBuffer: Sendable {
+    /// The frame whose memory the picture refers to.
     let frame: VideoFrame
 
+    /// Creates the public value for a frame. Does not copy the pixels.
     init(_ frame: VideoFrame) { self.frame = frame }
 
     /// The width of the picture in samples.
@@ -28,17 +30,17 @@ public struct PixelBuffer: Sendable {
             verticalSpacing: Int(frame.format.attributes.sampleAspectDenominator))
     }
     /// The matrix between RGB and the samples.
-    public var colorMatrix: ColorMatrix { ColorMatrix(code: frame.format.attributes.matrix) }
+    public var colorMatrix: ColorMatrix { ColorMatrix(code: frame.format.attributes.matrix.rawValue) }
     /// The chromaticities of red, green, blue and white.
-    public var colorPrimaries: ColorPrimaries { ColorPrimaries(code: frame.format.attributes.primaries) }
+    public var colorPrimaries: ColorPrimaries { ColorPrimaries(code: frame.format.attributes.primaries.rawValue) }
     /// The function between light and sample values.
-    public var transferFunction: TransferFunction { TransferFunction(code: frame.format.attributes.transfer) }
+    public var transferFunction: TransferFunction { TransferFunction(code: frame.format.attributes.transfer.rawValue) }
     /// Whether samples use all codes (0 to 255 in 8 bits) instead of the video range (16 to 235).
     public var isFullRange: Bool { frame.format.attributes.isFullRange }
 
     /// Returns the number of bytes from one row of a plane to the next (CVPixelBufferGetBytesPerRowOfPlane).
     ///
-    /// - Parameter plane: The number of the plane, from 0. Other numbers stop the program.
+    /// - Parameter plane: The number of the plane, from 0. With other numbers a precondition fails.
     public func bytesPerRow(ofPlane plane: Int) -> Int { frame.format.layout.planes[plane].stride }
     /// Returns the number of visible rows of a plane (CVPixelBufferGetHeightOfPlane).
     ///
@@ -48,7 +50,7 @@ public struct PixelBuffer: Sendable {
     /// Calls a closure with the bytes of a plane, row after row.
     ///
     /// - Parameters:
-    ///   - plane: The number of the plane, from 0. Other numbers stop the program.
+    ///   - plane: The number of the plane, from 0. With other numbers a precondition fails.
     ///   - body: Receives the bytes, which are valid only until it returns.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.

@@ -2,10 +2,12 @@ import SharedFrames
 
 /// A pool of reusable memory for pictures that a program draws (CVPixelBufferPool). Any thread.
 ///
-/// The pictures are in shared memory, like those of a player. A window shows them without copying, and so does the
-/// separate process of Picture-in-Picture.
+/// The pictures are in shared memory, like those of a player. A window, and the separate process of Picture-in-Picture,
+/// show the pictures without copying them.
 public final class PixelBufferPool: Sendable {
+    /// The pool of shared memory for frames.
     private let pool: FramePool
+    /// The size, pixel format and colours of all pictures of the pool.
     private let format: FrameFormat
 
     /// Creates a pool. Allocates no memory yet.
@@ -26,10 +28,10 @@ public final class PixelBufferPool: Sendable {
         isFullRange: Bool = false, mostBuffers: Int = 32
     ) throws {
         guard let pixels = PixelFormat(name: pixelFormat.rawValue), !pixels.hasPalette else {
-            throw PlaybackError(.unsupported, "pictures of pixel format \(pixelFormat.rawValue) cannot be shown")
+            throw PlaybackError(.unsupported, "the pixel format \(pixelFormat.rawValue) is not supported")
         }
         guard let layout = FrameLayout(aligned: pixels, width: width, height: height) else {
-            throw PlaybackError(.unsupported, "pictures of \(width)x\(height) cannot be shown")
+            throw PlaybackError(.unsupported, "the size \(width)x\(height) is not supported")
         }
         var attributes = PictureAttributes()
         if let n = Int32(exactly: sampleAspectRatio.horizontalSpacing),
@@ -37,7 +39,7 @@ public final class PixelBufferPool: Sendable {
         {
             (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (n, d)
         }
-        attributes.matrix = UInt8(colorMatrix.rawValue)
+        attributes.matrix = MatrixCoefficients(rawValue: UInt8(colorMatrix.rawValue))
         attributes.isFullRange = isFullRange
         format = FrameFormat(layout: layout, attributes: attributes)
         pool = FramePool(limit: FramePool.Limit(frames: max(1, mostBuffers)))
@@ -61,20 +63,23 @@ public final class PixelBufferPool: Sendable {
                 buffer: try pool.acquire(size: format.layout.requiredSize + FrameLayout.slack), format: format)
         } catch {
             switch error {
-            case .limitReached: throw PlaybackError(.resources, "all pictures of the pool are in use")
+            case .limitReached: throw PlaybackError(.resources, "all pixel buffers of the pool are in use")
             case .system(let reason):
-                throw PlaybackError(.resources, "no memory for a picture: \(reason)", underlying: reason)
+                throw PlaybackError(.resources, "no memory for a pixel buffer: \(reason)", underlying: reason)
             }
         }
     }
 }
 
-/// A picture that a program draws. It has one owner. ``finished(presentationTime:duration:)`` turns it into an
-/// immutable ``PixelBuffer``.
+/// A picture that a program draws. It has one owner and cannot be copied.
+/// ``finished(presentationTime:duration:)`` turns it into an immutable ``PixelBuffer``.
 public struct WritablePixelBuffer: ~Copyable, Sendable {
+    /// The memory into which the program draws.
     private let buffer: FrameBuffer
+    /// The size, pixel format and colours of the picture.
     private let format: FrameFormat
 
+    /// Creates a picture in memory of a pool.
     init(buffer: FrameBuffer, format: FrameFormat) { (self.buffer, self.format) = (buffer, format) }
 
     /// The width of the picture in samples.
@@ -86,7 +91,7 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
 
     /// Returns the number of bytes from one row of a plane to the next.
     ///
-    /// - Parameter plane: The number of the plane, from 0. Other numbers stop the program.
+    /// - Parameter plane: The number of the plane, from 0. With other numbers a precondition fails.
     public func bytesPerRow(ofPlane plane: Int) -> Int { format.layout.planes[plane].stride }
     /// Returns the number of visible rows of a plane.
     ///
@@ -96,7 +101,7 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
     /// Calls a closure with the bytes of a plane, row after row.
     ///
     /// - Parameters:
-    ///   - plane: The number of the plane, from 0. Other numbers stop the program.
+    ///   - plane: The number of the plane, from 0. With other numbers a precondition fails.
     ///   - body: Draws into the bytes, which are valid only until it returns.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.

@@ -84,7 +84,9 @@ public struct ErrorLog: Sendable {
     }
 }
 
+/// The conversion of events into the W3C extended log file format.
 private enum ExtendedLog {
+    /// Returns a log with a header and one line for each row. Empty fields become `-`.
     static func text(_ fields: [String], _ rows: [[String]]) -> String {
         // Spaces separate fields, so spaces inside a field become plus signs.
         let lines = rows.map { row in
@@ -95,53 +97,65 @@ private enum ExtendedLog {
     }
 }
 
-/// The logs of an item: a pure value. Times are host times in nanoseconds.
+/// The access log and the error log of an item: a pure value. Times are host times in nanoseconds.
 struct PlaybackLog: Sendable {
     /// The maximum number of events in each log. The oldest events are removed.
-    static let mostEvents = 1000
+    static let eventLimit = 1000
 
+    /// The events of the access log. The last event may not have ended yet.
     private(set) var access: [AccessLog.Event] = []
+    /// The events of the error log.
     private(set) var errors: [ErrorLog.Event] = []
-    private var isOpen = false
+    /// Whether the last event of the access log has not ended yet.
+    private var isLastEventOpen = false
+    /// The host time since which the item plays; nil while it is paused.
     private var playingSince: Int64?
+    /// The host time at which the item was opened, for the startup time.
     private var openedAt: Int64?
-    private var droppedBefore = 0
-    /// The bytes of the current source that ended events have counted.
-    private var bytesBefore: Int64 = 0
+    /// The number of dropped frames that the player had counted when the current event began.
+    private var droppedFramesBeforeEvent = 0
+    /// The number of bytes of the current source that ended events have counted.
+    private var bytesBeforeEvent: Int64 = 0
+    /// The identifier that all events of the item share.
     let session = UUID().uuidString
 
-    /// Ends the current event, because another source starts to count its bytes from 0.
+    /// Records that the item was opened. Ends the current event, because the new source counts its bytes from 0.
     mutating func itemOpened(at now: Int64) {
-        closePeriod(bytes: nil, dropped: droppedBefore + (access.last?.numberOfDroppedVideoFrames ?? 0), at: now)
-        (openedAt, bytesBefore) = (now, 0)
+        closePeriod(
+            bytes: nil, dropped: droppedFramesBeforeEvent + (access.last?.numberOfDroppedVideoFrames ?? 0), at: now)
+        (openedAt, bytesBeforeEvent) = (now, 0)
     }
 
     /// Records that playback started.
     ///
+    /// - Parameters:
+    ///   - offset: The time on the item's timeline, in nanoseconds.
+    ///   - dropped: The number of frames that the player has dropped so far.
     /// - Returns: Whether a new event began.
     mutating func started(uri: String, offset: Int64, dropped: Int, at now: Int64) -> Bool {
         defer { playingSince = playingSince ?? now }
-        guard !isOpen else { return false }
+        guard !isLastEventOpen else { return false }
         var event = AccessLog.Event(
             uri: uri, playbackSessionID: session, playbackStartDate: Date.now,
             playbackStartOffset: Double(offset) / 1e9,
             playbackType: uri.contains("://") ? "VOD" : "FILE")
         if access.isEmpty, let openedAt { event.startupTime = Double(now - openedAt) / 1e9 }
         access.append(event)
-        if access.count > Self.mostEvents { access.removeFirst() }
-        isOpen = true
-        droppedBefore = dropped
+        if access.count > Self.eventLimit { access.removeFirst() }
+        isLastEventOpen = true
+        droppedFramesBeforeEvent = dropped
         return true
     }
 
     /// Records that playback paused.
     mutating func stopped(dropped: Int, at now: Int64) {
-        guard let since = playingSince.take(), isOpen, let last = access.indices.last else { return }
+        guard let since = playingSince.take(), isLastEventOpen, let last = access.indices.last else { return }
         access[last].durationWatched += Double(now - since) / 1e9
-        access[last].numberOfDroppedVideoFrames = dropped - droppedBefore
+        access[last].numberOfDroppedVideoFrames = dropped - droppedFramesBeforeEvent
     }
 
-    mutating func stalled() { if isOpen, let last = access.indices.last { access[last].numberOfStalls += 1 } }
+    /// Counts a stall of playback in the access log's current event.
+    mutating func stalled() { if isLastEventOpen, let last = access.indices.last { access[last].numberOfStalls += 1 } }
 
     /// Ends the current event, because of a seek or the item's end.
     ///
@@ -149,11 +163,11 @@ struct PlaybackLog: Sendable {
     ///   events have not counted.
     mutating func closePeriod(bytes: Int64?, dropped: Int, at now: Int64) {
         stopped(dropped: dropped, at: now)
-        if isOpen, let bytes, let last = access.indices.last {
-            access[last].numberOfBytesTransferred = bytes - bytesBefore
-            bytesBefore = bytes
+        if isLastEventOpen, let bytes, let last = access.indices.last {
+            access[last].numberOfBytesTransferred = bytes - bytesBeforeEvent
+            bytesBeforeEvent = bytes
         }
-        isOpen = false
+        isLastEventOpen = false
     }
 
     /// Records an error or a warning.
@@ -165,14 +179,14 @@ struct PlaybackLog: Sendable {
                 date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: session, errorStatusCode: code,
                 errorDomain: "SwiftPlay",
                 errorComment: message))
-        if errors.count > Self.mostEvents { errors.removeFirst() }
+        if errors.count > Self.eventLimit { errors.removeFirst() }
     }
 
-    /// Returns the current event as if it ended now.
+    /// Returns all events of the access log, the current event as if it ended now.
     func snapshot(bytes: Int64?, at now: Int64) -> [AccessLog.Event] {
-        guard isOpen, var last = access.last else { return access }
+        guard isLastEventOpen, var last = access.last else { return access }
         if let playingSince { last.durationWatched += Double(now - playingSince) / 1e9 }
-        if let bytes { last.numberOfBytesTransferred = bytes - bytesBefore }
+        if let bytes { last.numberOfBytesTransferred = bytes - bytesBeforeEvent }
         return access.dropLast() + [last]
     }
 }

@@ -5,7 +5,7 @@ extension PlayerItem {
         get { state.withLock { $0.pitch } }
         set {
             state.withLock { $0.pitch = newValue }
-            player?.changed(.pitch)
+            player?.applyChange(of: .pitch)
         }
     }
 }

@@ -42,14 +42,19 @@ extension PlayerItem {
 }
 
 extension BufferingState {
+    /// Whether no media is loaded although more media follows.
     var isEmptyForPlaying: Bool { isEmpty && !hasReadAll }
+    /// Whether reading is paused, because the limit of loaded media is reached or all media has been read.
     var isFullForPlaying: Bool { isFull || hasReadAll }
-    /// The duration of media that a file must have loaded before playback resumes, in nanoseconds. If reading is slower
-    /// than playback, only a pause reaches it.
-    private static let enough: Int64 = 500_000_000
-    /// The duration of media that an address must have loaded before playback resumes, in nanoseconds.
-    private static let enoughOfAddress: Int64 = 2_000_000_000
-    var isLikelyToKeepUp: Bool { isFullForPlaying || readAhead >= (isRemote ? Self.enoughOfAddress : Self.enough) }
+    /// The duration of media that must be loaded from a file before playback resumes, in nanoseconds. Reaching it may
+    /// require a pause, if reading is slower than playback.
+    private static let resumeThresholdForFiles: Int64 = 500_000_000
+    /// The duration of media that must be loaded from a network address before playback resumes, in nanoseconds.
+    private static let resumeThresholdForNetwork: Int64 = 2_000_000_000
+    /// Whether enough media is loaded to play without a stall.
+    var isLikelyToKeepUp: Bool {
+        isFullForPlaying || readAhead >= (isRemote ? Self.resumeThresholdForNetwork : Self.resumeThresholdForFiles)
+    }
 }
 
 extension PlayerItem {

@@ -18,22 +18,30 @@ public final class PlayerItem: Sendable {
         case failed
     }
 
+    /// The mutable part of the item. Both the program's threads and the player's threads use it.
     struct State {
         var status = Status.unknown
         var error: PlaybackError?
+        /// The properties of the opened file; nil until the item is ready.
         var info: MediaInfo?
+        /// See ``PlayerItem/presentationSize``.
         var presentationSize = VideoSize.zero
         /// The player whose current item this is, or whose queue contains it.
         weak var owner: (any PlayerItemOwner)?
-        /// The start and the end that the program set, in nanoseconds.
+        /// The start of playback that the program set, in nanoseconds; nil for the item's own start.
         var start: Int64?
+        /// The end of playback that the program set, in nanoseconds; nil for the item's own end.
         var end: Int64?
+        /// Tags that the program set, which take precedence over the container's tags.
         var externalMetadata: [MetadataItem] = []
+        /// See ``PlayerItem/audioTimePitchAlgorithm``.
         var pitch = AudioTimePitchAlgorithm.timeDomain
+        /// The video outputs that the program has attached to the item.
         var outputs: [PlayerItemVideoOutput] = []
-        /// The source of the player that opened the item last. A former player may still be closing its own source; it
-        /// no longer changes this state.
+        /// The source from which the item's player reads the item. A former player may still be closing its own source,
+        /// which no longer changes this state.
         var source: (any MediaSource)?
+        /// The access log and the error log.
         var log = PlaybackLog()
     }
 
@@ -43,6 +51,7 @@ public final class PlayerItem: Sendable {
     /// A path, or an http or https address.
     public var location: String { asset.location }
     let state = Monitor(State())
+    /// The selected tracks and the settings of the selection.
     let selection = Monitor(SelectionState())
 
     /// Creates an item for an asset, which other items can share (AVPlayerItem.init(asset:)).
@@ -88,7 +97,7 @@ public final class PlayerItem: Sendable {
                 state.end = newValue.nanoseconds
                 return state.owner
             }
-            owner?.changed(.end)
+            owner?.applyChange(of: .end)
         }
     }
 
@@ -136,10 +145,10 @@ public final class PlayerItem: Sendable {
     public var warnings: [String] { state.withLock { $0.info?.warnings ?? [] } }
 
     /// Properties of the container; nil until the item is ready.
-    package var containerFacts: ContainerFacts? {
+    package var containerInfo: ContainerInfo? {
         state.withLock { state in
             state.info.map {
-                ContainerFacts(
+                ContainerInfo(
                     container: $0.container, chapters: $0.chapters.count, videoStreams: $0.streams.video,
                     audioStreams: $0.streams.audio,
                     subtitleStreams: $0.streams.subtitle, videoStream: $0.video?.streamIndex,
@@ -150,19 +159,21 @@ public final class PlayerItem: Sendable {
     }
 
     /// Properties of a container, for comparisons with other programs.
-    package struct ContainerFacts: Sendable {
+    package struct ContainerInfo: Sendable {
+        /// The name of the container format.
         package var container: String
+        /// The numbers of chapters and of streams of each kind.
         package var chapters, videoStreams, audioStreams, subtitleStreams: Int
-        /// The numbers of the streams that are played.
+        /// The indices of the streams that are played, and of the first audio stream of the container; nil for none.
         package var videoStream, audioStream, firstAudioStream: Int?
     }
 
     // MARK: Owner
 
-    /// Assigns the item to a player.
+    /// Makes a player the owner of the item.
     ///
     /// - Returns: False if the item belongs to another player.
-    func claim(by owner: any PlayerItemOwner) -> Bool {
+    func assign(to owner: any PlayerItemOwner) -> Bool {
         state.withLock { state in
             guard state.owner == nil || state.owner === owner else { return false }
             state.owner = owner
@@ -173,6 +184,7 @@ public final class PlayerItem: Sendable {
     /// Makes the item available to other players.
     func release(from owner: any PlayerItemOwner) { state.withLock { if $0.owner === owner { $0.owner = nil } } }
 
+    /// Returns whether `player` may become the owner of the item: no player owns it, or `player` does.
     func isFree(for player: any PlayerItemOwner) -> Bool { state.withLock { $0.owner == nil || $0.owner === player } }
 
     /// The player whose current item this is; nil if there is none.
@@ -182,21 +194,28 @@ public final class PlayerItem: Sendable {
     }
 }
 
-/// The player that an item belongs to.
+/// The interface of a player for its items.
 protocol PlayerItemOwner: AnyObject, Sendable {
+    /// The player's policy for opening files and addresses.
     var openPolicy: OpenPolicy { get }
     /// The time of the current item, or the target while a seek is under way.
     var currentTime: MediaTime { get }
+    /// Returns whether `item` is the player's current item.
     func isCurrent(_ item: PlayerItem) -> Bool
     /// Returns the time of the current item at a host time, both in nanoseconds.
     func itemTime(at host: Int64) -> Int64
-    func changed(_ setting: PlayerItemSetting)
+    /// Has the player apply a changed setting of its current item.
+    func applyChange(of setting: PlayerItemSetting)
+    /// Seeks in the item: see ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     func seek(
         item: PlayerItem, to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         _ completionHandler: @escaping @Sendable (Bool) -> Void)
+    /// Cancels all pending seeks of the current item.
     func cancelPendingSeeks()
+    /// Pauses and shows a later or earlier frame of the current item.
     func step(byCount count: Int)
 }
 
-/// A change of an item that its player must apply.
+/// A setting of an item that changed and that its player must apply: the end of playback, the attached outputs or the
+/// pitch algorithm.
 enum PlayerItemSetting: Sendable { case end, outputs, pitch }

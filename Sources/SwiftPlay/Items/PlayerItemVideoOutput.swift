@@ -3,21 +3,25 @@ import SystemCalls
 
 /// An output that gives a program the pictures of an item while it plays (AVPlayerItemVideoOutput). Any thread.
 ///
-/// Each output keeps its own record of pictures that were taken: add one output for each consumer.
+/// Each output records which pictures were taken from it: add one output for each consumer.
 public final class PlayerItemVideoOutput: Sendable {
+    /// The mutable part of the output.
     fileprivate struct State {
-        /// The frames that are due or will be soon, in order of time.
+        /// The frames that are due now or soon, in order of time.
         var frames: [VideoFrame] = []
-        /// The frame that the program took last.
-        var acquired: UInt64?
+        /// The id of the frame that the program took last.
+        var lastTakenFrameID: UInt64?
+        /// The item to which the output is attached.
         weak var item: PlayerItem?
+        /// Whether the player's layer shows no pictures of the item.
         var suppressesPlayerRendering = false
     }
 
-    /// The number of pictures that are kept: the current one and the next ones.
-    private static let mostFrames = 3
+    /// The maximum number of frames that an output keeps: the current frame and the next two.
+    private static let frameLimit = 3
 
     private let state = Monitor(State())
+    /// The streams that ``sequenceFlushes`` has returned and that are still read, by their numbers.
     private let flushes = Monitor<[UInt64: AsyncStream<Void>.Continuation]>([:])
 
     /// Creates an output. Attach it with ``PlayerItem/add(_:)``.
@@ -34,7 +38,7 @@ public final class PlayerItemVideoOutput: Sendable {
                 state.suppressesPlayerRendering = newValue
                 return state.item
             }
-            item?.player?.changed(.outputs)
+            item?.player?.applyChange(of: .outputs)
         }
     }
 
@@ -54,7 +58,7 @@ public final class PlayerItemVideoOutput: Sendable {
     /// - Parameter time: A time on the item's timeline.
     public func hasNewPixelBuffer(forItemTime time: MediaTime) -> Bool {
         guard let time = time.nanoseconds else { return false }
-        return state.withLock { state in state.frame(at: time).map { $0.id != state.acquired } ?? false }
+        return state.withLock { state in state.frame(at: time).map { $0.id != state.lastTakenFrameID } ?? false }
     }
 
     /// Takes the picture for a time, without copying its memory
@@ -66,8 +70,8 @@ public final class PlayerItemVideoOutput: Sendable {
         guard let time = time.nanoseconds else { return nil }
         let frame = state.withLock { state -> VideoFrame? in
             guard let frame = state.frame(at: time) else { return nil }
-            state.acquired = frame.id
-            // Earlier frames are not needed any more.
+            state.lastTakenFrameID = frame.id
+            // Release the frames before this one, which the program no longer needs.
             state.frames.removeAll { $0.presentationTime < frame.presentationTime }
             return frame
         }
@@ -90,6 +94,7 @@ public final class PlayerItemVideoOutput: Sendable {
 
     // MARK: For the player
 
+    /// Attaches the output to an item, or detaches it with nil. Discards its frames.
     func attach(to item: PlayerItem?) {
         state.withLock { state in
             state.item = item
@@ -97,15 +102,18 @@ public final class PlayerItemVideoOutput: Sendable {
         }
     }
 
+    /// Whether the output is attached to an item.
     var isAttached: Bool { state.withLock { $0.item } != nil }
 
-    func take(_ frame: VideoFrame) {
+    /// Adds a frame that will soon be due. The oldest frame is removed if there are too many.
+    func enqueue(_ frame: VideoFrame) {
         state.withLock { state in
             state.frames.append(frame)
-            if state.frames.count > Self.mostFrames { state.frames.removeFirst() }
+            if state.frames.count > Self.frameLimit { state.frames.removeFirst() }
         }
     }
 
+    /// Discards the frames after a seek and notifies the readers of ``sequenceFlushes``.
     func flush() {
         state.withLock { $0.frames = [] }
         for continuation in flushes.withLock({ Array($0.values) }) { continuation.yield() }
@@ -113,37 +121,39 @@ public final class PlayerItemVideoOutput: Sendable {
 }
 
 extension PlayerItemVideoOutput.State {
+    /// Returns the frame that is shown at a time of the item, in nanoseconds: the last frame whose own time is not
+    /// later.
     fileprivate func frame(at time: Int64) -> VideoFrame? { frames.last { $0.presentationTime <= time } }
 }
 
 extension PlayerItem {
-    /// Attaches an output (AVPlayerItem.add(_:)). It receives later pictures only.
+    /// Attaches an output (AVPlayerItem.add(_:)). The output receives later pictures only.
     ///
-    /// - Parameter output: An output that is attached to no other item; otherwise the program stops.
+    /// - Parameter output: An output that is attached to no other item; otherwise a precondition fails.
     public func add(_ output: PlayerItemVideoOutput) {
-        precondition(!output.isAttached, "an output belongs to one item at most")
+        precondition(!output.isAttached, "the output already belongs to an item")
         output.attach(to: self)
         state.withLock { $0.outputs.append(output) }
-        player?.changed(.outputs)
+        player?.applyChange(of: .outputs)
     }
 
     /// Detaches an output (AVPlayerItem.remove(_:)). Does nothing if it is not attached to this item.
     ///
     /// - Parameter output: The output that receives no more pictures.
     public func remove(_ output: PlayerItemVideoOutput) {
-        let isThere = state.withLock { state in
+        let wasAttached = state.withLock { state in
             let before = state.outputs.count
             state.outputs.removeAll { $0 === output }
             return state.outputs.count < before
         }
-        guard isThere else { return }
+        guard wasAttached else { return }
         output.attach(to: nil)
-        player?.changed(.outputs)
+        player?.applyChange(of: .outputs)
     }
 
     /// The attached outputs, in the order in which they were added.
     public var outputs: [PlayerItemVideoOutput] { state.withLock { $0.outputs } }
 
-    /// Whether an output suppresses the player's own rendering.
+    /// Whether the program draws the item's pictures itself: one of the outputs suppresses the player's rendering.
     var isRenderedElsewhere: Bool { outputs.contains { $0.suppressesPlayerRendering } }
 }

@@ -3,45 +3,59 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The service of a ``NowPlayingSession``, with the thread "now playing", which uses the bus.
+/// The implementation of a ``NowPlayingSession``, with the thread "now playing", which alone uses the D-Bus connection.
 final class NowPlayingService: Sendable {
-    /// The state that the program sets.
-    struct Program: Sendable {
+    /// The settings that the program has made on its ``NowPlayingSession``.
+    struct ProgramSettings: Sendable {
+        /// See ``NowPlayingSession/onCommand``.
         var onCommand: (@MainActor @Sendable (NowPlayingSession.Command) -> Bool)?
+        /// See ``NowPlayingSession/canGoToNextTrack``.
         var canGoToNextTrack: Bool?
+        /// See ``NowPlayingSession/canGoToPreviousTrack``.
         var canGoToPreviousTrack: Bool?
+        /// Whether the program repeats nothing, one item or all items.
         var repeatType = NowPlayingSession.RepeatType.off
+        /// Whether the program handles a request to quit.
         var canQuit = false
     }
 
-    /// The work of the thread.
-    struct News: Sendable {
+    /// The changes that the thread "now playing" has not handled yet.
+    struct PendingChanges: Sendable {
+        /// Whether this is the now playing program, whose player the desktop shows.
         var isNowPlaying = false
+        /// Whether the program has closed its ``NowPlayingSession``.
         var isClosed = false
-        /// Whether the state may have changed.
+        /// Whether the published state of the player may have changed.
         var hasChanges = false
-        /// Whether the time jumped.
-        var hasJumped = false
+        /// Whether the player's time jumped, by a seek for example.
+        var hasTimeJumped = false
     }
 
+    /// The state that the program's threads share with the thread "now playing".
     private struct State {
-        var program = Program()
-        var news = News()
+        var program = ProgramSettings()
+        /// The changes that the thread "now playing" has not handled yet.
+        var pendingChanges = PendingChanges()
+        /// The thread "now playing"; nil until the player is published for the first time.
         var thread: NamedThread?
-        var observer: UInt64?
+        /// The registration number of the service's observer in the player.
+        var observerNumber: UInt64?
+        /// Wakes the thread "now playing" after a change.
         var wake: EventDescriptor?
         /// Whether the player was stopped and has not played since.
         var isStopped = false
-        /// The number of commands on their way to the main actor.
-        var commands = 0
+        /// The number of commands that were sent to the main actor and have not run yet.
+        var pendingCommandCount = 0
     }
 
-    /// The maximum number of commands for a program that does not answer.
+    /// The limit of ``State/pendingCommandCount``. Further commands are dropped, because the program's main actor does
+    /// not run.
     private static let commandLimit = 64
 
     let player: Player
+    /// The name of the program that is shown to the user.
     let name: String
-    /// The address of the bus; nil if there is no session.
+    /// The address of the D-Bus session bus; nil if there is none.
     let busAddress: String?
     private let state = Monitor(State())
     private let logger = Logger(label: "mpris")
@@ -50,91 +64,99 @@ final class NowPlayingService: Sendable {
         (self.player, self.name, self.busAddress) = (player, name, busAddress)
     }
 
-    var program: Program { state.withLock { $0.program } }
+    /// The settings that the program has made on its session.
+    var program: ProgramSettings { state.withLock { $0.program } }
 
+    /// Whether the player was stopped and has not played since.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    func update(_ change: (inout Program) -> Void) {
+    /// Changes the program's settings and publishes them on the session bus.
+    func update(_ change: (inout ProgramSettings) -> Void) {
         state.withLock { change(&$0.program) }
-        tell { $0.hasChanges = true }
+        recordChange { $0.hasChanges = true }
     }
 
+    /// Publishes the player on the session bus, or withdraws it.
     func setIsNowPlaying(_ isNowPlaying: Bool) {
         if isNowPlaying { start() }
-        tell { $0.isNowPlaying = isNowPlaying }
+        recordChange { $0.isNowPlaying = isNowPlaying }
     }
 
-    private func tell(_ change: (inout News) -> Void) {
+    /// Records a change and wakes the thread "now playing".
+    private func recordChange(_ change: (inout PendingChanges) -> Void) {
         state.withLock { state in
-            change(&state.news)
+            change(&state.pendingChanges)
             return state.wake
         }?.signal()
     }
 
-    /// The thread starts when it is first needed.
+    /// Starts the thread "now playing" on first use.
     private func start() {
         let isNew = state.withLock { state in
-            guard state.thread == nil, !state.news.isClosed else { return false }
+            guard state.thread == nil, !state.pendingChanges.isClosed else { return false }
             do throws(SystemCallError) {
                 let wake = try EventDescriptor()
                 state.wake = wake
                 state.thread = try NamedThread("now playing") { [self] in run(wake) }
                 return true
             } catch {
-                logger.debug("not seen by the desktop: \(error)")
+                logger.debug("cannot publish the player on the session bus: \(error)")
                 return false
             }
         }
         guard isNew else { return }
-        // A closed player reports its end at once.
-        let observer = player.core.addObserver { [weak self] event in self?.heard(event) }
+        // A closed player calls the observer before `addObserver` returns. If another thread has closed the session
+        // meanwhile, remove the observer again.
+        let observer = player.core.addObserver { [weak self] event in self?.handle(event) }
         let isClosed = state.withLock { state in
-            if !state.news.isClosed { state.observer = observer }
-            return state.news.isClosed
+            if !state.pendingChanges.isClosed { state.observerNumber = observer }
+            return state.pendingChanges.isClosed
         }
         if isClosed { player.core.removeObserver(observer) }
     }
 
+    /// Ends the session and waits until its thread has ended.
     func close() {
-        tell { $0.isClosed = true }
+        recordChange { $0.isClosed = true }
         let (thread, observer) = state.withLock { state in
-            defer { (state.thread, state.observer) = (nil, nil) }
-            return (state.thread, state.observer)
+            defer { (state.thread, state.observerNumber) = (nil, nil) }
+            return (state.thread, state.observerNumber)
         }
         if let observer { player.core.removeObserver(observer) }
         thread?.join()
     }
 
-    /// Handles an event, on the player's thread.
-    private func heard(_ event: PlayerCore.Event) {
+    /// Handles an event of the player, on the player's thread.
+    private func handle(_ event: PlayerCore.Event) {
         switch event {
         case .framePresented: break
-        case .timeJumped: tell { ($0.hasJumped, $0.hasChanges) = (true, true) }
+        case .timeJumped: recordChange { ($0.hasTimeJumped, $0.hasChanges) = (true, true) }
         case .rateChanged, .itemChanged:
             if player.rate != 0 { state.withLock { $0.isStopped = false } }
-            tell { $0.hasChanges = true }
-        default: tell { $0.hasChanges = true }
+            recordChange { $0.hasChanges = true }
+        default: recordChange { $0.hasChanges = true }
         }
     }
 
     // MARK: Commands
 
-    /// Performs a command, unless the program handles it.
-    func ask(_ command: NowPlayingSession.Command) {
-        guard let onCommand = program.onCommand else { return perform(command) }
-        let isTaken = state.withLock { state in
-            guard state.commands < Self.commandLimit else { return false }
-            state.commands += 1
+    /// Performs a command of the desktop, unless the program handles it.
+    func perform(_ command: NowPlayingSession.Command) {
+        guard let onCommand = program.onCommand else { return apply(command) }
+        let isAccepted = state.withLock { state in
+            guard state.pendingCommandCount < Self.commandLimit else { return false }
+            state.pendingCommandCount += 1
             return true
         }
-        guard isTaken else { return }
+        guard isAccepted else { return }
         DispatchQueue.main.async { [weak self] in
-            self?.state.withLock { $0.commands -= 1 }
-            MainActor.assumeIsolated { if !onCommand(command) { self?.perform(command) } }
+            self?.state.withLock { $0.pendingCommandCount -= 1 }
+            MainActor.assumeIsolated { if !onCommand(command) { self?.apply(command) } }
         }
     }
 
-    private func perform(_ command: NowPlayingSession.Command) {
+    /// Applies a command to the player.
+    private func apply(_ command: NowPlayingSession.Command) {
         switch command {
         case .play: player.play()
         case .pause: player.pause()
@@ -143,7 +165,7 @@ final class NowPlayingService: Sendable {
             player.pause()
             player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
             state.withLock { $0.isStopped = true }
-            tell { $0.hasChanges = true }
+            recordChange { $0.hasChanges = true }
         case .nextTrack: if let queue = player as? QueuePlayer, queue.items().count > 1 { queue.advanceToNextItem() }
         case .changePlaybackPosition(let time): player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         case .skip(let by):
@@ -169,28 +191,30 @@ final class NowPlayingService: Sendable {
 
     // MARK: The thread "now playing"
 
+    /// The body of the thread "now playing": publishes the player while this program is the now playing program.
     private func run(_ wake: EventDescriptor) {
         var published: PublishedPlayer?
-        var mayTry = true
+        var mayConnect = true
         while true {
             wake.drain()
-            let news = state.withLock { state in
-                defer { (state.news.hasChanges, state.news.hasJumped) = (false, false) }
-                return state.news
+            let pendingChanges = state.withLock { state in
+                defer { (state.pendingChanges.hasChanges, state.pendingChanges.hasTimeJumped) = (false, false) }
+                return state.pendingChanges
             }
-            if news.isClosed { return }
-            if !news.isNowPlaying { (published, mayTry) = (nil, true) }
+            if pendingChanges.isClosed { return }
+            if !pendingChanges.isNowPlaying { (published, mayConnect) = (nil, true) }
             do throws(BusFailure) {
-                if news.isNowPlaying, published == nil, mayTry {
+                if pendingChanges.isNowPlaying, published == nil, mayConnect {
                     published = try PublishedPlayer(self)
-                } else if news.hasChanges {
-                    try published?.tell(hasJumped: news.hasJumped)
+                } else if pendingChanges.hasChanges {
+                    try published?.publishChanges(hasTimeJumped: pendingChanges.hasTimeJumped)
                 }
                 try published?.process()
             } catch {
-                // The connection is tried again when the program is the now playing one again.
-                (published, mayTry) = (nil, false)
-                logger.debug("not seen by the desktop: \(error.reason)")
+                // Do not connect again at once: the bus has failed. The next attempt follows when the program becomes
+                // the now playing program again.
+                (published, mayConnect) = (nil, false)
+                logger.debug("cannot publish the player on the session bus: \(error.reason)")
             }
             var entries = [Poll.Entry(wake.raw), Poll.Entry(published?.descriptor ?? -1, published?.events ?? [])]
             guard (try? Poll.wait(&entries, until: published?.deadline)) != nil else { return }

@@ -3,9 +3,10 @@ import DesktopBus
 /// A session that publishes a player to the desktop and receives its media keys (MPNowPlayingSession with its command
 /// center). Any thread.
 ///
-/// It uses MPRIS, with the bus name `org.mpris.MediaPlayer2.swiftplay.instance` and the process number. It is published
-/// while its program is the now playing one. Without a session bus it has no effect. Commands go to ``onCommand`` first
-/// and then to the player. Keep the session as long as the player is to be published.
+/// The session uses MPRIS, with the bus name `org.mpris.MediaPlayer2.swiftplay.instance` and the process number. The
+/// player is published while its program is the now playing program. Without a session bus the session has no effect.
+/// Commands go to ``onCommand`` first and then to the player. Keep the session as long as the player is to be
+/// published.
 public final class NowPlayingSession: Sendable {
     /// A request of the user.
     public enum Command: Sendable, Equatable {
@@ -23,7 +24,7 @@ public final class NowPlayingSession: Sendable {
         case previousTrack
         /// Seek to a time on the item's timeline.
         case changePlaybackPosition(MediaTime)
-        /// Skip forward, or backward if negative.
+        /// Skip forward by a duration, or backward if it is negative.
         case skip(by: MediaTime)
         /// Change the rate; 1 is normal speed.
         case changePlaybackRate(Float)
@@ -47,17 +48,19 @@ public final class NowPlayingSession: Sendable {
         case all
     }
 
+    /// The implementation of the session.
     private let service: NowPlayingService
 
     /// Publishes a player to the desktop, on a thread of its own.
     ///
     /// - Parameters:
     ///   - player: The player that is published.
-    ///   - name: The name of the program for its user; nil for the name of its executable file.
+    ///   - name: The name of the program that is shown to the user; nil for the name of its executable file.
     public convenience init(player: Player, name: String? = nil) {
         self.init(player: player, name: name, busAddress: BusAddress.session)
     }
 
+    /// Publishes a player on the D-Bus bus at `busAddress`, for tests; without a bus if the address is nil.
     init(player: Player, name: String?, busAddress: String?) {
         service = NowPlayingService(player: player, name: name ?? ProcessName.current, busAddress: busAddress)
     }
@@ -68,14 +71,14 @@ public final class NowPlayingSession: Sendable {
     public func close() { service.close() }
 
     /// Called with each command, in order, on the main actor. Return true if the program has performed it; otherwise
-    /// the player does what it can.
+    /// the session performs it on the player, if the player supports it.
     public var onCommand: (@MainActor @Sendable (Command) -> Bool)? {
         get { service.program.onCommand }
         set { service.update { $0.onCommand = newValue } }
     }
 
-    /// Whether the program can go to a next item, for a program that handles `nextTrack`; nil, the default, for the
-    /// queue of a ``QueuePlayer``.
+    /// Whether the program can go to a next item, for a program that handles `nextTrack`; nil, the default, if the
+    /// queue of a ``QueuePlayer`` decides.
     public var canGoToNextTrack: Bool? {
         get { service.program.canGoToNextTrack }
         set { service.update { $0.canGoToNextTrack = newValue } }
@@ -99,6 +102,6 @@ public final class NowPlayingSession: Sendable {
         set { service.update { $0.canQuit = newValue } }
     }
 
-    /// Whether this program is the now playing one.
+    /// Sets whether this is the now playing program, whose player the desktop shows.
     package func setIsNowPlaying(_ isNowPlaying: Bool) { service.setIsNowPlaying(isNowPlaying) }
 }

@@ -1,35 +1,40 @@
 import SystemCalls
 
-/// The numbers of this process's players on each bus. A pure value.
+/// The numbers that make the D-Bus names of this process's published players unique on each bus. A pure value.
 struct PublishedNumbers: Equatable {
-    private var taken: [String: Set<Int>] = [:]
+    /// The reserved numbers, by the address of the bus.
+    private var usedNumbers: [String: Set<Int>] = [:]
 
     /// Returns the lowest number that is free on a bus, and reserves it.
     ///
     /// - Parameter bus: The address of the bus.
-    mutating func take(onBus bus: String) -> Int {
-        let used = taken[bus, default: []]
+    mutating func allocate(onBus bus: String) -> Int {
+        let used = usedNumbers[bus, default: []]
         let number = (0...used.count).first { !used.contains($0) } ?? used.count
-        taken[bus, default: []].insert(number)
+        usedNumbers[bus, default: []].insert(number)
         return number
     }
 
+    /// Makes a reserved number free again.
     mutating func release(_ number: Int, onBus bus: String) {
-        taken[bus]?.remove(number)
-        if taken[bus]?.isEmpty == true { taken[bus] = nil }
+        usedNumbers[bus]?.remove(number)
+        if usedNumbers[bus]?.isEmpty == true { usedNumbers[bus] = nil }
     }
 }
 
-/// A reserved number. Releasing this object frees it.
+/// The reserved number of a published player. The number becomes free when the last reference to this object ends.
 final class PublishedNumber: Sendable {
+    /// The reserved numbers of all published players of this process.
     private static let numbers = Monitor(PublishedNumbers())
 
+    /// The reserved number; 0 for the first player of the process on the bus.
     let value: Int
+    /// The address of the bus on which the number is reserved.
     private let bus: String
 
     init(onBus bus: String) {
         self.bus = bus
-        value = Self.numbers.withLock { $0.take(onBus: bus) }
+        value = Self.numbers.withLock { $0.allocate(onBus: bus) }
     }
 
     deinit { Self.numbers.withLock { $0.release(value, onBus: bus) } }

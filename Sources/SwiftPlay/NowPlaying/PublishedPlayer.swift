@@ -3,97 +3,117 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// A player on the bus, published as long as this object exists. Used on the thread "now playing".
+/// A player that is published over MPRIS as long as this object exists. Used on the thread "now playing".
 final class PublishedPlayer {
-    private static let path = "/org/mpris/MediaPlayer2"
-    private static let interface = "org.mpris.MediaPlayer2.Player"
-    private static let trackNumbers = Atomic<UInt64>(0)
+    /// The object path of the player on the bus, fixed by MPRIS.
+    private static let objectPath = "/org/mpris/MediaPlayer2"
+    /// The MPRIS interface whose property changes are signaled.
+    private static let playerInterfaceName = "org.mpris.MediaPlayer2.Player"
+    /// The number of items that this process has published so far.
+    private static let publishedTrackCount = Atomic<UInt64>(0)
 
     private let service: NowPlayingService
     private let connection: BusConnection
+    /// The number of the player in its bus name.
     private let number: PublishedNumber
+    /// The registration of the player's object on the bus.
     private var slot: BusSlot?
-    private var told: [String: BusValue] = [:]
+    /// The property values that other programs know.
+    private var publishedProperties: [String: BusValue] = [:]
+    /// The item that `trackNumber` identifies.
     private weak var item: PlayerItem?
+    /// The number that identifies the current item within this process.
     private var trackNumber: UInt64 = 0
 
+    /// Publishes the player of a service on the service's bus.
     init(_ service: NowPlayingService) throws(BusFailure) {
         self.service = service
         do throws(BusError) {
             connection = try BusConnection(address: service.busAddress)
             number = PublishedNumber(onBus: service.busAddress ?? "")
-            // The first name has only the process number.
+            // The bus name of the first player ends with the process number; later players append their own number.
             let suffix = number.value == 0 ? "" : "_\(number.value)"
             let name = "org.mpris.MediaPlayer2.swiftplay.instance\(getpid())" + suffix
-            slot = try connection.export(BusObject([root, player]), at: Self.path)
-            told = facts.properties
+            slot = try connection.export(BusObject([programInterface, playerInterface]), at: Self.objectPath)
+            publishedProperties = state.properties
             try connection.requestName(name) { _ in }
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
+    /// What the thread must wait for: the bus connection's descriptor, events and deadline (host time).
     var descriptor: Int32 { connection.descriptor }
     var events: Poll.Events { connection.events }
     var deadline: Int64? { connection.deadline }
 
+    /// Sends and handles pending messages of the bus.
     func process() throws(BusFailure) {
         do throws(BusError) {
             try connection.process()
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    /// Sends the changes since the last call.
-    func tell(hasJumped: Bool) throws(BusFailure) {
-        let now = facts.properties
-        let changes = now.filter { told[$0.key] != $0.value }
-        told = now
+    /// Signals the properties that have changed since the last call, and a jump of the position.
+    func publishChanges(hasTimeJumped: Bool) throws(BusFailure) {
+        let now = state.properties
+        let changes = now.filter { publishedProperties[$0.key] != $0.value }
+        publishedProperties = now
         do throws(BusError) {
-            if !changes.isEmpty { try connection.emitChanges(changes, of: Self.interface, at: Self.path) }
-            if hasJumped { try connection.emit("Seeked", of: Self.interface, at: Self.path, [.int64(position)]) }
+            if !changes.isEmpty {
+                try connection.emitChanges(changes, of: Self.playerInterfaceName, at: Self.objectPath)
+            }
+            if hasTimeJumped {
+                try connection.emit(
+                    "Seeked", of: Self.playerInterfaceName, at: Self.objectPath, [.int64(position)])
+            }
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    // MARK: Facts
+    // MARK: State
 
-    private var facts: NowPlayingFacts {
+    /// The player's present state in the terms of MPRIS.
+    private var state: NowPlayingState {
         let player = service.player, program = service.program, current = player.currentItem
         if current !== item || trackNumber == 0 {
             item = current
-            trackNumber = Self.trackNumbers.add(1, ordering: .relaxed).newValue
+            trackNumber = Self.publishedTrackCount.add(1, ordering: .relaxed).newValue
         }
-        var facts = NowPlayingFacts()
-        facts.track = current.map { track(of: $0) }
-        facts.isPlaying = player.rate != 0
-        facts.isStopped = service.isStopped
-        // Rounds, so that a value that was set is returned unchanged.
-        facts.rate = Self.rounded(Double(player.rate != 0 ? player.rate : max(player.defaultRate, 0.01)))
-        facts.volume = Self.rounded(cbrt(Double(player.volume)))
-        facts.repeatType = program.repeatType
-        facts.canGoToNextTrack = program.canGoToNextTrack ?? (((player as? QueuePlayer)?.items().count ?? 0) > 1)
-        facts.canGoToPreviousTrack = program.canGoToPreviousTrack ?? false
-        facts.canSeek = current?.isSeekable ?? false
-        return facts
+        var state = NowPlayingState()
+        state.track = current.map { track(of: $0) }
+        state.isPlaying = player.rate != 0
+        state.isStopped = service.isStopped
+        // Round to millionths: converting to `Float` and back must not change a value that another program has set.
+        state.rate = Self.roundedToMillionths(Double(player.rate != 0 ? player.rate : max(player.defaultRate, 0.01)))
+        state.volume = Self.roundedToMillionths(cbrt(Double(player.volume)))
+        state.repeatType = program.repeatType
+        state.canGoToNextTrack = program.canGoToNextTrack ?? (((player as? QueuePlayer)?.items().count ?? 0) > 1)
+        state.canGoToPreviousTrack = program.canGoToPreviousTrack ?? false
+        state.canSeek = current?.isSeekable ?? false
+        return state
     }
 
-    private static func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
+    /// Returns a number rounded to millionths.
+    private static func roundedToMillionths(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
 
-    private func track(of item: PlayerItem) -> NowPlayingFacts.Track {
+    /// Returns the MPRIS description of an item.
+    private func track(of item: PlayerItem) -> NowPlayingState.Track {
         func text(_ key: String) -> String? {
             (item.externalMetadata + item.metadata).first { $0.key == key }?.stringValue
         }
-        return NowPlayingFacts.Track(
+        return NowPlayingState.Track(
             number: trackNumber,
             title: item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location,
             artist: text(MetadataItem.Key.artist), album: text(MetadataItem.Key.album),
             length: item.duration.nanoseconds.map { $0 / 1000 },
-            address: NowPlayingFacts.address(of: item.location))
+            address: NowPlayingState.address(of: item.location))
     }
 
-    /// The position in microseconds.
+    /// The player's position on the item's timeline, in microseconds.
     private var position: Int64 { max(0, (service.player.currentTime().nanoseconds ?? 0) / 1000) }
 
-    // MARK: What can be called
+    // MARK: Exported interfaces
 
-    private var root: BusInterface {
+    /// The MPRIS interface of the program.
+    private var programInterface: BusInterface {
         let service = service
         func fixed(_ name: String, _ type: String, _ value: BusValue) -> BusInterface.Property {
             .init(name, type) { value }
@@ -103,7 +123,7 @@ final class PublishedPlayer {
             methods: [
                 .init("Raise") { _ in [] },
                 .init("Quit") { _ in
-                    if service.program.canQuit { service.ask(.quit) }
+                    if service.program.canQuit { service.perform(.quit) }
                     return []
                 },
             ],
@@ -122,16 +142,17 @@ final class PublishedPlayer {
             ])
     }
 
-    private var player: BusInterface {
+    /// The MPRIS interface of the player.
+    private var playerInterface: BusInterface {
         let service = service
         func plain(_ name: String, _ command: NowPlayingSession.Command) -> BusInterface.Method {
             .init(name) { _ in
-                service.ask(command)
+                service.perform(command)
                 return []
             }
         }
         return BusInterface(
-            Self.interface,
+            Self.playerInterfaceName,
             methods: [
                 plain("Play", .play), plain("Pause", .pause), plain("PlayPause", .togglePlayPause),
                 plain("Stop", .stop),
@@ -145,69 +166,72 @@ final class PublishedPlayer {
                     return []
                 },
                 .init("OpenUri", [.init("Uri", "s")]) { arguments throws(BusError) in
-                    guard let location = NowPlayingFacts.location(of: arguments[0].text ?? "") else {
-                        throw BusError(BusError.invalidArguments, "file, http and https addresses can be opened")
+                    guard let location = NowPlayingState.location(of: arguments[0].text ?? "") else {
+                        throw BusError(BusError.invalidArguments, "only file, http and https addresses are supported")
                     }
-                    service.ask(.open(location))
+                    service.perform(.open(location))
                     return []
                 },
             ],
-            properties: readable + writable, signals: [.init("Seeked", [.init("Position", "x")])])
+            properties: readOnlyProperties + writableProperties, signals: [.init("Seeked", [.init("Position", "x")])])
     }
 
-    private var readable: [BusInterface.Property] {
+    /// The MPRIS properties of the player that other programs may only read.
+    private var readOnlyProperties: [BusInterface.Property] {
         let types = [
             "PlaybackStatus": "s", "Metadata": "a{sv}", "CanGoNext": "b", "CanGoPrevious": "b", "CanPlay": "b",
             "CanPause": "b", "CanSeek": "b",
         ]
         let known = types.sorted { $0.key < $1.key }.map { name, type in
-            BusInterface.Property(name, type) { [unowned self] in fact(name) }
+            BusInterface.Property(name, type) { [unowned self] in value(name) }
         }
         return known + [
-            .init("Position", "x", announces: false) { [unowned self] in .int64(position) },
+            .init("Position", "x", emitsChanges: false) { [unowned self] in .int64(position) },
             .init("MinimumRate", "d") { .double(0.01) },
             .init("MaximumRate", "d") { .double(100) }, .init("CanControl", "b") { .bool(true) },
         ]
     }
 
-    private var writable: [BusInterface.Property] {
+    /// The MPRIS properties of the player that other programs may set.
+    private var writableProperties: [BusInterface.Property] {
         let service = service
         return [
-            .init("LoopStatus", "s", { [unowned self] in fact("LoopStatus") }) { value throws(BusError) in
-                guard let type = NowPlayingFacts.repeatType(named: value.text) else {
-                    throw BusError(BusError.invalidArguments, "LoopStatus is None, Track or Playlist")
+            .init("LoopStatus", "s", { [unowned self] in value("LoopStatus") }) { value throws(BusError) in
+                guard let type = NowPlayingState.repeatType(named: value.text) else {
+                    throw BusError(BusError.invalidArguments, "LoopStatus must be None, Track or Playlist")
                 }
-                service.ask(.changeRepeatMode(type))
+                service.perform(.changeRepeatMode(type))
             },
-            .init("Rate", "d", { [unowned self] in fact("Rate") }) { value in
+            .init("Rate", "d", { [unowned self] in value("Rate") }) { value in
                 let rate = Player.bounded(Float(value.number ?? 1))
                 // MPRIS defines a rate of 0 as a pause.
-                service.ask(rate == 0 ? .pause : .changePlaybackRate(rate))
+                service.perform(rate == 0 ? .pause : .changePlaybackRate(rate))
             },
-            .init("Volume", "d", { [unowned self] in fact("Volume") }) { value in
-                if let volume = value.number, volume.isFinite { service.ask(.changeVolume(max(0, volume))) }
+            .init("Volume", "d", { [unowned self] in value("Volume") }) { value in
+                if let volume = value.number, volume.isFinite { service.perform(.changeVolume(max(0, volume))) }
             },
         ]
     }
 
-    private func fact(_ name: String) -> BusValue { facts.properties[name] ?? .string("") }
+    /// Returns the present value of an MPRIS property.
+    private func value(_ name: String) -> BusValue { state.properties[name] ?? .string("") }
 
-    /// A seek beyond the end goes to the next track.
+    /// Seeks by a distance, forward or backward. A seek beyond the end goes to the next track.
     private func seek(by microseconds: Int64) {
-        let facts = facts
-        guard facts.canSeek else { return }
-        if let length = facts.track?.length, facts.canGoToNextTrack, microseconds > length - position {
-            return service.ask(.nextTrack)
+        let state = state
+        guard state.canSeek else { return }
+        if let length = state.track?.length, state.canGoToNextTrack, microseconds > length - position {
+            return service.perform(.nextTrack)
         }
-        service.ask(.skip(by: NowPlayingFacts.time(microseconds)))
+        service.perform(.skip(by: NowPlayingState.time(microseconds)))
     }
 
-    /// A position in another track, or outside of the track, is ignored.
+    /// Seeks to a position. A position in another track, or outside of the track, is ignored.
     private func setPosition(_ track: String?, _ microseconds: Int64) {
-        let facts = facts
-        guard facts.canSeek, track == facts.trackID, facts.track != nil,
-            0...(facts.track?.length ?? .max) ~= microseconds
+        let state = state
+        guard state.canSeek, track == state.trackID, state.track != nil,
+            0...(state.track?.length ?? .max) ~= microseconds
         else { return }
-        service.ask(.changePlaybackPosition(NowPlayingFacts.time(microseconds)))
+        service.perform(.changePlaybackPosition(NowPlayingState.time(microseconds)))
     }
 }

@@ -1,46 +1,55 @@
 /// The state of a player's audio device: a pure value.
 struct AudioDeviceState: Hashable, Sendable {
+    /// Whether the real audio device, a null device or no device plays the audio.
     enum Availability: Hashable, Sendable {
+        /// No device was opened yet.
         case unopened
+        /// The real device is open.
         case open
-        /// A null device plays because the real one could not be opened.
-        case standIn
-        /// Not even a null device can be opened; final.
+        /// A null device plays because the real device could not be opened.
+        case nullDevice
+        /// Not even a null device can be opened. This state is final.
         case unavailable
     }
 
+    /// Whether the real audio device, a null device or no device plays the audio now.
     private(set) var availability = Availability.unopened
-    /// Host time until which the clock approaches the device's position slowly, so that the picture does not jump when
-    /// a device is lost or returns.
-    private(set) var calmUntil: Int64 = 0
+    /// Host time, in nanoseconds, until which the player's clock approaches the device's position slowly, so that the
+    /// picture does not jump after the device was lost or has returned.
+    private(set) var recoversUntil: Int64 = 0
 
-    /// How long the clock corrects slowly after a disturbance, nanoseconds.
-    static let calm: Int64 = 5_000_000_000
+    /// How long the player's clock is corrected slowly after the device was lost or has returned, nanoseconds.
+    static let recoveryInterval: Int64 = 5_000_000_000
 
-    var isOpen: Bool { availability == .open || availability == .standIn }
-    var isStandIn: Bool { availability == .standIn }
+    /// Whether the real device or a null device is open.
+    var isOpen: Bool { availability == .open || availability == .nullDevice }
+    /// Whether a null device plays because the real device could not be opened.
+    var isNullDevice: Bool { availability == .nullDevice }
+    /// Whether not even a null device can be opened.
     var isUnavailable: Bool { availability == .unavailable }
 
-    mutating func opened(isStandIn: Bool) {
-        if !isUnavailable { availability = isStandIn ? .standIn : .open }
+    /// Records that the real audio device or a null device was opened.
+    mutating func opened(isNullDevice: Bool) {
+        if !isUnavailable { availability = isNullDevice ? .nullDevice : .open }
     }
 
     /// Records that the real device plays again.
     ///
-    /// - Returns: Whether it could not be opened before.
+    /// - Returns: Whether a null device has played until now because the real device could not be opened.
     mutating func returned(now: Int64) -> Bool {
-        disturbed(now: now)
-        guard isStandIn else { return false }
+        beginRecovery(now: now)
+        guard isNullDevice else { return false }
         availability = .open
         return true
     }
 
-    /// Records that the device was lost, was switched, or does not play correctly.
-    mutating func disturbed(now: Int64) { calmUntil = now + Self.calm }
+    /// Starts the slow correction of the player's clock, because the device was lost, was switched, or does not play
+    /// correctly.
+    mutating func beginRecovery(now: Int64) { recoversUntil = now + Self.recoveryInterval }
 
-    /// Records that no device can be opened.
+    /// Records that not even a null device can be opened.
     ///
-    /// - Returns: Whether this is the first call.
+    /// - Returns: false if the device was unavailable before.
     mutating func failed() -> Bool {
         defer { availability = .unavailable }
         return !isUnavailable

@@ -1,16 +1,17 @@
 extension AudioProgress {
-    /// How playback proceeds with regard to audio before it begins.
+    /// What must happen to the item's audio before playback starts.
     enum Start: Hashable, Sendable {
+        /// Nothing: start the clock and the device now.
         case begin
-        /// The buffered audio has another rate: seek to the current time first.
+        /// The buffered audio was stretched for another rate: seek to the current time first.
         case renew
         /// There is too little audio to start. Playback waits until this host time.
         case wait(until: Int64)
         /// The audio is not ready in time: playback starts without it.
-        case giveUp
+        case fail
     }
 
-    /// Returns how playback proceeds at the start.
+    /// Returns what must happen to the item's audio before playback starts.
     ///
     /// - Parameters:
     ///   - rate: The requested rate.
@@ -19,6 +20,6 @@ extension AudioProgress {
     func start(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
         if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .renew }
         guard let deadline else { return .begin }
-        return now < deadline ? .wait(until: deadline) : .giveUp
+        return now < deadline ? .wait(until: deadline) : .fail
     }
 }

@@ -1,20 +1,22 @@
 /// The progress of an item's audio from the source to the device: a pure value.
 ///
-/// An opened item starts in ``absent``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. Each seek returns to that
-/// start: `expected` → `buffering` → `ready` ⇄ `playing` → `ended`. After a failure in any state the progress is
-/// `absent`.
+/// An opened item starts in ``disconnected``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. Each seek returns to
+/// that initial state: `expected` → `buffering` → `ready` ⇄ `playing` → `ended`. After a failure in any state the
+/// progress is `disconnected`.
 enum AudioProgress: Hashable, Sendable {
-    /// A sequence of blocks that the audio path writes to the device. The path's reports carry its number.
+    /// The item's audio that the audio pipeline writes to the device. The pipeline's reports carry its number.
     struct Feed: Hashable, Sendable {
+        /// The number that the audio pipeline's reports about this audio carry.
         var number: UInt32
         /// The rate for which the samples are stretched; 1 is the recorded speed.
         var speed: Double
     }
 
-    /// The device's position report for a feed that plays.
+    /// Whether the device has reported its position while it plays the item's audio.
     enum Position: Hashable, Sendable {
         /// No position yet. The clock and the picture wait for the first position until this host time.
         case awaited(until: Int64)
+        /// The device has reported a position.
         case known
         /// No position in time: the picture plays without audio until a position is reported.
         case overdue
@@ -26,15 +28,17 @@ enum AudioProgress: Hashable, Sendable {
         case none
         /// The output cannot be opened: audio is not decoded.
         case unavailable
+        /// Decoded audio goes to the device.
         case device
     }
 
-    /// The clock's reaction to a position that the device reports.
+    /// What the player's clock does with a position that the device reports.
     enum Correction: Hashable, Sendable {
+        /// The clock ignores the position.
         case none
-        /// The first position: start the clock there.
+        /// The device's first position: start the clock at this position.
         case start
-        /// Pull the clock towards the position.
+        /// Correct the clock towards the position.
         case follow
         /// The audio started too far behind the picture: seek to the clock's time, so that the picture does not jump
         /// back.
@@ -42,26 +46,28 @@ enum AudioProgress: Hashable, Sendable {
     }
 
     /// No audio plays: the item has no audio, its track failed, or there is no device.
-    case absent
+    case disconnected
     /// Audio is decoded to its end and discarded.
     case discarded(hasEnded: Bool)
-    /// The audio path has received no audio of the item since it was opened or since the last seek. After the deadline
-    /// (host time) the picture plays without audio.
+    /// The audio pipeline has received no audio of the item since it was opened or since the last seek. After the
+    /// deadline (host time) the picture plays without audio.
     case expected(deadline: Int64)
-    /// The audio path has too little audio to start.
+    /// The audio pipeline has too little audio to start.
     case buffering(Feed, deadline: Int64)
     /// There is enough audio to start; the device does not play it yet.
     case ready(Feed)
+    /// The device plays the item's audio.
     case playing(Feed, Position)
-    /// The device has played the feed to its end.
+    /// The device has played the item's audio to its end.
     case ended(Feed)
 
+    /// Creates the progress of the audio of an item that was just opened.
     init(hasTrack: Bool, output: Output) {
         self =
             switch output {
             case .none where hasTrack: .discarded(hasEnded: false)
             case .device where hasTrack: .expected(deadline: .max)
-            case .none, .unavailable, .device: .absent
+            case .none, .unavailable, .device: .disconnected
             }
     }
 
@@ -70,7 +76,7 @@ enum AudioProgress: Hashable, Sendable {
     /// Whether the item's audio is played on the device, also after its end.
     var isForDevice: Bool {
         switch self {
-        case .absent, .discarded: false
+        case .disconnected, .discarded: false
         case .expected, .buffering, .ready, .playing, .ended: true
         }
     }
@@ -78,32 +84,34 @@ enum AudioProgress: Hashable, Sendable {
     /// Whether there is audio for the device that has not been played to its end.
     var isUnfinished: Bool {
         switch self {
-        case .absent, .discarded, .ended: false
+        case .disconnected, .discarded, .ended: false
         case .expected, .buffering, .ready, .playing: true
         }
     }
 
-    /// Whether the audio is complete: no more follows.
+    /// Whether the audio is complete: no more audio of the item follows.
     var hasEnded: Bool {
         switch self {
-        case .absent, .ended, .discarded(hasEnded: true): true
+        case .disconnected, .ended, .discarded(hasEnded: true): true
         case .discarded(hasEnded: false), .expected, .buffering, .ready, .playing: false
         }
     }
 
-    /// Whether the audio path has received enough audio to start.
+    /// Whether the audio pipeline has received enough audio to start.
     var isPrimed: Bool {
         switch self {
-        case .absent, .discarded, .expected, .buffering: false
+        case .disconnected, .discarded, .expected, .buffering: false
         case .ready, .playing, .ended: true
         }
     }
 
+    /// Whether audio is decoded and dropped, because the player has no audio output.
     var isDiscarded: Bool { if case .discarded = self { true } else { false } }
 
+    /// The number and speed of the audio that the audio pipeline has accepted; nil before that.
     var feed: Feed? {
         switch self {
-        case .absent, .discarded, .expected: nil
+        case .disconnected, .discarded, .expected: nil
         case .buffering(let feed, _), .ready(let feed), .playing(let feed, _), .ended(let feed): feed
         }
     }
@@ -112,7 +120,7 @@ enum AudioProgress: Hashable, Sendable {
     var deadline: Int64? {
         switch self {
         case .expected(let deadline), .buffering(_, let deadline): deadline
-        case .absent, .discarded, .ready, .playing, .ended: nil
+        case .disconnected, .discarded, .ready, .playing, .ended: nil
         }
     }
 
@@ -129,11 +137,11 @@ enum AudioProgress: Hashable, Sendable {
 
     // MARK: Transitions
 
-    /// Handles the start of a seek: the audio path's buffered audio is discarded.
+    /// Handles the start of a seek: the audio pipeline's buffered audio is discarded.
     mutating func restart() {
         self =
             switch self {
-            case .absent: .absent
+            case .disconnected: .disconnected
             case .discarded: .discarded(hasEnded: false)
             case .expected, .buffering, .ready, .playing, .ended: .expected(deadline: .max)
             }
@@ -143,42 +151,42 @@ enum AudioProgress: Hashable, Sendable {
     mutating func select(hasTrack: Bool) {
         switch self {
         case .discarded: break
-        case .absent where hasTrack: self = .expected(deadline: .max)
-        case .absent, .expected, .buffering, .ready, .playing, .ended: if !hasTrack { self = .absent }
+        case .disconnected where hasTrack: self = .expected(deadline: .max)
+        case .disconnected, .expected, .buffering, .ready, .playing, .ended: if !hasTrack { self = .disconnected }
         }
     }
 
-    /// Limits the wait for enough audio to start.
+    /// Sets the host time until which playback waits for enough audio to start.
     mutating func wait(until deadline: Int64) {
         switch self {
         case .expected: self = .expected(deadline: deadline)
         case .buffering(let feed, _): self = .buffering(feed, deadline: deadline)
-        case .absent, .discarded, .ready, .playing, .ended: break
+        case .disconnected, .discarded, .ready, .playing, .ended: break
         }
     }
 
-    /// Records that the audio path accepts the item's audio. A feed that it already has keeps its speed.
+    /// Records that the audio pipeline accepts the item's audio. Audio that it has already accepted keeps its speed.
     mutating func begin(_ new: Feed) {
         guard let deadline, feed?.number != new.number else { return }
         self = .buffering(new, deadline: deadline)
     }
 
-    /// Records that the audio path has appended the item's audio to that of the previous item.
+    /// Records that the audio pipeline has appended the item's audio to that of the previous item.
     mutating func join(_ feed: Feed) {
         guard case .expected = self else { return }
         self = .ready(feed)
     }
 
-    /// Records that the audio path has enough audio of a feed to start.
+    /// Records that the audio pipeline has enough of the audio with this number to start.
     ///
-    /// - Returns: Whether the feed belongs to this item.
+    /// - Returns: Whether the number is that of this item's audio.
     mutating func primed(_ number: UInt32) -> Bool {
         guard let feed, feed.number == number else { return false }
         if case .buffering = self { self = .ready(feed) }
         return true
     }
 
-    /// Records that the device has played a feed to its end.
+    /// Records that the device has played the audio with this number to its end.
     mutating func ended(_ number: UInt32) {
         if let feed, feed.number == number { self = .ended(feed) }
     }
@@ -196,20 +204,21 @@ enum AudioProgress: Hashable, Sendable {
         self = .playing(feed, deadline.map { .awaited(until: $0) } ?? .known)
     }
 
+    /// Handles a pause: the device keeps the audio that it has.
     mutating func pause() {
         if case .playing(let feed, _) = self { self = .ready(feed) }
     }
 
     /// Ends the audio: the track or the device failed, or the audio did not start in time.
-    mutating func fail() { self = isDiscarded ? .discarded(hasEnded: true) : .absent }
+    mutating func fail() { self = isDiscarded ? .discarded(hasEnded: true) : .disconnected }
 
-    /// Evaluates a reading of the device's position in a feed that plays.
+    /// Evaluates a reading of the device's position while it plays the item's audio.
     ///
     /// - Parameters:
     ///   - lag: The clock's time minus the position, media nanoseconds; nil if the device reports no position.
     ///   - now: Host time.
     ///   - canSeek: Whether the item is seekable.
-    /// - Returns: The clock's reaction.
+    /// - Returns: What the player's clock does with the position.
     mutating func update(lag: Int64?, now: Int64, canSeek: Bool) -> Correction {
         guard case .playing(let feed, let position) = self else { return .none }
         guard let lag else {

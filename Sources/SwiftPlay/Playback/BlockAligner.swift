@@ -1,73 +1,79 @@
 import MediaPipeline
 
-/// Aligns the blocks of a feed with the item's time: inserts silence for gaps and cuts overlaps. A pure value.
+/// Aligns the decoded blocks of an item's audio with the item's time: inserts silence for gaps and cuts overlaps. A
+/// pure value.
 struct BlockAligner {
-    /// The part of a block to write.
-    struct Aligned {
+    /// The part of a decoded block to write to the device.
+    struct AlignedPart {
+        /// The interleaved samples, with inserted silence and without overlaps.
         var samples: ArraySlice<Float>
-        /// The feed ends with this part.
+        /// Whether the item's audio ends with this part.
         var isLast: Bool
     }
 
-    /// Frames taken from the feed since the last flush, counted in the item's time regardless of the speed.
-    private var taken: Int64 = 0
-    /// Media time up to which the feed was taken; nil before the first block.
-    private(set) var reached: Int64?
-    /// The generation of the current blocks. The first block of a new generation is aligned to the sample.
+    /// The number of the item's audio frames that were taken since the last flush, before their change of speed.
+    private var takenFrameCount: Int64 = 0
+    /// Media time up to which the item's audio was aligned; nil before the first block.
+    private(set) var alignedUntil: Int64?
+    /// The generation (number of the seek or track selection) of the current blocks. The first block of a new
+    /// generation is aligned to the exact sample.
     private var generation: UInt32?
+    /// Whether the next block is aligned to the exact sample, without tolerance.
     private var mustAlign = false
-    /// A block that waits until the silence before it is written.
-    private var held: PCMBlock?
+    /// A decoded block that is written after the silence before it; nil if no block waits.
+    private var heldBlock: PCMBlock?
 
-    /// The deviation of a block's time that is not audible, seconds.
+    /// The deviation of a block's timestamp that is ignored, because it is not audible, seconds.
     private static let tolerance = 0.02
 
-    /// Starts a feed, or continues one in an empty stream.
-    mutating func restart() { (taken, reached, held) = (0, nil, nil) }
+    /// Prepares for the first block of an item's audio, or for a new device that continues this audio.
+    mutating func restart() { (takenFrameCount, alignedUntil, heldBlock) = (0, nil, nil) }
 
-    /// Sets the generation of the next block. A change means another track.
+    /// Sets the generation (number of the seek or track selection) of the next block. A change means another track.
     mutating func expect(_ generation: UInt32) {
         if self.generation != generation { (self.generation, mustAlign) = (generation, true) }
     }
 
     /// Returns and removes the block that waited for the silence before it.
-    mutating func takeHeld() -> PCMBlock? { held.take() }
+    mutating func takeHeldBlock() -> PCMBlock? { heldBlock.take() }
 
     /// Returns the part of `block` to write, with silence before it if there is a gap.
     ///
     /// - Parameters:
-    ///   - origin: Media time of the feed's first frame.
-    ///   - end: Media time at which the feed ends.
-    mutating func align(_ block: PCMBlock, from origin: Int64, to end: Int64?) -> Aligned {
+    ///   - origin: Media time of the first frame of the item's audio.
+    ///   - end: Media time at which the item's audio ends; nil for the end of its source.
+    mutating func align(_ block: PCMBlock, from origin: Int64, to end: Int64?) -> AlignedPart {
         let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
-        let gap = Double(block.presentationTime - time(origin, rate)) * Double(rate) / 1e9
-        let tolerance = taken == 0 || mustAlign ? 0.5 : Double(rate) * Self.tolerance
+        let gap = Double(block.presentationTime - endTime(origin, rate)) * Double(rate) / 1e9
+        let tolerance = takenFrameCount == 0 || mustAlign ? 0.5 : Double(rate) * Self.tolerance
         var samples = block.samples[...]
         if gap > tolerance {
             // Insert at most one second at a time and keep the block: audio may start late, and a timestamp may be
             // wrong.
             let silence = min(Int(min(gap, 1e9).rounded()), Int(rate))
-            if Double(silence) < gap - tolerance { held = block }
-            samples = ([Float](repeating: 0, count: silence * channels) + (held == nil ? samples : []))[...]
+            if Double(silence) < gap - tolerance { heldBlock = block }
+            samples = ([Float](repeating: 0, count: silence * channels) + (heldBlock == nil ? samples : []))[...]
         } else if gap < -tolerance {
             samples = samples.dropFirst(Int(min((-gap).rounded(), Double(samples.count))) * channels)
         }
-        taken += Int64(samples.count / channels)
+        takenFrameCount += Int64(samples.count / channels)
         if !samples.isEmpty { mustAlign = false }
-        let reached = time(origin, rate)
-        guard let end, reached >= end else {
-            self.reached = reached
-            return Aligned(samples: samples, isLast: false)
+        let alignedUntil = endTime(origin, rate)
+        guard let end, alignedUntil >= end else {
+            self.alignedUntil = alignedUntil
+            return AlignedPart(samples: samples, isLast: false)
         }
         // Round to the nearest sample: the end may itself have been computed from samples.
-        let surplus = Int(min((Double(reached - end) * Double(rate) / 1e9).rounded(), Double(samples.count / channels)))
-        self.reached = end
-        held = nil
-        return Aligned(samples: samples.dropLast(max(0, surplus) * channels), isLast: true)
+        let surplusFrames = Int(
+            min((Double(alignedUntil - end) * Double(rate) / 1e9).rounded(), Double(samples.count / channels)))
+        self.alignedUntil = end
+        heldBlock = nil
+        return AlignedPart(samples: samples.dropLast(max(0, surplusFrames) * channels), isLast: true)
     }
 
-    /// Returns the media time after the taken frames; computed in two parts, so that days of audio do not overflow.
-    private func time(_ origin: Int64, _ rate: Int64) -> Int64 {
-        origin &+ taken / rate * 1_000_000_000 + taken % rate * 1_000_000_000 / rate
+    /// Returns the media time after the frames that were taken. It is computed in two parts, so that days of audio do
+    /// not overflow the product.
+    private func endTime(_ origin: Int64, _ rate: Int64) -> Int64 {
+        origin &+ takenFrameCount / rate * 1_000_000_000 + takenFrameCount % rate * 1_000_000_000 / rate
     }
 }

@@ -1,13 +1,13 @@
 import SharedFrames
 
-/// The state of the next frame on its way to the display.
+/// The state of the next frame on its way to the screen.
 struct DisplayProgress {
-    /// The frame that the layer's router has prepared.
-    var prepared: VideoFrame?
+    /// The frame that the layer's router has drawn in advance; nil if there is none.
+    var preparedFrame: VideoFrame?
     /// Decides whether a late frame is shown or dropped.
-    var grace = FrameGrace()
-    /// The lead time by which frames are passed to the display, nanoseconds.
-    var lead = FramePacing.lead
-    /// The layer whose screen is kept on.
-    weak var awake: (any PlayerPictureTarget)?
+    var dropPolicy = FrameDropPolicy()
+    /// How long before its time a frame is passed to the display server, nanoseconds.
+    var leadTime = FramePacing.lead
+    /// The layer for which the player inhibits the screensaver; nil if it does not.
+    weak var layerKeptAwake: (any PlayerPictureTarget)?
 }

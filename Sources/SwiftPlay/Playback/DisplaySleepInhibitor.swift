@@ -2,17 +2,19 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Inhibits the desktop's screensaver and lock screen over the session bus. Any thread; no call waits for the bus
-/// except ``end()``.
+/// Inhibits the desktop's screensaver and lock screen over the session bus. Any thread. No method but ``end()`` waits
+/// for the bus.
 ///
 /// The thread "screen saver" runs from a request until ``end()``.
 final class DisplaySleepInhibitor: Sendable {
     private struct State {
+        /// Whether the screensaver should be inhibited.
         var isWanted = false
+        /// Wakes the thread "screen saver" after a change.
         var wake: EventDescriptor?
         var thread: NamedThread?
-        /// The generation of the thread. A thread of an older generation ends.
-        var number = 0
+        /// The number of the current thread. A thread with a lower number ends.
+        var threadNumber = 0
     }
 
     private let state = Monitor(State())
@@ -23,8 +25,8 @@ final class DisplaySleepInhibitor: Sendable {
     init(busAddress: String? = BusAddress.session) { self.busAddress = busAddress }
 
     /// Requests or releases the inhibition. A release takes effect after a short delay, so that a seek does not cause
-    /// two calls.
-    func setWanted(_ isWanted: Bool) {
+    /// two D-Bus calls.
+    func setInhibitionWanted(_ isWanted: Bool) {
         guard busAddress != nil else { return }
         state.withLock { state -> EventDescriptor? in
             guard state.isWanted != isWanted else { return nil }
@@ -34,19 +36,20 @@ final class DisplaySleepInhibitor: Sendable {
         }?.signal()
     }
 
+    /// Starts the thread "screen saver" with a number, by which it recognises that it must end.
     private func start(_ state: inout State) {
         do throws(SystemCallError) {
-            let wake = try EventDescriptor(), number = state.number
+            let wake = try EventDescriptor(), number = state.threadNumber
             state.thread = try NamedThread("screen saver") { [self] in run(wake, number) }
             state.wake = wake
         } catch { logger.debug("cannot inhibit the desktop's screensaver: \(error)") }
     }
 
-    /// Releases the inhibition immediately and ends the thread, within a tenth of a second. A later request starts
-    /// another thread.
+    /// Releases the inhibition immediately and ends the thread "screen saver", within a tenth of a second. A later
+    /// request starts another thread.
     func end() {
         let (wake, thread) = state.withLock { state in
-            state.number += 1
+            state.threadNumber += 1
             state.isWanted = false
             return (state.wake.take(), state.thread.take())
         }
@@ -54,33 +57,40 @@ final class DisplaySleepInhibitor: Sendable {
         thread?.join()
     }
 
+    /// The body of the thread "screen saver".
     private func run(_ wake: EventDescriptor, _ number: Int) {
         let inhibition = DisplaySleepInhibition(busAddress: busAddress, logger: logger)
         while true {
             wake.drain()
-            let (isWanted, isEnded) = state.withLock { ($0.isWanted, $0.number != number) }
+            let (isWanted, isEnded) = state.withLock { ($0.isWanted, $0.threadNumber != number) }
             if isEnded { return inhibition.end() }
-            let deadline = inhibition.proceed(isWanted: isWanted, now: MonotonicTime.now)
+            let deadline = inhibition.exchangeMessages(isWanted: isWanted, now: MonotonicTime.now)
             var entries = [Poll.Entry(wake.raw), Poll.Entry(inhibition.descriptor, inhibition.events)]
             guard (try? Poll.wait(&entries, until: deadline)) != nil else { return inhibition.end() }
         }
     }
 }
 
-/// An inhibition request over its own bus connection. Used only by the thread "screen saver".
+/// A request to inhibit the screensaver, over its own connection to the session bus. Used only by the thread "screen
+/// saver".
 private final class DisplaySleepInhibition {
-    /// A method that inhibits the screensaver, and the call that releases it.
+    /// A D-Bus service that inhibits the screensaver.
     private struct Service {
+        /// The D-Bus call that inhibits the screensaver.
         let inhibit: BusConnection.Call
+        /// Returns the D-Bus call that releases the inhibition. The argument is the reply to ``inhibit``.
         let release: (BusValue) -> BusConnection.Call
-        /// Whether the bus may start the service.
-        var isStarted = false
+        /// Whether the session bus may start the service if it does not run.
+        var mayBeStarted = false
     }
 
+    /// The progress of the inhibition.
     private enum Phase {
+        /// The screensaver is not inhibited.
         case released
         /// The service with this index has been called, and its reply is pending.
-        case asking(Int)
+        case requesting(Int)
+        /// The screensaver is inhibited. The associated D-Bus call releases the inhibition.
         case held(BusConnection.Call)
         /// No service accepted the request, or the bus is unavailable. Retried with the next request.
         case refused
@@ -88,15 +98,20 @@ private final class DisplaySleepInhibition {
 
     /// The delay before a release, nanoseconds: playback often continues after a seek.
     private static let releaseDelay: Int64 = 500_000_000
-    /// How long the end waits for the bus to accept the last message, nanoseconds.
-    private static let endPatience: Int64 = 100_000_000
+    /// How long ``end()`` waits for the bus to accept the last message, nanoseconds.
+    private static let endTimeout: Int64 = 100_000_000
 
     private let busAddress: String?
     private let logger: Logger
+    /// The services of the desktop, in the order in which they are tried.
     private let services = DisplaySleepInhibition.makeServices()
+    /// The connection to the session bus; nil until the first request, and after a failure.
     private var connection: BusConnection?
+    /// The progress of the inhibition.
     private var phase = Phase.released
+    /// Whether the screensaver should be inhibited.
     private var isWanted = false
+    /// The host time at which the inhibition is released; nil while it is wanted.
     private var releaseAt: Int64?
 
     init(busAddress: String?, logger: Logger) { (self.busAddress, self.logger) = (busAddress, logger) }
@@ -104,81 +119,84 @@ private final class DisplaySleepInhibition {
     /// Returns the services in the order in which they are tried: the freedesktop.org service at both of its paths,
     /// then the desktop portal.
     private static func makeServices() -> [Service] {
-        let program = ProcessName.current, reason = "A video plays", name = "org.freedesktop.ScreenSaver"
-        let savers = ["/org/freedesktop/ScreenSaver", "/ScreenSaver"].map { path in
+        let program = ProcessName.current, reason = "Playing video", name = "org.freedesktop.ScreenSaver"
+        let screensaverServices = ["/org/freedesktop/ScreenSaver", "/ScreenSaver"].map { path in
             Service(
                 inhibit: .init(to: name, path: path, interface: name, "Inhibit", [.string(program), .string(reason)]),
                 release: { .init(to: name, path: path, interface: name, "UnInhibit", [$0]) })
         }
-        let portal = "org.freedesktop.portal.Desktop", isIdle: UInt32 = 8
-        return savers + [
+        let portal = "org.freedesktop.portal.Desktop", idleFlag: UInt32 = 8
+        return screensaverServices + [
             Service(
                 inhibit: .init(
                     to: portal, path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.portal.Inhibit",
                     "Inhibit",
-                    [.string(""), .uint32(isIdle), .dictionary(["reason": .string(reason)])]),
+                    [.string(""), .uint32(idleFlag), .dictionary(["reason": .string(reason)])]),
                 release: {
                     .init(to: portal, path: $0.text ?? "/", interface: "org.freedesktop.portal.Request", "Close")
                 },
-                isStarted: true)
+                mayBeStarted: true)
         ]
     }
 
+    /// What the thread must wait for: the bus connection's descriptor and events.
     var descriptor: Int32 { connection?.descriptor ?? -1 }
     var events: Poll.Events { connection?.events ?? [] }
 
-    /// Carries out everything that is possible without waiting.
+    /// Sends and handles all D-Bus messages that are possible without waiting.
     ///
     /// - Returns: Host time at which to call again without an event; nil to wait for an event.
-    func proceed(isWanted: Bool, now: Int64) -> Int64? {
+    func exchangeMessages(isWanted: Bool, now: Int64) -> Int64? {
         if self.isWanted != isWanted {
             self.isWanted = isWanted
             releaseAt = isWanted ? nil : now + Self.releaseDelay
         }
         do throws(BusError) {
             switch phase {
-            case .released where isWanted: try ask(0)
+            case .released where isWanted: try sendRequest(0)
             case .held(let release):
                 guard let due = releaseAt, now >= due else { break }
                 (phase, releaseAt) = (.released, nil)
                 try connection?.call(release)
             case .refused where !isWanted: phase = .released
-            case .released, .asking, .refused: break
+            case .released, .requesting, .refused: break
             }
             try connection?.process()
         } catch {
             logger.debug("cannot inhibit the desktop's screensaver: \(error)")
-            // A lost connection releases the request.
+            // Closing the connection releases an inhibition that was granted.
             (connection, phase) = (nil, .refused)
         }
-        // Only a held request has a deadline for its release: in other phases a past `releaseAt` would never be
-        // cleared.
+        // Only an inhibition in effect has a deadline for its release: in other phases a past `releaseAt` would never
+        // be cleared.
         let releaseDeadline: Int64? = if case .held = phase { releaseAt } else { nil }
         return [connection?.deadline, releaseDeadline].compactMap(\.self).min()
     }
 
-    private func ask(_ number: Int) throws(BusError) {
+    /// Asks the service with this index to inhibit the screensaver.
+    private func sendRequest(_ number: Int) throws(BusError) {
         guard services.indices.contains(number) else {
-            logger.debug("no service of the desktop inhibits the screensaver")
+            logger.debug("the desktop has no service that inhibits the screensaver")
             return phase = .refused
         }
         let connection: BusConnection =
             if let made = self.connection { made } else { try BusConnection(address: busAddress) }
         self.connection = connection
-        phase = .asking(number)
+        phase = .requesting(number)
         let service = services[number]
-        try connection.call(service.inhibit, startsService: service.isStarted) { [weak self] answer in
-            self?.take(answer, of: service, number)
+        try connection.call(service.inhibit, startsService: service.mayBeStarted) { [weak self] answer in
+            self?.handleReply(answer, of: service, number)
         }
     }
 
-    private func take(_ answer: Result<[BusValue], BusError>, of service: Service, _ number: Int) {
+    /// Handles the answer of a service. If the service refuses, asks the next service.
+    private func handleReply(_ answer: Result<[BusValue], BusError>, of service: Service, _ number: Int) {
         do throws(BusError) {
             if case .success(let values) = answer, let key = values.first {
-                // If the request is obsolete by now, `releaseAt` determines its release.
+                // If the inhibition is no longer wanted, `releaseAt` says when it is released.
                 phase = .held(service.release(key))
             } else {
-                try ask(number + 1)
+                try sendRequest(number + 1)
             }
         } catch {
             logger.debug("cannot inhibit the desktop's screensaver: \(error)")
@@ -191,15 +209,18 @@ private final class DisplaySleepInhibition {
     func end() {
         guard let connection, case .held(let release) = phase else { return }
         var isDone = false
-        let end = MonotonicTime.now + Self.endPatience
+        let end = MonotonicTime.now + Self.endTimeout
         do {
-            try connection.call(release, patience: Self.endPatience) { _ in isDone = true }
+            try connection.call(release, timeout: Self.endTimeout) { _ in isDone = true }
             while !isDone, MonotonicTime.now < end {
                 try connection.process()
                 if isDone { return }
                 var entries = [Poll.Entry(connection.descriptor, connection.events)]
                 try Poll.wait(&entries, until: min(end, connection.deadline ?? end))
             }
-        } catch { logger.debug("closing the connection releases the desktop's screensaver: \(error)") }
+        } catch {
+            logger.debug(
+                "the release of the screensaver inhibition failed; closing the connection releases it: \(error)")
+        }
     }
 }

@@ -1,36 +1,43 @@
 /// Decides where an item ends, and what follows: a pure value. Times are media nanoseconds unless stated otherwise.
 enum EndPlan {
+    /// The section of the item that is repeated, in media nanoseconds. An end of `Int64.max` means the item's own end.
     typealias Loop = (start: Int64, end: Int64)
 
+    /// What the player does when an item reaches its end.
     enum Outcome: Hashable, Sendable {
-        /// The end was reported before.
+        /// No action, because the end was already handled.
         case none
-        /// No frame could be decoded.
+        /// The item fails, because no frame could be decoded.
         case fail
-        /// Seek to this time.
+        /// Playback jumps to this media time, the loop's start.
         case loop(to: Int64)
+        /// Playback ends, with these actions in order.
         case end([Action])
     }
 
+    /// An action of the player at the end of playback.
     enum Action: Hashable, Sendable {
         /// Notify observers of the end.
         case notify
+        /// Pause the player.
         case pause
+        /// Continue with the next item of the queue.
         case advance
-        /// The clock continues to run after the end.
-        case runOn
+        /// Let the player's clock run on after the item's end.
+        case continueClock
     }
 
-    /// The tolerance for reaching a loop's end, nanoseconds: a position further past the end results from a seek.
+    /// How far past a loop's end, in nanoseconds, playback still jumps to the loop's start. A position further past the
+    /// end results from a seek.
     static let loopTolerance: Int64 = 1_000_000_000
 
-    /// Returns what happens when an item reaches its end.
+    /// Returns what the player does when an item reaches its end.
     ///
     /// - Parameters:
     ///   - isReported: Whether the end was reported since the last seek.
     ///   - isUnplayable: Whether the item has video of which no frame was shown, and no audio for the device.
     ///   - loopStart: See ``loopStart(_:duration:isSeekable:)``.
-    static func reached(
+    static func endAction(
         isReported: Bool, isUnplayable: Bool, loopStart: Int64?, action: PlayerActionAtItemEnd
     ) -> Outcome {
         guard !isReported else { return .none }
@@ -40,16 +47,18 @@ enum EndPlan {
         return .end(action == .pause ? [.pause, .notify] : [.notify, self.action(action)])
     }
 
+    /// Returns the action for the program's setting ``Player/actionAtItemEnd``.
     static func action(_ action: PlayerActionAtItemEnd) -> Action {
         switch action {
         case .advance: .advance
         case .pause: .pause
-        case .none: .runOn
+        case .none: .continueClock
         }
     }
 
-    /// Returns whether a new setting applies immediately: the clock runs on after the end only with `.none`.
-    static func actsAtOnce(isReported: Bool, phase: PlaybackPhase?) -> Bool { isReported && phase == .playing }
+    /// Returns whether a change of the action at the item's end still applies although the end was already reported:
+    /// only while the clock runs on after the end, as with `.none`.
+    static func appliesImmediately(isReported: Bool, phase: PlaybackPhase?) -> Bool { isReported && phase == .playing }
 
     /// Returns the known end of an item: the time set by the program, limited by the duration.
     static func end(chosen: Int64?, duration: Int64?) -> Int64? {
@@ -57,9 +66,9 @@ enum EndPlan {
         return chosen.map { min($0, duration) } ?? duration
     }
 
-    /// Returns the first time before the item's own end that is not shown; nil without one. A position past the loop's
-    /// end is not limited by the loop.
-    static func firstHidden(chosen: Int64?, loop: Loop?, time: Int64) -> Int64? {
+    /// Returns the time from which frames are not shown although the item has more: the end set by the program, else
+    /// the loop's end; nil without one. The loop has no effect on a position past its end.
+    static func firstHiddenFrameTime(chosen: Int64?, loop: Loop?, time: Int64) -> Int64? {
         if let chosen { return chosen }
         guard let loop, loop.end != .max, loop.end > time else { return nil }
         return loop.end

@@ -2,28 +2,30 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// Handoffs of the picture to the floating window and back.
+/// Moves of the picture to the floating window of Picture-in-Picture and back.
 extension FrameRouter {
-    /// Starts to send frames to `remote` too, beginning with the current frame and its overlay.
+    /// Starts to send frames to the floating window, in addition to the layer, beginning with the current frame and its
+    /// overlay (subtitles).
     ///
     /// - Parameters:
     ///   - remote: The floating window's frame sink.
-    ///   - size: The size at which the picture is shown until the floating window reports its own; nil for no overlay
+    ///   - size: The size at which the picture is shown until the floating window reports its size; nil for no overlay
     ///     until then.
-    /// - Returns: false if there is no current frame, or the compositor does not accept it.
-    package func beginHandover(to remote: RemotePicture, from size: PixelSize? = nil) -> Bool {
+    /// - Returns: false if there is no current frame, or the compositor does not accept the frame.
+    package func beginHandover(to remote: RemoteFrameSink, from size: PixelSize? = nil) -> Bool {
         let (overlays, first) = state.withLock { ($0.overlays, $0.plan.current) }
-        let places = Places(route: PresentationPlan.Route(), remote: remote, remoteSize: size, overlays: overlays)
-        // Draw before taking the lock.
-        let overlay = first.flatMap { places.remoteOverlay(over: $0) }
+        let destinations = FrameDestinations(
+            route: PresentationPlan.Route(), remote: remote, remoteSize: size, overlays: overlays)
+        // Draw the overlay before taking the lock, because drawing takes long and the presenter needs the lock.
+        let overlay = first.flatMap { destinations.remoteOverlay(over: $0) }
         let (isBegun, older) = change { state -> (Bool, PendingReturn?) in
             guard let current = state.plan.current, remote.push(current, due: MonotonicTime.now)
             else { return (false, nil) }
-            let older = state.takeReturn()
+            let older = state.takePendingReturn()
             state.floating.remote = remote
             state.floating.size = size
             state.plan.route = PresentationPlan.Route(destination: .both)
-            remote.forgetOverlay()
+            remote.clearOverlay()
             remote.show(overlay)
             if first !== current { state.plan.refreshOverlay() }
             return (true, older)
@@ -33,41 +35,42 @@ extension FrameRouter {
     }
 
     /// The part of the layer's output that the picture covers; nil without a picture.
-    package var pictureInLayer: PixelRect? {
+    package var pictureRectInLayer: PixelRect? {
         let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
         return format.flatMap { output?.overlayPlace(for: $0)?.picture }
     }
 
     /// The screen rectangle of the layer's picture; nil if it is not visible.
-    package var pictureOnScreen: PixelRect? {
+    package var pictureRectOnScreen: PixelRect? {
         let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
-        return format.flatMap { output?.pictureOnScreen($0) }
+        return format.flatMap { output?.pictureRectOnScreen($0) }
     }
 
-    /// Shows the current frame at the layer and sends frames to both places during the return animation. Returns
-    /// immediately.
+    /// Shows the current frame at the layer, and sends frames to both the layer and the floating window during the
+    /// return animation. Returns immediately.
     ///
     /// - Parameters:
     ///   - remote: The floating window's frame sink.
-    ///   - place: The screen rectangle of the layer's picture, see ``pictureOnScreen``.
-    ///   - completion: Called once, on any thread, when the layer's display has drawn the frame, or by
+    ///   - layerRect: The screen rectangle of the layer's picture, see ``pictureRectOnScreen``.
+    ///   - completion: Called once, on any thread, when the layer's output has drawn the frame, or by
     ///     ``cancelReturn(_:)``. Not called if this method returns nil.
-    /// - Returns: The number of the return; nil without effect if there is no layer or frame, or frames do not go to
-    ///   `remote` alone.
+    /// - Returns: A number that identifies this return for ``cancelReturn(_:)``; nil, without effect, if there is no
+    ///   layer output or frame, or if frames do not go to `remote` alone.
     package func beginReturn(
-        from remote: RemotePicture, to place: PixelRect, completion: @escaping @Sendable () -> Void
+        from remote: RemoteFrameSink, to layerRect: PixelRect, completion: @escaping @Sendable () -> Void
     ) -> Int? {
         let (ticket, older) = change { state -> (Int?, PendingReturn?) in
             guard state.floating.remote === remote, state.plan.route.destination == .remote,
                 state.layer.output != nil, state.plan.current != nil
             else { return (nil, nil) }
-            let older = state.takeReturn()
+            let older = state.takePendingReturn()
             state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
-            // The floating window has this size at the end of the return animation.
-            state.floating.size = place.size
+            // The floating window has the size of `layerRect` at the end of the return animation.
+            state.floating.size = layerRect.size
             state.plan.refreshOverlay()
             let ticket = state.drawAtLayer()
-            state.floating.pendingReturn = PendingReturn(ticket: ticket, endsHandover: false, completion: completion)
+            state.floating.pendingReturn = PendingReturn(
+                finishRequestNumber: ticket, endsHandover: false, completion: completion)
             return (ticket, older)
         }
         older?.completion()
@@ -82,7 +85,7 @@ extension FrameRouter {
         }
     }
 
-    /// Stops sending frames to the layer once the new place has shown a frame.
+    /// Stops sending frames to the layer. Called after the floating window has shown a frame.
     package func completeHandover() {
         change { state in
             guard state.plan.route.destination == .both, !state.plan.route.isReturning else { return }
@@ -91,18 +94,18 @@ extension FrameRouter {
         }
     }
 
-    /// Sends this router's frames to `remote` instead of another router's, which shows its frame at its own layer
-    /// again.
+    /// Sends this router's frames to a floating window that another router has used. That router shows its frame at its
+    /// own layer again.
     ///
     /// - Parameters:
     ///   - remote: The floating window's frame sink.
     ///   - old: The router that has sent frames to `remote`.
-    /// - Returns: false if there is no current frame, or the compositor does not accept it.
-    package func takeOver(_ remote: RemotePicture, from old: FrameRouter) -> Bool {
+    /// - Returns: false if there is no current frame, or the compositor does not accept the frame.
+    package func takeOver(_ remote: RemoteFrameSink, from old: FrameRouter) -> Bool {
         let (wasComplete, size) = old.state.withLock { ($0.plan.route.destination == .remote, $0.floating.size) }
-        // Detach the old router first: its frames would appear between the new ones.
-        old.returnToLayer(from: remote, feedsBoth: false) {}
-        // Remove the old frames' overlay.
+        // Detach the old router first: otherwise its frames would appear between frames of this router.
+        old.returnToLayer(from: remote, sendsToBoth: false) {}
+        // Remove the overlay (subtitles) of the old router's frames.
         remote.show(nil)
         guard beginHandover(to: remote) else { return false }
         if let size { setRemoteSize(size) }
@@ -113,30 +116,32 @@ extension FrameRouter {
     /// Shows the current frame at the layer and sends frames there again. Returns immediately.
     ///
     /// - Parameters:
-    ///   - remote: The floating window's frame sink. If frames go elsewhere, the route does not change.
-    ///   - feedsBoth: Whether `remote` also receives frames until the layer's display has drawn one.
-    ///   - completion: Called once, on any thread, when the layer's display has drawn the frame, or by
+    ///   - remote: The floating window's frame sink. If frames go to another window, the route of frames does not
+    ///     change.
+    ///   - sendsToBoth: Whether `remote` also receives frames until the layer's output has drawn a frame.
+    ///   - completion: Called once, on any thread, when the layer's output has drawn the frame, or by
     ///     ``cancelReturn(_:)``. If the layer need not draw, called before this method returns.
-    /// - Returns: The number of the return; nil if the layer need not draw.
+    /// - Returns: A number that identifies this return for ``cancelReturn(_:)``; nil if the layer need not draw.
     @discardableResult
     package func returnToLayer(
-        from remote: RemotePicture, feedsBoth: Bool = true, completion: @escaping @Sendable () -> Void
+        from remote: RemoteFrameSink, sendsToBoth: Bool = true, completion: @escaping @Sendable () -> Void
     ) -> Int? {
         let (ticket, older) = change { state -> (Int?, PendingReturn?) in
             guard state.floating.remote === remote else { return (nil, nil) }
-            let older = state.takeReturn()
+            let older = state.takePendingReturn()
             let needsFrame = state.layer.output != nil && state.plan.route.destination == .remote
             guard needsFrame else {
                 state.endHandover()
                 return (nil, older)
             }
-            if feedsBoth, state.plan.current != nil {
+            if sendsToBoth, state.plan.current != nil {
                 state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
             } else {
                 state.endHandover()
             }
             let ticket = state.drawAtLayer()
-            state.floating.pendingReturn = PendingReturn(ticket: ticket, endsHandover: true, completion: completion)
+            state.floating.pendingReturn = PendingReturn(
+                finishRequestNumber: ticket, endsHandover: true, completion: completion)
             return (ticket, older)
         }
         older?.completion()
@@ -144,19 +149,19 @@ extension FrameRouter {
         return ticket
     }
 
-    /// Ends a return whose frame the layer's display does not draw in time. Frames go to the layer alone, unless the
-    /// return animation still runs. Calls the return's completion if it is pending.
+    /// Ends a return of the picture to the layer if the layer's output does not draw the frame in time. Frames go to
+    /// the layer alone, unless the return animation still runs. Calls the return's completion if it is pending.
     ///
     /// - Parameter number: The result of ``beginReturn(from:to:completion:)`` or
-    ///   ``returnToLayer(from:feedsBoth:completion:)``.
+    ///   ``returnToLayer(from:sendsToBoth:completion:)``.
     package func cancelReturn(_ number: Int) {
-        let pending = change { $0.floating.pendingReturn?.ticket == number ? $0.takeReturn() : nil }
+        let pending = change { $0.floating.pendingReturn?.finishRequestNumber == number ? $0.takePendingReturn() : nil }
         pending?.completion()
     }
 
-    /// Completes the layer's placeholder after the picture has moved to the floating window.
-    package func settlePlaceholder() {
+    /// Releases the memory of the layer's placeholder after the picture has moved to the floating window.
+    package func releasePlaceholder() {
         let output = state.withLock { $0.plan.route.destination == .remote ? $0.layer.output : nil }
-        output?.settlePlaceholder()
+        output?.releasePlaceholder()
     }
 }

@@ -5,85 +5,104 @@ import VideoOutput
 extension FrameRouter {
     /// State that the router, its callers and its presenter share, behind one lock.
     struct State {
+        /// The plan of which frame the presenter draws next, and where.
         var plan = PresentationPlan()
+        /// The player's layer, in a window or terminal of the program.
         var layer = Layer()
-        var floating = Floating()
+        /// The floating window of Picture-in-Picture.
+        var floating = FloatingWindow()
+        /// The router's presenters, of which at most one is active.
         var presenters = Presenters()
-        var reporting = Reporting()
-        /// The source of overlays on the frames.
+        /// Reports to the player about shown and dropped frames.
+        var frameReports = FrameReports()
+        /// The source of the overlays (subtitles) on the frames.
         var overlays: (any OverlaySource)?
 
-        var places: Places {
-            Places(route: plan.route, remote: floating.remote, remoteSize: floating.size, overlays: overlays)
+        /// The destinations of the current frame. The presenter reads this value once and draws without the lock.
+        var destinations: FrameDestinations {
+            FrameDestinations(route: plan.route, remote: floating.remote, remoteSize: floating.size, overlays: overlays)
         }
     }
 
-    /// The player's layer.
+    /// The state of the player's layer.
     struct Layer {
+        /// The output of the layer's window or terminal; nil without one.
         var output: (any VideoOutput)?
+        /// How the picture fits into the layer.
         var gravity = VideoGravity.resizeAspect
+        /// The text that the layer shows while the picture is in the floating window; nil for plain black.
         var placeholder: String? = "Playing in Picture-in-Picture"
     }
 
     /// The floating window.
-    struct Floating {
-        var remote: RemotePicture?
-        /// The size of the window; nil until it is known.
+    struct FloatingWindow {
+        /// The sink that sends frames to the floating window; nil without Picture-in-Picture.
+        var remote: RemoteFrameSink?
+        /// The size of the floating window in pixels; nil until it is known.
         var size: PixelSize?
-        /// The return whose frame the layer's display has not drawn yet.
+        /// The return of the picture to the layer that is under way: the layer's output has not drawn the frame yet.
         var pendingReturn: PendingReturn?
     }
 
-    /// A return of the picture to the layer, until the layer's display has drawn it.
+    /// A return of the picture to the layer, until the layer's output has drawn the picture.
     struct PendingReturn {
-        /// The number of the plan's finish request after which the layer's picture is visible.
-        let ticket: Int
-        /// Whether frames go to the layer alone afterwards. False during the return animation, in which the floating
-        /// window still needs them.
+        /// The number of the request to the layer's output that is finished when the layer's picture is visible.
+        let finishRequestNumber: Int
+        /// Whether frames go to the layer alone after the return. False during the return animation, in which the
+        /// floating window still needs them.
         let endsHandover: Bool
+        /// Called once, when the return has ended.
         let completion: @Sendable () -> Void
     }
 
-    /// The presenter that is allowed to work.
+    /// The presenters of a router, each with its own thread. At most one presenter is active.
     struct Presenters {
         /// The number of the active presenter; nil if there was no work since the output changed.
-        var active: Int?
-        private var count = 0
+        var activePresenterNumber: Int?
+        /// The number of presenters that were started so far.
+        private var startedCount = 0
 
         /// Returns the number of a new presenter, which replaces the active one.
         mutating func start() -> Int {
-            count += 1
-            active = count
-            return count
+            startedCount += 1
+            activePresenterNumber = startedCount
+            return startedCount
         }
     }
 
-    /// Reports that the player has not taken yet.
-    struct Reporting {
+    /// Reports about shown and dropped frames that the player has not taken yet.
+    struct FrameReports {
         /// Called on the presenter's thread when there are new reports.
         var listener: (@Sendable () -> Void)?
-        /// The reports of the layer's display.
+        /// The reports of the layer's output about when frames became visible.
         private var feedback: [PresentFeedback] = []
+        /// The maximum number of reports that are kept for a player that does not take them.
         static let feedbackLimit = 16
 
+        /// Adds reports of the layer's output about when frames became visible.
         mutating func add(_ new: [PresentFeedback]) {
             if !new.isEmpty { feedback = (feedback + new).suffix(Self.feedbackLimit) }
         }
 
+        /// Returns and removes the reports of the layer's output.
         mutating func takeFeedback() -> [PresentFeedback] {
             defer { feedback = [] }
             return feedback
         }
     }
 
-    /// The places to which a frame goes, and the source of its overlay.
-    struct Places {
+    /// The destinations of a frame, and the source of its overlay (subtitles).
+    struct FrameDestinations {
+        /// Whether frames go to the layer, to the floating window, or to both.
         let route: PresentationPlan.Route
-        let remote: RemotePicture?
+        /// The sink that sends frames to the floating window.
+        let remote: RemoteFrameSink?
+        /// The size of the floating window in pixels; nil if it is unknown.
         let remoteSize: PixelSize?
+        /// The source of overlays (subtitles).
         let overlays: (any OverlaySource)?
 
-        /// Returns a frame's overlay in the floating window; nil without one.
+        /// Returns a frame's overlay (subtitles) for the floating window; nil if there is none.
         func remoteOverlay(over frame: VideoFrame) -> OverlayPicture? {
             guard let overlays, let remoteSize else { return nil }
             let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
@@ -93,19 +112,20 @@ extension FrameRouter {
 }
 
 extension FrameRouter.State {
-    /// Starts a presenter if there is work and no presenter is active.
+    /// Starts a presenter if there is something to draw and no presenter is active.
     ///
     /// - Returns: The new presenter's number and output.
     mutating func startPresenter(now: Int64) -> (number: Int, output: (any VideoOutput)?)? {
-        guard presenters.active == nil, plan.next != nil || !plan.isIdle(now: now) else { return nil }
+        guard presenters.activePresenterNumber == nil, plan.next != nil || !plan.isIdle(now: now) else { return nil }
         return (presenters.start(), layer.output)
     }
 
-    /// Moves the picture to the layer while the compositor does not accept frames, and back afterwards.
+    /// Moves the picture to the layer while the compositor does not accept frames, and back to the floating window
+    /// afterwards.
     ///
     /// - Returns: The change to report after the lock is released.
-    mutating func checkRemote() -> (remote: RemotePicture, change: FrameAnswerWatch.Change)? {
-        guard plan.route.destination == .remote, let remote = floating.remote, let change = remote.checkAnswers()
+    mutating func updateRemoteStall() -> (remote: RemoteFrameSink, change: FrameReleaseMonitor.Change)? {
+        guard plan.route.destination == .remote, let remote = floating.remote, let change = remote.checkReleases()
         else { return nil }
         if change == .answered, let current = plan.current { _ = remote.push(current, due: MonotonicTime.now) }
         plan.setStalled(change == .stalled, placeholder: layer.placeholder)
@@ -121,7 +141,7 @@ extension FrameRouter.State {
 
     /// Draws the current frame at the layer again, or black without a frame.
     ///
-    /// - Returns: The number of the finish request that reports it as visible.
+    /// - Returns: The number of the request that is finished when the layer's output has made the picture visible.
     mutating func drawAtLayer() -> Int {
         if plan.current == nil { plan.showPlaceholder(nil) } else { plan.redraw(.restored, placeholder: nil) }
         return plan.requestFinish()
@@ -133,16 +153,16 @@ extension FrameRouter.State {
         floating.remote = nil
     }
 
-    /// Ends the pending return once the layer's display has drawn the picture.
+    /// Ends the pending return of the picture to the layer, if the layer's output has drawn the picture.
     ///
     /// - Returns: The return whose completion the caller calls after releasing the lock.
     mutating func takeFinishedReturn() -> FrameRouter.PendingReturn? {
-        guard let pending = floating.pendingReturn, plan.isFinished(pending.ticket) else { return nil }
-        return takeReturn()
+        guard let pending = floating.pendingReturn, plan.isFinished(pending.finishRequestNumber) else { return nil }
+        return takePendingReturn()
     }
 
-    /// Ends the pending return, even if the layer's display has not drawn the picture.
-    mutating func takeReturn() -> FrameRouter.PendingReturn? {
+    /// Ends the pending return of the picture to the layer, even if the layer's output has not drawn the picture.
+    mutating func takePendingReturn() -> FrameRouter.PendingReturn? {
         guard let pending = floating.pendingReturn.take() else { return nil }
         if pending.endsHandover { endHandover() }
         return pending

@@ -7,53 +7,56 @@ import VideoOutput
 /// only this route.
 ///
 /// A player schedules frames. A ``Presenter`` draws them in advance, shows them on time and reports the results. A
-/// switch happens between two frames: the old place receives frames until the new place has shown one. All methods may
-/// be called on any thread; no call draws or waits for a display.
+/// switch of the destination happens between two frames: the old destination receives frames until the new one has
+/// shown a frame. All methods may be called on any thread. They neither draw nor wait for a window or terminal.
 package final class FrameRouter: Sendable {
-    /// The destination of frames.
+    /// Where frames are shown.
     package enum Destination: Equatable, Sendable {
         /// The player's layer.
         case layer
-        /// Both places, until the new place has shown a frame.
+        /// Both the layer and the floating window, until the new destination has shown a frame.
         case both
         /// The compositor's floating window.
         case remote
     }
 
+    /// The state that callers and the presenter share.
     let state = Monitor(State())
+    /// Inhibits the desktop's screensaver and lock screen while video plays on the desktop.
     private let inhibitor = DisplaySleepInhibitor()
+    /// The threads of the presenters. A presenter of a replaced output may still run.
     private let threads = Monitor<[NamedThread]>([])
     private let logger = Logger(label: "picture")
 
-    /// How long a presenter may take to end with its router, nanoseconds. A presenter that hangs in a display server is
-    /// abandoned after that.
-    private static let endPatience: Int64 = 100_000_000
-    /// The interval at which a stalled compositor is checked, nanoseconds.
-    static let stallInterval: Int64 = 100_000_000
-    /// How long a presenter may work on one frame before its display counts as stuck, nanoseconds.
-    private static let stuckPatience: Int64 = 1_000_000_000
+    /// How long a presenter may take to end when its router is released, nanoseconds. After that, a presenter that
+    /// waits for a display server is abandoned.
+    private static let endTimeout: Int64 = 100_000_000
+    /// The time between two checks of a compositor that does not accept frames, nanoseconds.
+    static let stallCheckInterval: Int64 = 100_000_000
+    /// How long a presenter may work on one frame before its output counts as stuck, nanoseconds.
+    private static let stuckTimeout: Int64 = 1_000_000_000
 
     /// Creates a router without an output.
     package init() {}
 
     deinit {
         let pending = state.update { state in
-            state.presenters.active = nil
+            state.presenters.activePresenterNumber = nil
             return state.floating.pendingReturn.take()
         }
         pending?.completion()
-        let deadline = MonotonicTime.now + Self.endPatience
-        for thread in threads.withLock({ $0 }) where !thread.join(until: deadline) { thread.leaveBehind() }
+        let deadline = MonotonicTime.now + Self.endTimeout
+        for thread in threads.withLock({ $0 }) where !thread.join(until: deadline) { thread.detach() }
         inhibitor.end()
     }
 
-    /// The current destination of frames.
+    /// Where frames are shown now.
     package var destination: Destination { state.withLock { $0.plan.route.destination } }
-    /// The frame that is visible, or about to be.
+    /// The frame that is visible, or that the presenter is about to show; nil if there is none.
     package var current: VideoFrame? { state.withLock { $0.plan.current } }
     /// The number of frames drawn again because no newer frame was available.
     package var repeats: Int { state.withLock { $0.plan.repeats } }
-    /// The layer's output; nil without one.
+    /// The window or terminal output of the layer; nil if the layer has no output.
     package var output: (any VideoOutput)? { state.withLock { $0.layer.output } }
 
     /// Changes the shared state and starts a presenter if there is work.
@@ -62,7 +65,7 @@ package final class FrameRouter: Sendable {
         let (result, finished, presenter) = state.update { state in
             let result = body(&state)
             let finished = state.takeFinishedReturn()
-            inhibitor.setWanted(state.keepsDesktopAwake)
+            inhibitor.setInhibitionWanted(state.keepsDesktopAwake)
             return (result, finished, state.startPresenter(now: MonotonicTime.now))
         }
         if let presenter { start(Presenter(number: presenter.number, output: presenter.output, state: state)) }
@@ -70,13 +73,14 @@ package final class FrameRouter: Sendable {
         return result
     }
 
+    /// Starts the thread of a presenter.
     private func start(_ presenter: Presenter) {
         do throws(SystemCallError) {
             try threads.withLock { running throws(SystemCallError) in
                 running.append(
                     try NamedThread("presenter") { [threads] in
                         presenter.run()
-                        // The presenter of a removed output ends by itself; release its thread here.
+                        // Release the thread of a presenter that has ended because its output was replaced.
                         threads.withLock { running in
                             guard let index = running.firstIndex(where: \.isCurrent) else { return }
                             running.remove(at: index).join()
@@ -84,7 +88,7 @@ package final class FrameRouter: Sendable {
                     })
             }
         } catch {
-            state.withLock { $0.presenters.active = nil }
+            state.withLock { $0.presenters.activePresenterNumber = nil }
             logger.error("cannot draw video: starting a thread failed: \(error)")
         }
     }
@@ -99,11 +103,11 @@ package final class FrameRouter: Sendable {
             state.layer.output = output
             output?.gravity = state.layer.gravity
             // The presenter of the old output ends when it has finished its current work.
-            state.presenters.active = nil
-            state.plan.outputChanged(isThere: output != nil, placeholder: state.layer.placeholder)
+            state.presenters.activePresenterNumber = nil
+            state.plan.outputChanged(hasOutput: output != nil, placeholder: state.layer.placeholder)
         }
-        // A program that closes its window may exit next: release the inhibition before that. Without an output, any
-        // return to the layer has ended by now.
+        // A program that closes its window may exit next: release the screensaver inhibition before that. Without an
+        // output, no return of the picture to the layer is pending.
         if output == nil, !state.withLock({ $0.keepsDesktopAwake }) { inhibitor.end() }
     }
 
@@ -125,13 +129,13 @@ package final class FrameRouter: Sendable {
         set { change { $0.plan.wantsScreenOn = newValue } }
     }
 
-    /// Draws the frame again after the output has lost it or changed its size.
+    /// Draws the current frame again, after the output has lost the picture or changed its size.
     package func redraw() { change { $0.plan.redraw(.redrawn, placeholder: $0.layer.placeholder) } }
 
     /// Sets the text that the layer shows while the picture is in the floating window; nil for plain black.
     package func setPlaceholder(_ text: String?) { state.withLock { $0.layer.placeholder = text } }
 
-    /// Sets the source of overlays on the frames; nil for none.
+    /// Sets the source of overlays (subtitles) on the frames; nil for none.
     package func setOverlays(_ source: (any OverlaySource)?) {
         change { state in
             state.overlays = source
@@ -144,25 +148,25 @@ package final class FrameRouter: Sendable {
 
     // MARK: Frames
 
-    /// Prepares a frame and shows it at host time `due`; nil prepares it only. Repeated calls for a frame change its
-    /// time.
+    /// Draws a frame in advance and shows it at host time `due`; if `due` is nil, only draws it. Another call for the
+    /// same frame changes its time.
     func schedule(_ frame: VideoFrame, due: Int64?) {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             guard let next = state.plan.next, next.frame.id == frame.id else { return true }
             return next.due != due
         }
-        if isNews { change { $0.plan.schedule(frame, due: due) } }
+        if isNew { change { $0.plan.schedule(frame, due: due) } }
     }
 
     /// Shows a frame as soon as possible.
     func show(_ frame: VideoFrame, due: Int64) { change { $0.plan.show(frame, due: due) } }
 
-    /// Shows a frame that another place has shown before, if there is no current frame.
+    /// Shows a frame that another layer has shown before, if there is no current frame.
     func restore(_ frame: VideoFrame) { change { $0.plan.restore(frame) } }
 
-    /// Keeps the scheduled frame prepared, without a time.
+    /// Prevents the scheduled frame from being shown at its time. The picture that was drawn for it is kept for later.
     ///
-    /// - Returns: The frame that is visible, or that is too late to hold back.
+    /// - Returns: The current frame: the frame that is visible, or that the presenter is already showing.
     func hold() -> VideoFrame? {
         state.withLock { state in
             state.plan.hold()
@@ -170,7 +174,7 @@ package final class FrameRouter: Sendable {
         }
     }
 
-    /// Withdraws a scheduled frame whose time has not come.
+    /// Cancels a scheduled frame whose time has not come.
     func withdraw(_ id: UInt64) { state.withLock { $0.plan.withdraw(id) } }
 
     /// Removes the frames of an item that has ended.
@@ -188,24 +192,25 @@ package final class FrameRouter: Sendable {
     /// reports.
     func setListener(_ listener: (@Sendable () -> Void)?) {
         state.withLock { state in
-            state.reporting.listener = listener
+            state.frameReports.listener = listener
             state.plan.isReporting = listener != nil
         }
     }
 
-    /// Returns the results of frames since the last call, and the display's reports about them.
+    /// Returns the reports about frames since the last call, and those of the layer's output about when frames became
+    /// visible.
     func takeReports() -> (frames: [PresentationPlan.Report], display: [PresentFeedback]) {
         state.withLock { state in
-            (state.plan.takeReports(), state.reporting.takeFeedback())
+            (state.plan.takeReports(), state.frameReports.takeFeedback())
         }
     }
 
-    /// Returns whether the display has stopped accepting frames, so that overdue frames should be dropped.
-    func isStuck(at now: Int64) -> Bool {
-        state.withLock { $0.plan.busySince.map { now - $0 > Self.stuckPatience } ?? false }
+    /// Returns whether the layer's output has stopped accepting frames, so that overdue frames should be dropped.
+    func isOutputStuck(at now: Int64) -> Bool {
+        state.withLock { $0.plan.busySince.map { now - $0 > Self.stuckTimeout } ?? false }
     }
 
-    /// Waits until all requested work is visible, except for frames whose time has not come.
+    /// Waits until everything that was to be drawn is visible, except for frames whose time has not come.
     ///
     /// - Returns: false on timeout.
     func waitUntilIdle(until deadline: Int64) -> Bool {

@@ -1,44 +1,51 @@
-/// Decides when the next item is opened, joined and dropped: a pure value, created by ``ItemQueue``.
+/// Decides when the next item is opened, when its audio is appended to the current item's audio, and when it is closed:
+/// a pure value, created by ``ItemQueue``.
 struct NextItemPlan: Hashable, Sendable {
     /// The item that was opened in advance.
     struct Opened: Hashable, Sendable {
-        /// Whether it is the wanted item.
+        /// Whether this item is still the one that follows the current item.
         var isWanted: Bool
-        /// Whether its audio was joined to that of the current item.
+        /// Whether the opened item's audio was appended to that of the current item.
         var isJoined: Bool
-        /// Whether its audio is decoded into the open device's format.
-        var audioFits: Bool
+        /// Whether the opened item's audio is decoded into the open device's format.
+        var audioMatchesDeviceFormat: Bool
+        /// The progress of the opened item's audio.
         var audio: AudioProgress
-        /// Whether its first frame is decoded, or no frames follow.
+        /// Whether the opened item's first frame is decoded, or it has no frames.
         var hasPicture: Bool
     }
 
+    /// What the player does with the next item now.
     enum Action: Hashable, Sendable {
+        /// The player does nothing.
         case none
-        /// Close the item that was opened in advance. A new plan follows.
+        /// Close the item that was opened in advance, and decide again.
         case drop
+        /// Open the next item.
         case open
-        /// Join the audio of the opened item to that of the current item.
+        /// Append the audio of the opened item to that of the current item.
         case join
         /// No action before this host time.
         case wait(until: Int64)
     }
 
-    /// The transition from the current item to the next one.
+    /// How the player changes from the current item to the next item.
     enum Succession: Hashable, Sendable {
-        /// Ignore the transition: another command has changed the current item since.
+        /// Ignore the new item: another command has changed the current item since.
         case ignore
-        /// The item that was opened in advance becomes the current one.
+        /// The item that was opened in advance becomes the current item.
         case promote
-        /// The new item is opened.
+        /// The new item is opened and replaces the current item.
         case replace
     }
 
     /// Whether the player continues automatically with another item that has not failed.
     var hasSuccessor: Bool
+    /// The item that was opened in advance; nil if none was.
     var opened: Opened?
     /// The phase of the current item; nil while its source is not open, or without an item.
     var phase: PlaybackPhase?
+    /// The progress of the current item's audio.
     var audio: AudioProgress
     /// The requested rate.
     var rate: Float
@@ -49,32 +56,33 @@ struct NextItemPlan: Hashable, Sendable {
     /// Host time at which the current item ends; nil while the clock is stopped or the end is unknown.
     var end: Int64?
 
-    /// How long before the end of the current item the next one is opened, host nanoseconds. It is opened earlier if
-    /// the current item has been read to its end.
+    /// How long before the end of the current item the next item is opened, host nanoseconds. If the current item has
+    /// been read to its end, the next item is opened earlier.
     static let openingLead: Int64 = 5_000_000_000
 
+    /// Returns what to do at host time `now`.
     func action(now: Int64) -> Action {
         if let opened, !opened.isWanted { return .drop }
         guard hasSuccessor, phase == .playing || phase == .ready else { return .none }
-        if let opened { return mayJoin(opened) ? .join : .none }
+        if let opened { return mayAppendAudio(opened) ? .join : .none }
         if hasReadAll { return .open }
         guard let end else { return .none }
         return end - Self.openingLead > now ? .wait(until: end - Self.openingLead) : .open
     }
 
-    /// Returns whether the next item's audio can be joined: the current audio is almost read, and the start of the next
-    /// item is known.
-    private func mayJoin(_ next: Opened) -> Bool {
+    /// Returns whether the next item's audio can be appended: the current item's audio has been read to its end, and
+    /// the start of the next item is known.
+    private func mayAppendAudio(_ next: Opened) -> Bool {
         guard phase == .playing, audio.isUnfinished, audio.isPrimed, let feed = audio.feed, feed.speed == Double(rate)
         else { return false }
-        return !next.isJoined && next.audioFits && next.audio.isForDevice && next.hasPicture
+        return !next.isJoined && next.audioMatchesDeviceFormat && next.audio.isForDevice && next.hasPicture
             && (hasReadAll || hasChosenEnd)
     }
 
-    /// Returns the transition to a new item.
+    /// Returns how the player changes to a new item.
     ///
     /// - Parameters:
-    ///   - isNewest: Whether the new item is still the player's current one.
+    ///   - isNewest: Whether the new item is still the player's current item.
     ///   - isOpened: Whether the new item was opened in advance without an error.
     ///   - isJoined: Whether audio of the new item is on its way to the device.
     ///   - hasCurrent: Whether there is a current item to replace.
@@ -83,8 +91,8 @@ struct NextItemPlan: Hashable, Sendable {
         return isOpened && !isJoined && hasCurrent ? .promote : .replace
     }
 
-    /// Returns whether the current item must seek after the next one was dropped: audio of the dropped item was already
-    /// on its way to the device.
+    /// Returns whether the current item must seek after the next item was closed, because audio of the next item was
+    /// already on its way to the device.
     static func mustSeek(afterDropping isUnderway: Bool, phase: PlaybackPhase?, isSeekable: Bool) -> Bool {
         isUnderway && phase == .playing && isSeekable
     }

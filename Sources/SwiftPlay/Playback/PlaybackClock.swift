@@ -3,24 +3,31 @@ import SystemCalls
 /// The media time as a function of host time: a pure value. The clock runs from an anchor at a rate. With audio, the
 /// audio device is the master clock, whose position corrects this clock.
 struct PlaybackClock: Sendable, Equatable {
-    /// The anchor's media time, nanoseconds.
+    /// The media time from which the clock runs, nanoseconds.
     private(set) var media: Int64 = 0
-    /// The anchor's host time, nanoseconds.
+    /// The host time at which the clock has the media time ``media``, nanoseconds.
     private(set) var host: Int64 = 0
-    /// Media seconds per second; 0 = stopped.
+    /// The seconds of media time that the clock advances in a second of host time; 0 while it is stopped.
     private(set) var rate: Double = 0
-    /// Before host time `begin.host` the clock stays at `begin.media`.
-    private var begin = Begin()
-    private struct Begin: Equatable { var media = Int64.min, host = Int64.min }
+    /// The scheduled start: until its host time the clock stays at its media time.
+    private var startPoint = StartPoint()
+    /// A media time and the host time at which the clock starts from it.
+    private struct StartPoint: Equatable { var media = Int64.min, host = Int64.min }
 
-    /// A larger difference to the device, in nanoseconds, counts as a jump that the picture follows at once.
+    /// The difference to the device's position, in nanoseconds, above which the clock jumps to that position.
     static let jump: Int64 = 60_000_000
-    /// The share of the difference that each measurement corrects.
-    static let gain = 0.08
+    /// The fraction of the difference to the device's position that each measurement corrects.
+    static let correctionFraction = 0.08
 
-    func time(at host: Int64) -> Int64 { host < begin.host ? begin.media : max(begin.media, line(at: host)) }
+    /// Returns the media time at a host time.
+    func time(at host: Int64) -> Int64 {
+        host < startPoint.host ? startPoint.media : max(startPoint.media, extrapolatedTime(at: host))
+    }
 
-    private func line(at host: Int64) -> Int64 { media &+ Self.nanoseconds(Double(host - self.host) * rate) }
+    /// Returns the time that the clock would have at a host time if it also ran before its start.
+    private func extrapolatedTime(at host: Int64) -> Int64 {
+        media &+ Self.nanoseconds(Double(host - self.host) * rate)
+    }
 
     /// Returns the host time of a media time; nil while the clock is stopped.
     func hostTime(of media: Int64) -> Int64? {
@@ -28,57 +35,67 @@ struct PlaybackClock: Sendable, Equatable {
         return host + Self.nanoseconds((Double(media) - Double(self.media)) / rate)
     }
 
-    /// Clamps to 127 years, so that an absurd timestamp or rate does not trap.
+    /// Converts to whole nanoseconds, clamped to 127 years, so that an absurd timestamp or rate does not trap.
     private static func nanoseconds(_ value: Double) -> Int64 { Int64(min(max(value, -4e18), 4e18)) }
 
+    /// Starts the clock at a media time and a host time, with a rate.
     mutating func start(at media: Int64, host: Int64, rate: Double) {
-        (self.media, self.host, self.rate, begin) = (media, host, rate, Begin())
+        (self.media, self.host, self.rate, startPoint) = (media, host, rate, StartPoint())
     }
 
     /// Starts the clock so that it reaches `media` at `host`, which may be in the past. Before that it stays at
     /// `media`.
     mutating func start(at media: Int64, notBefore host: Int64, rate: Double) {
-        (self.media, self.host, self.rate, begin) = (media, host, rate, Begin(media: media, host: host))
+        (self.media, self.host, self.rate, startPoint) = (media, host, rate, StartPoint(media: media, host: host))
     }
 
+    /// Stops the clock at its present time.
     mutating func stop(at host: Int64) {
         media = time(at: host)
-        (self.host, rate, begin) = (host, 0, Begin())
+        (self.host, rate, startPoint) = (host, 0, StartPoint())
     }
 
+    /// Makes the clock jump to a media time. The rate stays.
     mutating func set(_ media: Int64, host: Int64) {
-        (self.media, self.host, begin) = (media, host, Begin())
+        (self.media, self.host, startPoint) = (media, host, StartPoint())
     }
 
+    /// Changes the clock's rate without a jump of its time.
     mutating func changeRate(_ rate: Double, at host: Int64) {
         media = time(at: host)
-        (self.host, self.rate, begin) = (host, rate, Begin())
+        (self.host, self.rate, startPoint) = (host, rate, StartPoint())
     }
 
-    /// The largest change of the clock's speed by corrections while the device is new or has just stalled. Half a
-    /// second is corrected within a few seconds, which is not visible. The limit applies to elapsed time, because the
-    /// interval between measurements varies.
-    static let calmShare = 0.15
+    /// The largest fraction by which corrections change the clock's speed while the device is new or has just stalled.
+    /// A difference of half a second is corrected within a few seconds, which is not visible. The limit applies to
+    /// elapsed time, because the time between measurements varies.
+    static let slowCorrectionRate = 0.15
+    /// The longest time between two measurements that counts for ``slowCorrectionRate``, nanoseconds.
     private static let longestStep: Int64 = 50_000_000
 
-    /// Corrects the clock by a measured position of the device.
+    /// Corrects the clock by a measured position of the audio device.
     ///
     /// - Parameters:
-    ///   - isCalm: Whether the clock approaches the position slowly instead of jumping.
+    ///   - isGradual: Whether the clock approaches the position slowly instead of jumping.
     /// - Returns: The difference before the correction, device minus clock, nanoseconds.
     @discardableResult
-    mutating func follow(media measured: Int64, host: Int64, isCalm: Bool = false) -> Int64 {
-        // Follow the line even before the clock's start: the device plays silence then.
-        let predicted = line(at: host)
+    mutating func follow(media measured: Int64, host: Int64, isGradual: Bool = false) -> Int64 {
+        // Before its scheduled start, too, correct the clock by the device, which plays silence until then.
+        let predicted = extrapolatedTime(at: host)
         let error = measured &- predicted
         let passed = Double(min(max(host &- self.host, 0), Self.longestStep)) * rate
         self.host = host
-        if isCalm, error.magnitude < 1_000_000_000 {
+        if isGradual, error.magnitude < 1_000_000_000 {
             media =
                 predicted
-                + Int64(min(max(Double(error) * Self.gain, -passed * Self.calmShare), passed * Self.calmShare))
+                + Int64(
+                    min(
+                        max(Double(error) * Self.correctionFraction, -passed * Self.slowCorrectionRate),
+                        passed * Self.slowCorrectionRate))
         } else {
-            media = error.magnitude > UInt64(Self.jump) ? measured : predicted + Int64(Double(error) * Self.gain)
+            media =
+                error.magnitude > UInt64(Self.jump)
+                ? measured : predicted + Int64(Double(error) * Self.correctionFraction)
         }
         return error
     }

@@ -3,28 +3,29 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// The current item's audio: the audio path, its reports, and the clock that follows the device.
+/// The current item's audio: the audio pipeline, its reports, and the clock that follows the device.
 extension PlaybackLoop {
-    /// Notes the end of audio that is decoded but not played.
-    func dropDiscardedAudio() {
+    /// Records the end of audio that is decoded but not played.
+    func checkDiscardedAudioEnd() {
         guard let c = current, c.audio.isDiscarded, case .end? = c.source.audio.popIfAny() else { return }
         current?.audio.discardedLast()
     }
 
-    /// Passes the item's audio to the audio path once the start time and the device's format are known.
-    func feedAudio() {
+    /// Passes the item's audio to the audio pipeline once the start time and the device's format are known.
+    func passAudioToPipeline() {
         guard let c = current, c.audio.deadline != nil, device.isOpen, c.phase == .ready || c.phase == .playing,
-            let sound
+            let audio
         else { return }
-        // While paused, use the speed at which playback is likely to start.
+        // While paused, stretch the audio for the rate at which playback is likely to start.
         let speed = Double(
             rate == 0
                 ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.settings.defaultRate, 0.01) }
                 : max(rate, 0.01))
-        let number = sound.feed(
+        let number = audio.beginItemAudio(
             from: c.source, generation: c.generations.audio, start: c.run.start, end: c.item.state.withLock { $0.end },
             speed: speed,
-            keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : seeking.appointment?.host
+            keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch,
+            startsAt: rate == 0 ? nil : seeking.scheduledPlayback?.host
         )
         current?.audio.begin(AudioProgress.Feed(number: number, speed: speed))
     }
@@ -32,82 +33,86 @@ extension PlaybackLoop {
     /// Corrects the clock by the device's reported position.
     func followAudio(now: Int64) {
         guard let c = current, c.phase == .playing, c.audio.isUnfinished, let feed = c.audio.feed else { return }
-        let heard = sound?.heard(feed.number)
+        let lastPlayed = audio?.lastPlayedPosition(feed.number)
         let correction = current?.audio.update(
-            lag: heard.map { clock.time(at: $0.host) - $0.media }, now: now, canSeek: c.info?.isSeekable == true)
-        guard let heard else {
-            // The device stalls: a late position must not make the picture jump.
-            if current?.audio.positionDeadline == nil, sound?.isFaltering == true { device.disturbed(now: now) }
+            lag: lastPlayed.map { clock.time(at: $0.host) - $0.media }, now: now, canSeek: c.info?.isSeekable == true)
+        guard let lastPlayed else {
+            // The device has stalled: correct the clock slowly later, so that a late position does not make the picture
+            // jump.
+            if current?.audio.positionDeadline == nil, audio?.isUnreliable == true { device.beginRecovery(now: now) }
             return
         }
         switch correction {
-        case .start: clock.start(at: heard.media, host: heard.host, rate: clock.rate)
-        case .follow: clock.follow(media: heard.media, host: heard.host, isCalm: now < device.calmUntil)
+        case .start: clock.start(at: lastPlayed.media, host: lastPlayed.host, rate: clock.rate)
+        case .follow:
+            clock.follow(media: lastPlayed.media, host: lastPlayed.host, isGradual: now < device.recoversUntil)
         case .rejoin: begin(SeekCommand(time: clock.time(at: now)))
         case .some(.none), nil: break
         }
     }
 
-    /// Records the offset between audio and video.
-    func measureSync(_ frame: VideoFrame, shown: Int64) {
-        guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed, let heard = sound?.heard(feed.number)
+    /// Records the offset between audio and video for the statistics.
+    func recordAudioOffset(_ frame: VideoFrame, shown: Int64) {
+        guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed,
+            let lastPlayed = audio?.lastPlayedPosition(feed.number)
         else { return }
-        let media = heard.media + Int64(Double(shown + display.lead - heard.host) * clock.rate)
+        let media = lastPlayed.media + Int64(Double(shown + display.leadTime - lastPlayed.host) * clock.rate)
         reporter.statistics.synchronisation.record(
             Double(media - frame.presentationTime) / 1e9, afterFrames: reporter.statistics.framesPresented)
     }
 
-    func handle(_ report: SoundPath.Report) {
+    /// Handles a report of the audio pipeline.
+    func handle(_ report: AudioPipeline.Report) {
         switch report {
         case .opened(let isSilent):
-            device.opened(isStandIn: isSilent)
-            guard let format = sound?.format else { return }
-            if !isSilent { claim?.deviceOpened() }
-            current?.source.setSoundFormat(
+            device.opened(isNullDevice: isSilent)
+            guard let format = audio?.format else { return }
+            if !isSilent { playerSession?.deviceOpened() }
+            current?.source.setAudioFormat(
                 PCMFormat(
                     rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
-            feedAudio()
-        case .silent(let reason): core.tell(.warning("no sound: \(reason)"))
-        case .lost(let reason, let isNews):
-            if isNews { core.tell(.warning("no sound until the device is back: \(reason)")) }
-            device.disturbed(now: MonotonicTime.now)
+            passAudioToPipeline()
+        case .silent(let reason): core.notify(.warning("no sound: \(reason)"))
+        case .lost(let reason, let isFirst):
+            if isFirst { core.notify(.warning("no sound until the device returns: \(reason)")) }
+            device.beginRecovery(now: MonotonicTime.now)
         case .returned:
-            // A player on a null device has not activated the audio session yet.
+            // The player may become audible only now: on a null device it has not activated the audio session.
             if device.returned(now: MonotonicTime.now) { applyVolume() }
-        case .givenUp:
-            let tries = DeviceRecovery.limit
+        case .failed:
+            let attempts = DeviceRecovery.limit
             let message =
-                "no sound: the device could not be opened in \(tries) attempts; "
-                + "playing, or plugging in a device, tries again"
-            core.tell(.warning(message))
+                "no sound: the device could not be opened in \(attempts) attempts; "
+                + "starting playback or connecting a device tries again"
+            core.notify(.warning(message))
         case .unavailable(let reason):
-            if device.failed() { core.tell(.warning("no sound: \(reason)")) }
+            if device.failed() { core.notify(.warning("no sound: \(reason)")) }
             current?.audio.fail()
-            current?.source.setSoundFormat(nil)
-            queue.deviceFailed()
+            current?.source.setAudioFormat(nil)
+            queue.deviceUnavailable()
         case .moved(let device):
-            self.device.disturbed(now: MonotonicTime.now)
+            self.device.beginRecovery(now: MonotonicTime.now)
             core.snapshot.withLock { $0.published.device = device }
-            core.tell(.settingChanged)
-            claim?.moved(to: device)
-        case .stayed(let reason): core.tell(.warning("the audio device was not changed: \(reason)"))
-        case .left(let what): core.tell(.warning(what))
-        case .primed(let feed):
-            guard current?.audio.primed(feed) == true else { return }
-            if let warning = current?.problems.warning.take() { core.tell(.warning(warning)) }
-        // The time at which the next item starts is known now; running the loop again is enough.
+            core.notify(.settingChanged)
+            playerSession?.moved(to: device)
+        case .switchFailed(let reason): core.notify(.warning("the audio device was not changed: \(reason)"))
+        case .deviceNotReleased(let reason): core.notify(.warning(reason))
+        case .primed(let number):
+            guard current?.audio.primed(number) == true else { return }
+            if let warning = current?.problems.warning.take() { core.notify(.warning(warning)) }
+        // This report has woken the loop, which now reads the start time of the next item.
         case .joined: break
-        case .ended(let feed): current?.audio.ended(feed)
+        case .ended(let number): current?.audio.ended(number)
         }
     }
 
     /// The destination of decoded audio.
-    var audioOutput: AudioProgress.Output { sound == nil ? .none : device.isUnavailable ? .unavailable : .device }
+    var audioOutput: AudioProgress.Output { audio == nil ? .none : device.isUnavailable ? .unavailable : .device }
 
-    /// Opens the device in the source's format, unless the program prefers another.
-    func openDevice(for audio: MediaInfo.Audio) {
-        let preferences = claim?.preferences ?? AudioSession.DevicePreferences()
-        sound?.open(preferences.applied(to: Self.deviceFormat(for: audio)), period: preferences.period)
+    /// Opens the device in the source's format, unless the program prefers another format.
+    func openDevice(for track: MediaInfo.Audio) {
+        let preferences = playerSession?.preferences ?? AudioSession.DevicePreferences()
+        audio?.open(preferences.applied(to: Self.deviceFormat(for: track)), period: preferences.period)
     }
 
     /// Returns the device format for a track: the track's own speakers if their positions are known, else mono or

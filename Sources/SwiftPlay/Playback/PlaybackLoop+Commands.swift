@@ -1,34 +1,35 @@
 import MediaPipeline
 import SystemCalls
 
-/// The program's commands.
+/// The handling of the program's commands.
 extension PlaybackLoop {
     /// Carries out the pending commands in order. If the player is being closed, the pending commands are cancelled
     /// instead.
     ///
     /// - Returns: false if the player is being closed.
-    func serveCommands() -> Bool {
+    func handleCommands() -> Bool {
         let commands = core.takeCommands()
         let isClosed = commands.contains { if case .close = $0 { true } else { false } }
-        for command in commands { if isClosed { dismiss(command) } else { handle(command) } }
+        for command in commands { if isClosed { reject(command) } else { handle(command) } }
         return !isClosed
     }
 
-    /// Completes a command that is not carried out.
-    func dismiss(_ command: PlayerCore.Command) {
+    /// Calls the completion handler of a seek or preroll that is not carried out, with `false`.
+    func reject(_ command: PlayerCore.Command) {
         if case .seek(let seek) = command { seek.completion(false) }
-        if case .preroll(let wanted) = command { wanted.answer.give(false) }
+        if case .preroll(let requested) = command { requested.completion.complete(false) }
     }
 
-    /// Returns whether `item` is still the current one. Each change of the current item posts a command, and only the
-    /// newest command opens a file.
-    func isNewest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
+    /// Returns whether `item` is still the player's current item. Each change of the current item posts a command, and
+    /// only the newest command opens a file.
+    func isCurrentRequest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
 
+    /// Carries out a command.
     private func handle(_ command: PlayerCore.Command) {
         switch command {
         case .setItem(let item): setItem(item)
         case .reject(let item):
-            core.tell(
+            core.notify(
                 .itemRejected(
                     item,
                     PlaybackError(
@@ -37,37 +38,38 @@ extension PlaybackLoop {
                             + "remove it from its player or queue first, or play a copy of it"
                     )))
         case .setRate(let rate):
-            cancelAppointment()
-            hold.rateSet(rate)
+            cancelScheduledStart()
+            sessionState.rateSet(rate)
             rateChanged(rate)
         case .seek(let seek):
-            core.snapshot.withLock { $0.seeksAhead -= 1 }
+            core.snapshot.withLock { $0.queuedSeekCount -= 1 }
             if !seek.isCancelled() { begin(seek) }
             if let start = seek.start { rateChanged(start.rate) }
         case .step(let count): step(count)
-        case .preroll(let wanted): begin(wanted)
-        case .goOn(let item): goOn(to: item)
-        case .actionChanged: actionChanged()
-        case .look: endChanged()
-        case .settingChanged: core.tell(.settingChanged)
-        case .sound(let report): handle(report)
-        case .outputChanged: redraw()
+        case .preroll(let requested): begin(requested)
+        case .advance(let item): advance(to: item)
+        case .actionAtItemEndChanged: actionAtItemEndChanged()
+        case .polledStateChanged: passEndTimesToPipeline()
+        case .settingChanged: core.notify(.settingChanged)
+        case .audioReport(let report): handle(report)
+        case .outputChanged: updateLayer()
         case .tracksChanged: current?.tracks.requestChange()
-        case .soundChanged:
+        case .volumeChanged:
             applyVolume()
-            core.tell(.settingChanged)
-        case .device(let name): sound?.use(name)
-        case .pitchChanged: stretchAnew()
+            core.notify(.settingChanged)
+        case .device(let name): audio?.switchDevice(to: name)
+        case .pitchChanged: restartStretching()
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)
             queue.next?.source.setDeinterlacing(deinterlacing)
         case .session(let event): handle(event)
-        case .giveBackSound: releaseSession()
-        case .gesture: hold.gesture(now: MonotonicTime.now)
+        case .releaseAudioSession: releaseSession()
+        case .userRequestsPlayback: sessionState.gesture(now: MonotonicTime.now)
         case .close: break
         }
     }
 
+    /// The program's setting for deinterlacing, in the terms of the decoder.
     var deinterlacing: Deinterlacing {
         switch core.snapshot.withLock({ $0.settings.deinterlacing }) {
         case .automatic: .automatic

@@ -3,9 +3,9 @@ import SystemCalls
 
 /// The end of an item and its successor: carries out the decisions of ``EndPlan``.
 extension PlaybackLoop {
-    /// The media time from which on no frame of the current item is shown; nil if it plays to its own end.
+    /// The media time from which the current item's frames are not shown; nil if the item plays to its own end.
     var chosenEnd: Int64? {
-        EndPlan.firstHidden(
+        EndPlan.firstHiddenFrameTime(
             chosen: current?.item.state.withLock { $0.end }, loop: core.snapshot.withLock { $0.settings.loop },
             time: clock.time(at: MonotonicTime.now))
     }
@@ -13,17 +13,18 @@ extension PlaybackLoop {
     /// Returns whether playback has reached the end time that the program has set.
     func hasReachedChosenEnd(of c: PlayingItem) -> Bool {
         guard let end = c.item.state.withLock({ $0.end }), let at = clock.hostTime(of: end) else { return false }
-        // Playback in untimed mode has no clock: the next frame decides.
-        let isBeyond = core.configuration.isUntimed && (display.prepared?.presentationTime ?? 0) >= end
-        return at <= MonotonicTime.now || isBeyond
+        // Without a clock (untimed mode), the time of the next frame decides.
+        let isNextFrameBeyondEnd = core.configuration.isUntimed && (display.preparedFrame?.presentationTime ?? 0) >= end
+        return at <= MonotonicTime.now || isNextFrameBeyondEnd
     }
 
-    func reachEnd() {
-        // Handle events from before the end was decoded first.
+    /// Handles the end of the current item: repeats, pauses, advances, or fails if nothing could be played.
+    func handleItemEnd() {
+        // First handle events that the source reported before the end, such as a read error.
         handleSourceEvents()
         guard let c = current else { return }
         let action = core.snapshot.withLock { $0.settings.actionAtItemEnd }
-        let outcome = EndPlan.reached(
+        let outcome = EndPlan.endAction(
             isReported: c.run.hasReportedEnd,
             isUnplayable: c.info?.video != nil && c.video.lastFrame == nil && !c.audio.isForDevice,
             loopStart: loopStart, action: action)
@@ -40,43 +41,45 @@ extension PlaybackLoop {
         }
     }
 
+    /// Performs one action of ``EndPlan`` at the item's end.
     private func perform(_ action: EndPlan.Action, now: Int64) {
         guard let c = current, c.run.hasReportedEnd else { return }
         switch action {
         case .notify:
-            core.tell(c.run.readError.map { .failedToPlayToEnd(c.item, PlaybackError($0)) } ?? .playedToEnd(c.item))
-        case .runOn: publish()
+            core.notify(c.run.readError.map { .failedToPlayToEnd(c.item, PlaybackError($0)) } ?? .playedToEnd(c.item))
+        case .continueClock: publishState()
         case .advance: advanceQueue()
         case .pause: pauseAtEnd(c, now: now)
         }
     }
 
+    /// Stops the device and the clock, and sets the requested rate to 0.
     private func pauseAtEnd(_ c: PlayingItem, now: Int64) {
-        sound?.pause()
+        audio?.pause()
         clock.stop(at: now)
         current?.phase = .ready
         current?.audio.pause()
         let time = EndPlan.pausedTime(
-            chosen: c.item.state.withLock { $0.end }, duration: c.info?.duration, pictureEnd: c.video.shownEnd)
+            chosen: c.item.state.withLock { $0.end }, duration: c.info?.duration, pictureEnd: c.video.lastFrameEndTime)
         if let time { clock.set(time, host: now) }
         setRequestedRate(0)
-        publish()
+        publishState()
         setStatus(.paused, nil)
     }
 
     /// Handles a change of ``Player/actionAtItemEnd``.
-    func actionChanged() {
-        if let c = current, EndPlan.actsAtOnce(isReported: c.run.hasReportedEnd, phase: c.phase) {
+    func actionAtItemEndChanged() {
+        if let c = current, EndPlan.appliesImmediately(isReported: c.run.hasReportedEnd, phase: c.phase) {
             perform(EndPlan.action(core.snapshot.withLock { $0.settings.actionAtItemEnd }), now: MonotonicTime.now)
         }
-        core.tell(.settingChanged)
+        core.notify(.settingChanged)
     }
 
-    /// Handles a possible change of an item's end time.
-    func endChanged() {
+    /// Passes the end times of the current and the next item to the audio pipeline, after a possible change.
+    func passEndTimesToPipeline() {
         for item in [current, queue.next].compactMap(\.self) {
-            guard let feed = item.ahead.joinedFeed ?? item.audio.feed else { continue }
-            sound?.setEnd(item.item.state.withLock { $0.end }, of: feed.number)
+            guard let feed = item.openedAhead.appendedAudio ?? item.audio.feed else { continue }
+            audio?.setEnd(item.item.state.withLock { $0.end }, of: feed.number)
         }
     }
 
@@ -91,8 +94,8 @@ extension PlaybackLoop {
 
     /// Seeks to the start of the loop if playback has reached the loop's end.
     ///
-    /// - Returns: Whether it seeks.
-    func loopIfDue() -> Bool {
+    /// - Returns: Whether a seek was started.
+    func seekToLoopStartIfDue() -> Bool {
         let loop = core.snapshot.withLock { $0.settings.loop }
         guard EndPlan.hasReachedEnd(of: loop, clock, now: MonotonicTime.now), let loopStart else { return false }
         begin(SeekCommand(time: loopStart))

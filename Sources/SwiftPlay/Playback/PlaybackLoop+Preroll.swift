@@ -3,22 +3,23 @@ import SystemCalls
 /// Prerolls: buffering before playback at a rate, while the player is paused. Carries out the decisions of
 /// ``PrerollPlan``.
 extension PlaybackLoop {
-    func begin(_ wanted: PrerollCommand) {
+    /// Starts a preroll, or completes it with `false` if no preroll is possible.
+    func begin(_ requested: PrerollCommand) {
         endPreroll(false)
-        switch prerollPlan.start(atRate: wanted.rate, rate: rate) {
-        case .refuse: wanted.answer.give(false)
-        case .wait: seeking.begin(wanted)
+        switch prerollPlan.start(atRate: requested.rate, rate: rate) {
+        case .refuse: requested.completion.complete(false)
+        case .wait: seeking.begin(requested)
         case .renewAudio:
-            seeking.begin(wanted)
+            seeking.begin(requested)
             begin(SeekCommand(time: clock.time(at: MonotonicTime.now)), keepsPreroll: true)
         }
     }
 
     /// Completes the pending preroll when video and audio are buffered.
-    func servePreroll() {
-        guard let wanted = seeking.preroll else { return }
-        // The program has cancelled the preroll.
-        guard !wanted.answer.isGiven else { return endPreroll(false) }
+    func updatePreroll() {
+        guard let requested = seeking.preroll else { return }
+        // The completion was called already: the program has cancelled the preroll.
+        guard !requested.completion.isCompleted else { return endPreroll(false) }
         guard let c = current, prerollPlan.isFinished(hasPicture: hasPicture(c)) else { return }
         endPreroll(true)
     }
@@ -26,11 +27,12 @@ extension PlaybackLoop {
     /// Completes the pending preroll.
     ///
     /// - Parameter finished: false if the preroll was interrupted.
-    func endPreroll(_ finished: Bool) { seeking.takePreroll()?.answer.give(finished) }
+    func endPreroll(_ finished: Bool) { seeking.takePreroll()?.completion.complete(finished) }
 
+    /// The values on which the decisions about prerolls depend.
     private var prerollPlan: PrerollPlan {
         PrerollPlan(
             phase: current?.info == nil ? nil : current?.phase, hasReportedEnd: current?.run.hasReportedEnd == true,
-            isSeekable: current?.info?.isSeekable == true, audio: current?.audio ?? .absent)
+            isSeekable: current?.info?.isSeekable == true, audio: current?.audio ?? .disconnected)
     }
 }

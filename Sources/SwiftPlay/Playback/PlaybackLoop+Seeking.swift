@@ -2,8 +2,9 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
+/// Seeks and steps by frames in the current item.
 extension PlaybackLoop {
-    /// Starts a seek in the current item and cancels earlier ones.
+    /// Starts a seek in the current item and cancels earlier seeks.
     ///
     /// - Parameter keepsPreroll: Whether the seek is part of the pending preroll.
     func begin(_ seek: SeekCommand, keepsPreroll: Bool = false) {
@@ -18,31 +19,31 @@ extension PlaybackLoop {
             case .priming, .ready, .playing, .failed: .shown
             }
         let begun = seeking.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
-        begun.cancelled.answer()
+        begun.cancelled.complete()
         switch begun.outcome {
         case .queued: return clock.set(time, host: now)
-        case .kept: return reporter.change = .jump
-        case .running: reporter.change = .jump
+        case .queuedUntilOpened: return reporter.pendingChange = .jump
+        case .running: reporter.pendingChange = .jump
         }
         c.generations.begin()
         c.phase = .priming
         c.video.restart(hasTrack: c.info?.video != nil)
         c.audio.restart()
         c.run = PlaybackRun(start: c.info?.video == nil ? time : nil)
-        display.prepared = nil
+        display.preparedFrame = nil
         current = c
         clock.stop(at: now)
         clock.set(time, host: now)
-        flushSound()
-        reporter.closeLog(c)
+        flushAudio()
+        reporter.endLogPeriod(c)
         for output in c.outputs { output.flush() }
         c.source.seek(SeekRequest(time: time, precision: seek.precision, generation: c.generations.picture))
-        core.tell(.timeJumped)
+        core.notify(.timeJumped)
     }
 
-    /// Cancels a start that was scheduled for a host time.
-    func cancelAppointment() {
-        if let seek = seeking.cancelAppointment(isOpening: current?.phase == .opening, now: MonotonicTime.now) {
+    /// Cancels a start of playback that was scheduled for a host time.
+    func cancelScheduledStart() {
+        if let seek = seeking.cancelScheduledPlayback(isOpening: current?.phase == .opening, now: MonotonicTime.now) {
             begin(seek)
         }
     }
@@ -57,42 +58,43 @@ extension PlaybackLoop {
     }
 
     /// Pauses and steps `count` frames forwards, or backwards if negative. Does not wait for frames that are not
-    /// decoded yet: ``serveSteps()`` continues when they arrive.
+    /// decoded yet: ``performSteps()`` continues when they arrive.
     func step(_ count: Int) {
         guard let c = current, count != 0, c.info?.video?.isStill == false,
             c.video.lastFrame != nil || c.phase == .priming
         else { return }
-        if c.phase == .playing { halt(now: MonotonicTime.now) }
+        if c.phase == .playing { haltPlayback(now: MonotonicTime.now) }
         setRequestedRate(0)
         setStatus(.paused, nil)
         seeking.step(count)
     }
 
-    /// Carries out the steps that are possible now.
-    func serveSteps() {
+    /// Carries out the pending steps by frames, as far as frames are decoded.
+    func performSteps() {
         guard seeking.steps != 0, let c = current, c.phase == .ready, let shown = c.video.lastFrame else { return }
         if seeking.steps > 0 { return stepForwards() }
         let count = seeking.takeSteps()
         guard c.info?.isSeekable == true, shown.presentationTime > 0 else { return }
-        // One step back shows the frame directly before, whatever its length. Further steps assume the current frame's
-        // length.
+        // One step back shows the frame directly before, whatever its length. Further steps assume that all frames have
+        // the current frame's length.
         let back = Int64(count + 1) * min(max(shown.duration, 1_000_000), 10_000_000_000) - 1_000_000
         var seek = SeekCommand(time: max(0, shown.presentationTime + back))
-        seek.isStep = true
+        seek.isBackwardStep = true
         begin(seek)
     }
 
+    /// Shows the frame that is `steps` frames further, as far as frames are decoded.
     private func stepForwards() {
         var last: VideoFrame?
         while seeking.steps > 0 {
-            if let frame = display.prepared.take() {
+            if let frame = display.preparedFrame.take() {
                 last = frame
                 seeking.stepped()
                 continue
             }
             switch current?.source.video.first {
             case .frame(let frame):
-                guard take(frame) else { continue }
+                guard takeFrameFromQueue(frame) else { continue }
                 last = frame
                 seeking.stepped()
             case .end:
@@ -103,24 +105,25 @@ extension PlaybackLoop {
                 if current?.video.hasEnded != false { _ = seeking.takeSteps() }
                 guard let last else { return }
                 // Show the last decoded frame; the remaining steps follow when more frames are decoded.
-                return land(on: last)
+                return completeStep(on: last)
             }
         }
-        if let last { land(on: last) }
+        if let last { completeStep(on: last) }
     }
 
-    private func land(on frame: VideoFrame) {
+    /// Shows the frame that was stepped to, and sets the clock to its time.
+    private func completeStep(on frame: VideoFrame) {
         show(frame, due: MonotonicTime.now)
         clock.set(frame.presentationTime, host: MonotonicTime.now)
-        current?.video.isStepped = true
-        reporter.change = .jump
-        core.tell(.timeJumped)
+        current?.video.wasStepped = true
+        reporter.pendingChange = .jump
+        core.notify(.timeJumped)
     }
 }
 
 extension SeekRequest.Precision {
-    /// Returns whether a seek to `time` that shows `frame` may have landed at the frame's time instead of at `time`.
-    func mayLand(on frame: VideoFrame, at time: Int64) -> Bool {
+    /// Returns whether a seek to `time` that shows `frame` may end at the frame's time instead of at `time`.
+    func canCompleteSeek(on frame: VideoFrame, at time: Int64) -> Bool {
         switch self {
         case .exact: false
         case .keyframe: true

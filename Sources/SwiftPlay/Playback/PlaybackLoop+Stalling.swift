@@ -3,22 +3,22 @@ import SystemCalls
 
 /// Data that arrives too slowly: carries out the decisions of ``StallPlan``.
 extension PlaybackLoop {
-    /// Handles an empty queue: the item has ended, or the decoder is late.
+    /// Handles an empty frame queue: the item has ended, or the decoder is late.
     ///
     /// - Returns: Host time at which to call again; nil without a deadline.
-    func endOrWait(now: Int64) -> Int64? {
+    func handleEmptyFrameQueue(now: Int64) -> Int64? {
         guard let c = current else { return nil }
         let gap = StallPlan.Gap(
-            hasPictureEnded: c.video.hasEnded, hasAudioEnded: c.audio.hasEnded, isStarved: sound?.isStarved == true,
-            isEmpty: c.source.buffering.isEmptyForPlaying, pictureEnd: c.video.shownEnd,
-            catchUpDeadline: seeking.appointment?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
+            hasPictureEnded: c.video.hasEnded, hasAudioEnded: c.audio.hasEnded, isStarved: audio?.isStarved == true,
+            isEmpty: c.source.buffering.isEmptyForPlaying, pictureEnd: c.video.lastFrameEndTime,
+            catchUpDeadline: seeking.scheduledPlayback?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
         switch StallPlan.step(gap, clock, now: now) {
         case .wait(let until): return until
         case .stall(let media, let until):
             stall(at: media, now: now)
             return until
         case .end:
-            reachEnd()
+            handleItemEnd()
             return nil
         }
     }
@@ -26,8 +26,8 @@ extension PlaybackLoop {
     /// Stops the clock until enough data has arrived.
     private func stall(at media: Int64?, now: Int64) {
         guard let c = current else { return }
-        seeking.dropAppointment()
-        halt(now: now)
+        seeking.clearScheduledPlayback()
+        haltPlayback(now: now)
         if let media { clock.set(media, host: now) }
         let (waits, isImmediate) = core.snapshot.withLock {
             ($0.settings.waitsToMinimizeStalling, $0.startsImmediately)
@@ -40,14 +40,14 @@ extension PlaybackLoop {
             setRequestedRate(0)
             setStatus(.paused, nil)
         }
-        // A program that plays immediately (`playImmediately(atRate:)`) expects stalls.
-        if !isImmediate { core.tell(.stalled(c.item)) }
+        // A program that called `playImmediately(atRate:)` expects stalls and is not notified.
+        if !isImmediate { core.notify(.stalled(c.item)) }
     }
 
     /// Waits after a stall until there is enough data to continue.
     ///
     /// - Returns: Host time at which to call again; nil to continue playback.
-    func waitForMore(_ c: PlayingItem, since: Int64, now: Int64) -> Int64? {
+    func waitForMoreData(_ c: PlayingItem, since: Int64, now: Int64) -> Int64? {
         let buffering = c.source.buffering
         let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
         let refill = StallPlan.Refill(
@@ -61,6 +61,6 @@ extension PlaybackLoop {
 
     /// Returns whether a frame is decoded, or no more frames follow.
     func hasPicture(_ c: PlayingItem) -> Bool {
-        c.video.hasEnded || display.prepared != nil || c.source.video.first != nil
+        c.video.hasEnded || display.preparedFrame != nil || c.source.video.first != nil
     }
 }

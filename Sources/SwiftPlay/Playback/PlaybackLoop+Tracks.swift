@@ -2,9 +2,11 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
+/// The selected tracks of the current item.
 extension PlaybackLoop {
-    /// Returns the track choice for an item: tracks chosen by hand take precedence over the player's criteria.
-    func choice(for item: PlayerItem) -> TrackChoice {
+    /// Returns the track choice for an item: tracks that the program selected for the item take precedence over the
+    /// player's criteria.
+    func trackChoice(for item: PlayerItem) -> TrackChoice {
         var choice = core.configuration.tracks
         core.snapshot.withLock { snapshot in
             guard snapshot.settings.selection.appliesCriteria else { return }
@@ -17,7 +19,9 @@ extension PlaybackLoop {
         }
         for (kind, pick) in item.selection.withLock({ $0.picks }) { choice.picks[kind] = pick }
         if !core.configuration.playsVideo { choice.picks.video = .off }
-        if sound == nil, !core.configuration.isUntimed, core.configuration.soundTap == nil { choice.picks.audio = .off }
+        if audio == nil, !core.configuration.isUntimed, core.configuration.audioChecksumTap == nil {
+            choice.picks.audio = .off
+        }
         return choice
     }
 
@@ -25,7 +29,7 @@ extension PlaybackLoop {
     func beginTracks(_ info: MediaInfo) {
         guard let c = current else { return }
         current?.tracks.begin(
-            video: info.video?.streamIndex, audio: info.audio?.streamIndex, choice: choice(for: c.item),
+            video: info.video?.streamIndex, audio: info.audio?.streamIndex, choice: trackChoice(for: c.item),
             among: info.tracks)
         guard let selected = current?.tracks.selected else { return }
         c.reportTracks { state in
@@ -35,6 +39,7 @@ extension PlaybackLoop {
         if let subtitle = selected.subtitle { showSubtitles(subtitle) }
     }
 
+    /// Removes the tracks and subtitles of an item that is no longer current.
     func endTracks(of old: PlayingItem) {
         core.currentLayer?.router.setOverlays(nil)
         old.reportTracks { state in
@@ -46,31 +51,31 @@ extension PlaybackLoop {
 
     /// Applies track changes that the program has requested since the last call: carries out the decisions of
     /// ``TrackSelection``.
-    func changeTracksIfWanted() {
+    func changeTracksIfRequested() {
         guard let info = current?.info, let phase = current?.phase,
             current?.tracks.takeRequest(in: phase) == true, let c = current
         else { return }
-        let hasAdded = addSubtitleFiles(to: c)
+        let hasAddedFiles = addSubtitleFiles(to: c)
         c.subtitles?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
-        let wanted = c.tracks.wanted(
-            by: choice(for: c.item), among: c.item.selection.withLock { $0.tracks }, hasAudioOutput: sound != nil)
-        guard wanted != c.tracks.selected || hasAdded else { return }
-        perform(c.tracks.change(to: wanted, audio: c.audio, isSeekable: info.isSeekable), to: wanted, info)
-        if wanted.subtitle != c.tracks.selected.subtitle {
-            current?.tracks.select(subtitle: wanted.subtitle)
-            showSubtitles(wanted.subtitle)
+        let requested = c.tracks.requestedTracks(
+            by: trackChoice(for: c.item), among: c.item.selection.withLock { $0.tracks }, hasAudioOutput: audio != nil)
+        guard requested != c.tracks.selected || hasAddedFiles else { return }
+        perform(c.tracks.change(to: requested, audio: c.audio, isSeekable: info.isSeekable), to: requested, info)
+        if requested.subtitle != c.tracks.selected.subtitle {
+            current?.tracks.select(subtitle: requested.subtitle)
+            showSubtitles(requested.subtitle)
         }
         publishTracks()
     }
 
     /// Adds tracks for the subtitle files that the program has added.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether the program had added files.
     private func addSubtitleFiles(to c: PlayingItem) -> Bool {
         let added =
             c.reportTracks { state -> [(path: String, isChosen: Bool)] in
-                defer { state.newFiles = [] }
-                return state.newFiles
+                defer { state.newSubtitleFiles = [] }
+                return state.newSubtitleFiles
             } ?? []
         for (path, isChosen) in added {
             let track = c.source.addSubtitleFile(path)
@@ -82,66 +87,68 @@ extension PlaybackLoop {
         return !added.isEmpty
     }
 
-    private func perform(_ change: TrackSelection.Change, to wanted: SelectedTracks, _ info: MediaInfo) {
+    /// Changes the video and audio tracks in the given way.
+    private func perform(_ change: TrackSelection.Change, to requested: SelectedTracks, _ info: MediaInfo) {
         switch change {
         case .none: break
-        case .inPlace: changeAudio(to: wanted, info)
-        case .seek: changeBySeek(to: wanted, info)
-        case .refuse: core.tell(.warning("cannot change tracks: the item is not seekable"))
+        case .inPlace: changeAudio(to: requested, info)
+        case .seek: changeBySeek(to: requested, info)
+        case .refuse: core.notify(.warning("cannot change tracks: the item is not seekable"))
         }
     }
 
+    /// Publishes the selected tracks and notifies observers.
     private func publishTracks() {
         guard let c = current else { return }
         c.reportTracks { $0.playing = c.tracks.selected }
         c.report { $0.info = c.info }
         core.currentLayer?.itemChanged()
-        core.tell(.mediaSelectionChanged(c.item))
+        core.notify(.mediaSelectionChanged(c.item))
     }
 
     // MARK: Audio and video
 
     /// Changes the audio track during playback, or by a seek if that is not possible.
-    private func changeAudio(to wanted: SelectedTracks, _ info: MediaInfo) {
+    private func changeAudio(to requested: SelectedTracks, _ info: MediaInfo) {
         guard var c = current else { return }
         let now = MonotonicTime.now
         let generation = c.generations.next
         let otherwise = c.tracks.changeBySeek(isSeekable: info.isSeekable)
         do throws(MediaError) {
-            guard try c.source.selectSound(wanted.audio, from: max(0, clock.time(at: now)), generation: generation)
-            else { return perform(otherwise, to: wanted, info) }
-        } catch { return core.tell(.warning("\(error)")) }
+            guard try c.source.selectAudio(requested.audio, from: max(0, clock.time(at: now)), generation: generation)
+            else { return perform(otherwise, to: requested, info) }
+        } catch { return core.notify(.warning("\(error)")) }
         c.generations.beginAudio(generation)
-        c.tracks.select(audio: wanted.audio)
-        c.info?.audio = info.audio(ofTrack: wanted.audio)
+        c.tracks.select(audio: requested.audio)
+        c.info?.audio = info.audio(ofTrack: requested.audio)
         let feed = c.audio.feed
-        if wanted.audio == nil { c.audio.select(hasTrack: false) }
+        if requested.audio == nil { c.audio.select(hasTrack: false) }
         current = c
-        if wanted.audio == nil {
-            flushSound()
-        } else if feed.flatMap({ sound?.goOn($0.number, generation: generation) }) != true {
-            perform(otherwise, to: wanted, info)
+        if requested.audio == nil {
+            flushAudio()
+        } else if feed.flatMap({ audio?.continueAudio($0.number, generation: generation) }) != true {
+            perform(otherwise, to: requested, info)
         }
     }
 
-    /// Seeks to the current time and continues there with the wanted video and audio tracks.
-    private func changeBySeek(to wanted: SelectedTracks, _ info: MediaInfo) {
+    /// Seeks to the current time and continues there with the requested video and audio tracks.
+    private func changeBySeek(to requested: SelectedTracks, _ info: MediaInfo) {
         guard var c = current else { return }
-        if wanted.video != c.tracks.selected.video || c.info?.video?.streamIndex != wanted.video {
-            c.source.selectAtNextSeek(.video, track: wanted.video)
-            c.info?.video = info.tracks.first { $0.id == wanted.video }.map { MediaInfo.Video($0) }
-            if wanted.video == nil {
+        if requested.video != c.tracks.selected.video || c.info?.video?.streamIndex != requested.video {
+            c.source.selectAtNextSeek(.video, track: requested.video)
+            c.info?.video = info.tracks.first { $0.id == requested.video }.map { MediaInfo.Video($0) }
+            if requested.video == nil {
                 c.video.removePicture()
                 core.currentLayer?.router.removeImage()
                 core.currentLayer?.setReadyForDisplay(false)
             }
         }
         let time = max(0, clock.time(at: MonotonicTime.now))
-        c.source.selectAtNextSeek(.audio, track: wanted.audio)
-        c.info?.audio = info.audio(ofTrack: wanted.audio)
+        c.source.selectAtNextSeek(.audio, track: requested.audio)
+        c.info?.audio = info.audio(ofTrack: requested.audio)
         let hadAudio = c.audio.isForDevice
         c.audio.select(hasTrack: c.info?.audio != nil && audioOutput == .device)
-        c.tracks.selectBySeek(wanted)
+        c.tracks.selectBySeek(requested)
         c.run.hasReportedEnd = false
         current = c
         if let audio = c.info?.audio, c.audio.isForDevice, !hadAudio { openDevice(for: audio) }
@@ -150,6 +157,7 @@ extension PlaybackLoop {
 
     // MARK: Subtitles
 
+    /// Shows the subtitles of a track; nil for none.
     private func showSubtitles(_ track: Int?) {
         guard let c = current else { return }
         do {
@@ -165,7 +173,7 @@ extension PlaybackLoop {
             c.reportTracks { $0.presenter = made }
             core.currentLayer?.router.setOverlays(made)
             try made.select(track)
-        } catch { core.tell(.warning("no subtitles: \(error)")) }
+        } catch { core.notify(.warning("no subtitles: \(error)")) }
     }
 }
 

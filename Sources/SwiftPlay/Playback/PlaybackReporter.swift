@@ -5,24 +5,27 @@ import SystemCalls
 struct PlaybackReporter {
     private let core: PlayerCore
     var statistics = PlaybackStatistics()
-    /// The times from passing a frame to the display until it is visible, if the display reports them.
+    /// The times from passing a frame to the display server until it is visible, if the display server reports them.
     var presentTimes = TimeHistogram()
     /// The change that time observers have not been notified of yet.
-    var change = TimeObserver.Change.none
+    var pendingChange = TimeObserver.Change.none
+    /// Whether the program was warned that the thread "player" cannot wait for events.
     private var hasWarnedOfWaiting = false
 
     init(core: PlayerCore) { self.core = core }
 
     // MARK: State
 
+    /// Publishes the requested rate.
     func setRequestedRate(_ rate: Float) {
         let changed = core.snapshot.withLock { snapshot in
             defer { snapshot.rate = rate }
             return snapshot.rate != rate
         }
-        if changed { core.tell(.rateChanged(rate)) }
+        if changed { core.notify(.rateChanged(rate)) }
     }
 
+    /// Publishes whether the player plays, waits or is paused. A change ends or begins a period in the item's log.
     mutating func setStatus(
         _ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?, of item: PlayingItem?, _ clock: PlaybackClock
     ) {
@@ -35,13 +38,14 @@ struct PlaybackReporter {
             return changed
         }
         guard changed else { return }
-        if change == .none { change = .rate }
+        if pendingChange == .none { pendingChange = .rate }
         if status != .playing {
             item?.report { $0.log.stopped(dropped: statistics.framesDropped, at: MonotonicTime.now) }
         }
-        core.tell(.statusChanged)
+        core.notify(.statusChanged)
     }
 
+    /// Publishes the clock, the seek target and the statistics.
     mutating func publish(
         _ clock: PlaybackClock, seekTarget: Int64?, isAtEnd: Bool, audio: PlaybackStatistics.Audio?,
         decodeTimes: TimeHistogram?
@@ -51,38 +55,40 @@ struct PlaybackReporter {
         statistics.decodeTimes = PlaybackStatistics.Histogram(decodeTimes ?? TimeHistogram())
         core.snapshot.withLock { snapshot in
             snapshot.published.clock = clock
-            if snapshot.seeksAhead == 0 { snapshot.seekTarget = seekTarget }
+            if snapshot.queuedSeekCount == 0 { snapshot.seekTarget = seekTarget }
             snapshot.published.isAtEnd = isAtEnd
             snapshot.published.statistics = statistics
         }
     }
 
-    /// Warns once that waiting for commands has failed.
-    mutating func cannotWait(_ error: SystemCallError) {
-        if !hasWarnedOfWaiting { core.tell(.warning("cannot wait for events: \(error)")) }
+    /// Warns the program once that the thread "player" cannot wait for commands and other events.
+    mutating func reportFailedWait(_ error: SystemCallError) {
+        if !hasWarnedOfWaiting { core.notify(.warning("cannot wait for events: \(error)")) }
         hasWarnedOfWaiting = true
     }
 
     // MARK: Logs
 
-    /// Starts a period in the item's access log.
-    func beginLog(_ item: PlayingItem, _ clock: PlaybackClock) {
+    /// Starts a new period in the item's access log.
+    func beginLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock) {
         let now = MonotonicTime.now
         let isNew = item.report {
             $0.log.started(
                 uri: item.item.location, offset: clock.time(at: now), dropped: statistics.framesDropped, at: now)
         }
-        if isNew == true { core.tell(.accessLogged(item.item)) }
+        if isNew == true { core.notify(.accessLogged(item.item)) }
     }
 
-    func closeLog(_ item: PlayingItem) {
+    /// Ends the current period in the item's access log.
+    func endLogPeriod(_ item: PlayingItem) {
         let bytes = item.source.buffering.bytesRead
         item.report { $0.log.closePeriod(bytes: bytes, dropped: statistics.framesDropped, at: MonotonicTime.now) }
     }
 
+    /// Adds an error to the item's error log.
     func logError(_ item: PlayingItem, _ error: MediaError) {
         item.report { $0.log.failed(uri: item.item.location, code: 0, error.message) }
-        core.tell(.errorLogged(item.item))
+        core.notify(.errorLogged(item.item))
     }
 
     // MARK: Time observers
@@ -92,12 +98,12 @@ struct PlaybackReporter {
     /// - Returns: Host time at which the next observer is due.
     mutating func notifyTimeObservers(of item: PlayingItem?, _ clock: PlaybackClock, now: Int64) -> Int64? {
         guard let item, item.info != nil, item.phase == .ready || item.phase == .playing else { return nil }
-        let change = change
-        self.change = .none
+        let change = pendingChange
+        pendingChange = .none
         let time = clock.time(at: now)
         var next: Int64?
         for observer in core.timeObservers.withLock({ Array($0.values) }) {
-            let due = observer.follow(time, change)
+            let due = observer.update(time, change)
             // Wake a microsecond late rather than a nanosecond early, which would require a second wakeup.
             if item.phase == .playing, let due {
                 next = HostTime.earlier(next, clock.hostTime(of: due).map { $0 + 1000 })

@@ -10,9 +10,10 @@ extension PlaybackStatistics {
             /// The number of measurements in this range.
             public let count: Int
         }
+        /// The measured durations, counted by range.
         private let times: TimeHistogram
 
-        /// The ranges in ascending order, bounded by powers of two of a microsecond. The last one includes all longer
+        /// The ranges in ascending order, bounded by powers of two of a microsecond. The last range includes all longer
         /// durations.
         public var buckets: [Bucket] {
             times.counts.indices.map {
@@ -26,17 +27,18 @@ extension PlaybackStatistics {
         /// The mean duration in seconds; nil without measurements.
         public var mean: Double? { count == 0 ? nil : total / Double(count) }
 
-        /// Returns an upper bound, in seconds, of the given share of all durations: that of the bucket which contains
-        /// the quantile.
+        /// Returns an upper bound of a quantile of the durations, in seconds: the upper bound of the bucket that
+        /// contains it.
         ///
-        /// - Parameter part: The share, clamped to 0...1: 0.5 for the median, 0.9 for the 90th percentile.
+        /// - Parameter part: The fraction of all durations up to the quantile, clamped to 0...1: 0.5 for the median,
+        ///   0.9 for the 90th percentile.
         /// - Returns: The bound; nil without measurements.
         public func quantile(_ part: Double) -> Double? {
-            let wanted = Int((Double(count) * min(max(part, 0), 1)).rounded(.up))
+            let target = Int((Double(count) * min(max(part, 0), 1)).rounded(.up))
             var seen = 0
             for bucket in buckets where bucket.count > 0 {
                 seen += bucket.count
-                if seen >= wanted { return bucket.upperBound }
+                if seen >= target { return bucket.upperBound }
             }
             return nil
         }

@@ -8,23 +8,23 @@ public struct PlaybackStatistics: Sendable {
     public var framesDropped = 0
     /// The number of frames shown more than 8 ms after their time.
     public var framesLate = 0
-    /// The number of times a frame was drawn again because no newer one was available, for example at a new window
+    /// The number of times a frame was drawn again because no newer frame was available, for example at a new window
     /// size.
     public var framesRepeated = 0
     /// The host time (``Timebase/hostTime``) at which the first frame was passed to the output; nil before that.
     public var firstFrameHostTime: MediaTime?
     /// The offset between audio and video.
     public var synchronisation = Synchronisation()
-    /// The events of the audio devices.
+    /// The failures of the audio devices, as counters.
     public var audio = Audio()
     /// The time that the decoding thread spends on a frame of the current item, without waiting for space in the queue.
     public var decodeTimes = Histogram()
-    /// The time from passing a frame to the display until it is visible; empty if the display does not report it. The X
-    /// Present extension does.
+    /// The time from passing a frame to the display server until it is visible; empty if the display server does not
+    /// report it. An X server with the Present extension does.
     public var presentTimes = Histogram()
-    /// The handoffs between layer and Picture-in-Picture, in order.
+    /// The moves of the picture between layer and Picture-in-Picture, in order.
     public var handoffs: [Handoff] = []
-    /// The number that identifies the last frame shown.
+    /// The id of the frame that was shown most recently.
     public var lastFrameID: UInt64 = 0
 
     /// The offset between audio and video.
@@ -35,42 +35,42 @@ public struct PlaybackStatistics: Sendable {
         public var largestOffset = 0.0
 
         /// The number of frames after which playback counts as settled.
-        private static let settledAfter = 60
+        private static let settlingFrameCount = 60
 
         /// Creates statistics without measurements.
         public init() {}
 
-        /// Adds a measurement.
+        /// Adds a measurement of the offset between audio and video.
         ///
         /// - Parameters:
         ///   - offset: Audio minus video time, in seconds.
         ///   - frames: The number of frames shown so far.
         mutating func record(_ offset: Double, afterFrames frames: Int) {
             self.offset = offset
-            if frames > Self.settledAfter { largestOffset = max(largestOffset, abs(offset)) }
+            if frames > Self.settlingFrameCount { largestOffset = max(largestOffset, abs(offset)) }
         }
     }
 
-    /// The events of the audio devices so far.
+    /// The failures of the audio devices so far, as counters.
     public struct Audio: Sendable, Equatable {
         /// The number of interruptions because samples arrived too late.
         public var underruns = 0
         /// The number of failures from which a device recovered without being reopened.
         public var recoveries = 0
-        /// The number of losses of a device.
+        /// How often an audio device was lost.
         public var losses = 0
         /// The number of attempts to reopen a lost device.
-        public var tries = 0
+        public var attempts = 0
         /// The number of times a lost device was reopened and plays again.
         public var returns = 0
 
-        /// Creates statistics without events.
+        /// Creates statistics in which all counters are 0.
         public init() {}
     }
 
-    /// A handoff of the video between layer and Picture-in-Picture.
+    /// A move of the picture between layer and Picture-in-Picture.
     public struct Handoff: Sendable {
-        /// The direction of a handoff.
+        /// The direction of a move of the picture.
         public enum Direction: String, Sendable {
             /// From the layer to Picture-in-Picture.
             case toPictureInPicture = "start"
@@ -79,16 +79,16 @@ public struct PlaybackStatistics: Sendable {
             /// Back to the layer because the compositor was lost.
             case lost
         }
-        /// The direction of the handoff.
+        /// The direction of the move.
         public let direction: Direction
-        /// Host time (CLOCK_MONOTONIC), in seconds, at which the handoff was requested.
+        /// Host time (CLOCK_MONOTONIC), in seconds, at which the move was requested.
         public let requested: Double
-        /// Host time (CLOCK_MONOTONIC), in seconds, at which the new place had shown a frame.
+        /// Host time (CLOCK_MONOTONIC), in seconds, at which the new destination had shown a frame.
         public let completed: Double
-        /// The number of the first frame shown at the new place.
+        /// The id of the first frame that the new destination showed.
         public let frame: UInt64
 
-        /// Creates the record of a handoff; times are in host seconds.
+        /// Creates the record of a move of the picture; times are in host seconds.
         package init(direction: Direction, requested: Double, completed: Double, frame: UInt64) {
             self.direction = direction
             self.requested = requested
@@ -97,6 +97,6 @@ public struct PlaybackStatistics: Sendable {
         }
     }
 
-    /// Creates statistics without events.
+    /// Creates statistics in which all counters are 0.
     public init() {}
 }

@@ -2,22 +2,22 @@ import MediaPipeline
 import SystemCalls
 
 /// The items of a player: all changes of the current item and of the queue. An item's owner changes together with the
-/// snapshot. An item that leaves a player is therefore free immediately, even while the player's thread is still
-/// closing the item's file.
+/// snapshot. Another player can therefore use an item immediately after it leaves this player, even while the player's
+/// thread is still closing the item's file.
 extension PlayerCore {
     /// Replaces the current item. `snapshot` is that of this core; the caller holds its lock.
     func setCurrent(_ item: PlayerItem?, in snapshot: inout PlayerSnapshot) {
         if let old = snapshot.item, old !== item { old.release(from: self) }
-        snapshot.begin(item)
+        snapshot.setCurrentItem(item)
     }
 
-    /// Makes `item` the current one. An item that belongs to another player is rejected: the player keeps its item and
+    /// Makes `item` the current item. An item that belongs to another player is rejected: the player keeps its item and
     /// reports `itemRejected`.
     func replaceCurrentItem(with item: PlayerItem?) {
         enum Outcome { case unchanged, changed, refused }
         let outcome = snapshot.withLock { snapshot -> Outcome in
             guard !snapshot.isClosed, snapshot.item !== item else { return .unchanged }
-            if let item, !item.claim(by: self) { return .refused }
+            if let item, !item.assign(to: self) { return .refused }
             snapshot.queue.removeAll { $0 === item }
             setCurrent(item, in: &snapshot)
             return .changed
@@ -43,7 +43,7 @@ extension PlayerCore {
         enum Outcome { case unchanged, isCurrent, isQueued, refused }
         let outcome = snapshot.withLock { snapshot -> Outcome in
             guard !snapshot.isClosed else { return .unchanged }
-            guard snapshot.canInsert(item, after: after), item.claim(by: self) else { return .refused }
+            guard snapshot.canInsert(item, after: after), item.assign(to: self) else { return .refused }
             if snapshot.item == nil, snapshot.queue.isEmpty {
                 setCurrent(item, in: &snapshot)
                 return .isCurrent
@@ -56,20 +56,20 @@ extension PlayerCore {
         switch outcome {
         case .unchanged: break
         case .isCurrent: post(.setItem(item))
-        case .isQueued: post(.look)
+        case .isQueued: post(.polledStateChanged)
         case .refused: return false
         }
         return true
     }
 
-    /// Makes the first item of the queue the current one.
+    /// Makes the first item of the queue the current item.
     func advanceToNextItem() {
         let next = snapshot.withLock { snapshot in
             let next = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
             setCurrent(next, in: &snapshot)
             return next
         }
-        post(.goOn(to: next))
+        post(.advance(to: next))
     }
 
     /// Removes an item from the queue.
@@ -79,9 +79,10 @@ extension PlayerCore {
             snapshot.queue.removeAll { $0 === item }
             item.release(from: self)
         }
-        post(.look)
+        post(.polledStateChanged)
     }
 
+    /// Removes all items, including the current item.
     func removeAllItems() {
         snapshot.withLock { snapshot in
             for item in snapshot.queue { item.release(from: self) }
@@ -92,9 +93,9 @@ extension PlayerCore {
     }
 
     /// Releases all items of a closed player. The snapshot still contains them.
-    func settle() {
+    func releaseItems() {
         snapshot.withLock { snapshot in
-            (snapshot.seekTarget, snapshot.seeksAhead) = (nil, 0)
+            (snapshot.seekTarget, snapshot.queuedSeekCount) = (nil, 0)
             snapshot.item?.release(from: self)
             for item in snapshot.queue { item.release(from: self) }
         }
@@ -107,9 +108,10 @@ extension PlayerCore: PlayerItemOwner {
     func itemTime(at host: Int64) -> Int64 { snapshot.withLock { $0.published.clock.time(at: host) } }
     func step(byCount count: Int) { post(.step(count)) }
 
-    func changed(_ setting: PlayerItemSetting) {
+    /// Has the player's thread apply a changed setting of an item.
+    func applyChange(of setting: PlayerItemSetting) {
         switch setting {
-        case .end: post(.look)
+        case .end: post(.polledStateChanged)
         case .outputs: post(.outputChanged)
         case .pitch: post(.pitchChanged)
         }
@@ -117,6 +119,7 @@ extension PlayerCore: PlayerItemOwner {
 }
 
 extension PlayerSnapshot {
+    /// Returns whether an item can be inserted: it is not in the queue, and `after` is nil or in the queue.
     func canInsert(_ item: PlayerItem, after: PlayerItem?) -> Bool {
         let items = (self.item.map { [$0] } ?? []) + queue
         return !items.contains { $0 === item } && (after.map { after in items.contains { $0 === after } } ?? true)

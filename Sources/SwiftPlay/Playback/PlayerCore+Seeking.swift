@@ -8,40 +8,43 @@ extension PlayerCore {
         _ item: PlayerItem, to time: Int64, _ precision: SeekRequest.Precision, start: ScheduledStart? = nil,
         _ completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let answer = SeekAnswer(completion)
-        pendingSeek.withLock { pending -> SeekAnswer? in
+        let answer = SeekCompletion(completion)
+        pendingSeek.withLock { pending -> SeekCompletion? in
             defer { pending = answer }
             return pending
-        }?.give(false)
-        let isTaken = snapshot.withLock { snapshot in
+        }?.complete(false)
+        let isAccepted = snapshot.withLock { snapshot in
             guard !snapshot.isClosed else { return false }
             snapshot.seekTarget = time
-            snapshot.seeksAhead += 1
+            snapshot.queuedSeekCount += 1
             return true
         }
-        guard isTaken else { return answer.give(false) }
-        var command = SeekCommand(time: time, precision: precision, completion: answer.give)
+        guard isAccepted else { return answer.complete(false) }
+        var command = SeekCommand(time: time, precision: precision, completion: answer.complete)
         (command.item, command.start) = (item, start)
-        command.isCancelled = { answer.isGiven }
+        command.isCancelled = { answer.isCompleted }
         post(.seek(command))
     }
 
+    /// Cancels the pending seek: its handler receives `false` before this method returns.
     func cancelPendingSeeks() {
-        pendingSeek.withLock { $0.take() }?.give(false)
-        post(.look)
+        pendingSeek.withLock { $0.take() }?.complete(false)
+        post(.polledStateChanged)
     }
 
+    /// Requests a preroll. The handler of a pending preroll receives `false` before this method returns.
     func preroll(atRate rate: Float, _ completion: @escaping @Sendable (Bool) -> Void) {
-        let answer = SeekAnswer(completion)
-        pendingPreroll.withLock { pending -> SeekAnswer? in
+        let answer = SeekCompletion(completion)
+        pendingPreroll.withLock { pending -> SeekCompletion? in
             defer { pending = answer }
             return pending
-        }?.give(false)
-        post(.preroll(PrerollCommand(rate: rate, answer: answer)))
+        }?.complete(false)
+        post(.preroll(PrerollCommand(rate: rate, completion: answer)))
     }
 
+    /// Cancels the pending preroll: its handler receives `false` before this method returns.
     func cancelPendingPrerolls() {
-        pendingPreroll.withLock { $0.take() }?.give(false)
-        post(.look)
+        pendingPreroll.withLock { $0.take() }?.complete(false)
+        post(.polledStateChanged)
     }
 }

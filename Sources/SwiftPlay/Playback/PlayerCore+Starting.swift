@@ -1,36 +1,36 @@
 import SystemCalls
 
 extension PlayerCore {
-    /// Starts the thread, which retains the core until ``close()``.
+    /// Starts the thread "player", which retains the core until ``close()``.
     ///
     /// - Throws: ``SystemCallError`` if descriptors or threads are exhausted.
     func start() throws(SystemCallError) {
         let channels = configuration.audioChannels.choice
         let session: AudioSession? =
             if case .alsa = configuration.audioOutput, !configuration.isUntimed { .sharedInstance() } else { nil }
-        let claim = session.map { PlayerClaim($0) { [weak self] in self?.post(.session($0)) } }
-        let sound: SoundPath? =
+        let playerSession = session.map { PlayerAudioSession($0) { [weak self] in self?.post(.session($0)) } }
+        let audio: AudioPipeline? =
             switch configuration.isUntimed ? .none : configuration.audioOutput {
             case .none: nil
             case .alsa(let device):
-                try SoundPath(
+                try AudioPipeline(
                     backend: .alsa(device: device), channels: channels, session: session?.gain,
                     tap: configuration.sampleTap
-                ) { [weak self] in self?.post(.sound($0)) }
+                ) { [weak self] in self?.post(.audioReport($0)) }
             case .null:
-                try SoundPath(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in
-                    self?.post(.sound($0))
+                try AudioPipeline(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in
+                    self?.post(.audioReport($0))
                 }
             }
-        if let sound { claim?.setDevice { [weak sound] in sound?.device } }
+        if let audio { playerSession?.setDevice { [weak audio] in audio?.device } }
         let started = try NamedThread("player") { [self] in
-            let loop = PlaybackLoop(core: self, sound: sound, claim: claim)
+            let loop = PlaybackLoop(core: self, audio: audio, playerSession: playerSession)
             loop.run()
         }
         thread.withLock { $0 = started }
     }
 
-    /// Returns a core whose thread runs.
+    /// Returns a new core whose thread "player" runs.
     ///
     /// - Parameter prepare: Sets the initial state before the thread starts; called on the caller's thread.
     /// - Throws: ``PlaybackError`` with code `resources` if descriptors or threads are exhausted.
@@ -42,6 +42,6 @@ extension PlayerCore {
             core.snapshot.withLock { prepare(&$0) }
             try core.start()
             return core
-        } catch { throw PlaybackError(.resources, "a player cannot be made: \(error.reason)", underlying: error) }
+        } catch { throw PlaybackError(.resources, "cannot create a player: \(error.reason)", underlying: error) }
     }
 }

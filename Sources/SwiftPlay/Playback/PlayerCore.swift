@@ -8,89 +8,137 @@ import VideoOutput
 ///
 /// Other threads post commands and read a snapshot. Only ``close()`` waits for the thread "player".
 package final class PlayerCore: Sendable {
+    /// A request of the program, or a report of another component, that the thread "player" handles in order.
     enum Command: Sendable {
+        /// Make an item the current item; nil for no item.
         case setItem(PlayerItem?)
-        /// The program passed an item that belongs to another player.
+        /// The program passed an item that belongs to another player or is in the queue already.
         case reject(PlayerItem)
+        /// Set the requested rate; 0 pauses.
         case setRate(Float)
+        /// Seek in the current item.
         case seek(SeekCommand)
+        /// Pause and show another frame: a number of frames forward, or backward if negative.
         case step(Int)
+        /// Buffer media for playback at a rate.
         case preroll(PrerollCommand)
         /// The queue continues with this item.
-        case goOn(to: PlayerItem?)
-        case actionChanged
-        /// State that the loop polls by itself has changed.
-        case look
+        case advance(to: PlayerItem?)
+        /// The action at an item's end has changed.
+        case actionAtItemEndChanged
+        /// State that the loop reads in each iteration, or the end time of an item, has changed.
+        case polledStateChanged
         /// A setting that observers may watch has changed.
         case settingChanged
-        case sound(SoundPath.Report)
+        /// The audio pipeline reports an event.
+        case audioReport(AudioPipeline.Report)
+        /// The layer was attached or detached, or the outputs of an item have changed.
         case outputChanged
+        /// The track selection, or the style of subtitles, has changed.
         case tracksChanged
-        case soundChanged
+        /// The volume has changed, or the player was muted or unmuted.
+        case volumeChanged
         /// The program has chosen another ALSA device.
         case device(String)
         /// The time-stretch algorithm of the current item has changed.
         case pitchChanged
+        /// The setting for deinterlacing has changed.
         case deinterlacingChanged
-        /// The player's claim to the audio session has changed.
-        case session(PlayerClaim.Event)
-        /// The program releases the audio session for now.
-        case giveBackSound
-        /// The user is about to request playback.
-        case gesture
+        /// The audio session reports an event to the player.
+        case session(PlayerAudioSession.Event)
+        /// The program releases the audio session until the next playback.
+        case releaseAudioSession
+        /// The user is about to request playback, so that it may start in the background.
+        case userRequestsPlayback
+        /// End the thread "player".
         case close
     }
 
     /// An event for observers; observers are called on the core's thread.
     package enum Event: Sendable {
+        /// The item can be played.
         case itemReady(PlayerItem)
+        /// The item cannot be played.
         case itemFailed(PlayerItem, PlaybackError)
+        /// The item was refused, because it belongs to another player or is in the queue already.
         case itemRejected(PlayerItem, PlaybackError)
+        /// The current item changed.
         case itemChanged(PlayerItem?)
+        /// The player plays, waits or is paused now.
         case statusChanged
+        /// The requested rate changed.
         case rateChanged(Float)
+        /// A setting has changed that observation tracking reports.
         case settingChanged
+        /// The time jumped because of a seek or a step.
         case timeJumped
+        /// A seek has finished, and its frame is on screen.
         case seekCompleted
+        /// The first frame of an item is on screen.
         case firstFrame(PlayerItem)
+        /// The item was played to its end.
         case playedToEnd(PlayerItem)
+        /// Reading stopped before the item's end.
         case failedToPlayToEnd(PlayerItem, PlaybackError)
+        /// Playback stopped because no media was left.
         case stalled(PlayerItem)
+        /// The item's access log has a new event.
         case accessLogged(PlayerItem)
+        /// The item's error log has a new event.
         case errorLogged(PlayerItem)
+        /// A frame is on screen.
         case framePresented(VideoFrame)
+        /// The selected tracks of the item have changed.
         case mediaSelectionChanged(PlayerItem)
+        /// The size at which the item's picture is shown has changed.
         case presentationSizeChanged(PlayerItem)
+        /// A problem that does not stop playback, as a message.
         case warning(String)
         /// The player is closed, and no event follows. Called on the thread that closed the player.
         case closed
     }
 
     let configuration: PlayerConfiguration
+    /// The state that the thread "player" shares with callers.
     let snapshot = Monitor(PlayerSnapshot())
+    /// The pool from which decoded frames get their memory.
     let pool: FramePool
+    /// Wakes the thread "player".
     let wake: EventDescriptor
+    /// The commands for the thread "player".
     private let commands = Monitor(Commands())
     private let observers = Monitor(Observers())
-    private let layer = Monitor<Weak?>(nil)
+    /// The layer that shows the video, held weakly.
+    private let layer = Monitor<WeakLayer?>(nil)
+    /// The thread "player"; nil before the start and after the end.
     let thread = Monitor<NamedThread?>(nil)
-    private let nextObserver = Monitor<UInt64>(0)
+    /// The number of the newest observer or time observer.
+    private let observerNumberCounter = Monitor<UInt64>(0)
+    /// The time observers by their numbers.
     let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
-    /// The completion of the newest seek, until it is called.
-    let pendingSeek = Monitor<SeekAnswer?>(nil)
-    let pendingPreroll = Monitor<SeekAnswer?>(nil)
+    /// The completion handler of the newest seek, until it is called.
+    let pendingSeek = Monitor<SeekCompletion?>(nil)
+    /// The completion handler of the newest preroll, until it is called.
+    let pendingPreroll = Monitor<SeekCompletion?>(nil)
 
+    /// The commands that the thread "player" has not taken.
     private struct Commands {
+        /// The commands, oldest first.
         var list: [Command] = []
+        /// Whether ``close()`` was called: no command is accepted any more.
         var isClosed = false
     }
 
+    /// The observers by their numbers.
     private struct Observers {
+        /// The callbacks of the observers by their registration numbers.
         var all: [UInt64: @Sendable (Event) -> Void] = [:]
+        /// Whether the player was closed: a new observer receives ``Event/closed`` at once.
         var isClosed = false
     }
 
-    private struct Weak: Sendable { weak var layer: (any PlayerPictureTarget)? }
+    /// A weak reference to the layer.
+    private struct WeakLayer: Sendable { weak var layer: (any PlayerPictureTarget)? }
 
     init(configuration: PlayerConfiguration) throws(SystemCallError) {
         self.configuration = configuration
@@ -99,17 +147,19 @@ package final class PlayerCore: Sendable {
         wake = try EventDescriptor()
     }
 
+    /// Adds a command for the thread "player". After the end of the thread, seeks and prerolls complete with `false`.
     func post(_ command: Command) {
-        let isTaken = commands.withLock { commands in
+        let isAccepted = commands.withLock { commands in
             if !commands.isClosed { commands.list.append(command) }
             return !commands.isClosed
         }
-        if isTaken { return wake.signal() }
-        // The thread has ended, but each completion handler must be called.
+        if isAccepted { return wake.signal() }
+        // The thread has ended, so the command is not executed. Its completion handler must still be called.
         if case .seek(let seek) = command { seek.completion(false) }
-        if case .preroll(let wanted) = command { wanted.answer.give(false) }
+        if case .preroll(let preroll) = command { preroll.completion.complete(false) }
     }
 
+    /// Returns and removes the pending commands.
     func takeCommands() -> [Command] {
         commands.withLock { commands in
             defer { commands.list = [] }
@@ -117,6 +167,7 @@ package final class PlayerCore: Sendable {
         }
     }
 
+    /// Ends the thread "player" and waits for it. Observers receive ``Event/closed``.
     func close() {
         snapshot.withLock { $0.isClosed = true }
         // Append `close` and refuse later commands in one step: a command after `close` would never be completed.
@@ -132,8 +183,8 @@ package final class PlayerCore: Sendable {
             return observers.all.values
         }
         for observer in last { observer(.closed) }
-        currentLayer?.lostPicture()
-        ProgramPresence.shared.setPauses(self, nil)
+        currentLayer?.didLoseFrame()
+        ProgramVisibility.shared.setPauseHandler(self, nil)
     }
 
     /// Whether ``close()`` has been called.
@@ -141,12 +192,14 @@ package final class PlayerCore: Sendable {
 
     // MARK: Layer
 
+    /// Makes a layer the destination of the player's frames.
     func attach(_ new: any PlayerPictureTarget) {
-        layer.withLock { $0 = Weak(layer: new) }
+        layer.withLock { $0 = WeakLayer(layer: new) }
         new.router.setListener { [wake] in wake.signal() }
         post(.outputChanged)
     }
 
+    /// Stops sending frames to a layer.
     func detach(_ old: any PlayerPictureTarget) {
         layer.withLock { if $0?.layer === old { $0 = nil } }
         old.router.setListener(nil)
@@ -172,8 +225,9 @@ package final class PlayerCore: Sendable {
         return number
     }
 
+    /// Returns a new number for an observer or time observer.
     func nextObserverNumber() -> UInt64 {
-        nextObserver.withLock { next in
+        observerNumberCounter.withLock { next in
             defer { next += 1 }
             return next
         }
@@ -182,7 +236,8 @@ package final class PlayerCore: Sendable {
     /// Removes the observer with this number. A notification in progress may still call it once.
     package func removeObserver(_ number: UInt64) { observers.withLock { $0.all[number] = nil } }
 
-    func tell(_ event: Event) {
+    /// Calls all observers, on the current thread.
+    func notify(_ event: Event) {
         for observer in observers.withLock({ Array($0.all.values) }) { observer(event) }
     }
 }

@@ -1,11 +1,11 @@
 /// The part of a layer that a player's core needs: a destination for its video.
 package protocol PlayerPictureTarget: AnyObject, Sendable {
-    /// The router of the layer's frames.
+    /// The router that draws the layer's frames.
     var router: FrameRouter { get }
     /// Sets whether the layer shows a frame. May be called on any thread.
     func setReadyForDisplay(_ ready: Bool)
     /// Handles a change of the player's item or of its properties.
     func itemChanged()
-    /// Removes the picture until a player presents a frame.
-    func lostPicture()
+    /// Marks the layer as not ready for display until a player presents a frame.
+    func didLoseFrame()
 }

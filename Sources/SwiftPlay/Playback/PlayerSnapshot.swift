@@ -1,29 +1,32 @@
 /// State that a player's callers share with its thread, under one lock.
 struct PlayerSnapshot: Sendable {
-    /// Written only by the player's callers.
+    /// The settings that the program has made. Written only by the player's callers.
     var settings = PlayerSettings()
-    /// Written by the player's thread. A new current item starts with a new clock.
+    /// The state that the player's thread reports. A new current item starts with a new clock.
     var published = PublishedState()
+    /// The current item; nil if there is none.
     var item: PlayerItem?
-    /// The items that follow the current one, in order.
+    /// The items that follow the current item, in order.
     var queue: [PlayerItem] = []
-    /// The requested rate.
+    /// The current item and the items that follow it.
+    var items: [PlayerItem] { (item.map { [$0] } ?? []) + queue }
+    /// The playback rate that the program has requested; 0 while the player is paused.
     var rate: Float = 0
-    /// Whether playback starts with the data at hand instead of waiting for more.
+    /// Whether playback starts with the data that is loaded instead of waiting for more.
     var startsImmediately = false
     /// The time reported as current during a seek, media nanoseconds.
     var seekTarget: Int64?
     /// The number of requested seeks that the player's thread has not started.
-    var seeksAhead = 0
-    /// The handoffs of the picture between layer and Picture-in-Picture, in order.
+    var queuedSeekCount = 0
+    /// The moves of the picture between layer and Picture-in-Picture, oldest first.
     var handoffs: [PlaybackStatistics.Handoff] = []
-    /// The player is closed.
+    /// Whether the player is closed.
     var isClosed = false
     /// Whether the player had an item at any time.
     var hasHadItem = false
 
-    /// Makes an item the current one, at its start.
-    mutating func begin(_ item: PlayerItem?) {
+    /// Makes an item the current item, at its start.
+    mutating func setCurrentItem(_ item: PlayerItem?) {
         self.item = item
         if item != nil { hasHadItem = true }
         published.clock = PlaybackClock()
@@ -35,21 +38,28 @@ struct PlayerSnapshot: Sendable {
 struct PlayerSettings: Sendable {
     /// The section that is repeated, media nanoseconds.
     var loop: (start: Int64, end: Int64)?
+    /// See ``Player/automaticallyWaitsToMinimizeStalling``.
     var waitsToMinimizeStalling = true
     var defaultRate: Float = 1
     var volume: Float = 1
     var isMuted = false
     var deinterlacing = PlayerDeinterlacing.automatic
     var actionAtItemEnd = PlayerActionAtItemEnd.pause
+    /// The program's preferences for tracks and subtitles.
     var selection = SelectionSettings()
+    /// Whether the screen stays on while video plays.
     var preventsDisplaySleep = true
+    /// What video does while the program is in the background.
     var backgroundPolicy = PlayerBackgroundPolicy.automatic
 }
 
 /// The program's track preferences for all items.
 struct SelectionSettings: Sendable {
+    /// The preferred languages for audio (`.audible`) and for subtitles (`.legible`).
     var criteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
+    /// Whether ``criteria`` select the tracks that the program has not selected itself.
     var appliesCriteria = true
+    /// The appearance and timing of subtitles.
     var subtitleStyle = SubtitlePresenter.Style()
 }
 
@@ -57,9 +67,11 @@ struct SelectionSettings: Sendable {
 struct PublishedState: Sendable {
     var status = PlayerTimeControlStatus.paused
     var waitingReason: PlayerWaitingReason?
+    /// The clock that gives the media time of the current item.
     var clock = PlaybackClock()
+    /// Whether playback has reached the item's end.
     var isAtEnd = false
-    /// The statistics without the handoffs, which are recorded elsewhere.
+    /// The statistics without the moves of the picture, which ``PlayerSnapshot/handoffs`` contains.
     var statistics = PlaybackStatistics()
     /// The ALSA name of the current or requested device.
     var device = "default"

@@ -1,59 +1,64 @@
 import MediaPipeline
 import SharedFrames
 
-/// The numbers that distinguish frames and audio of the newest seek from older ones: a pure value.
-struct FeedGenerations: Hashable, Sendable {
+/// The numbers that distinguish frames and audio of the newest seek from those of older seeks: a pure value.
+struct MediaGenerations: Hashable, Sendable {
+    /// The number of the newest seek, which its frames carry.
     private(set) var picture: UInt32 = 0
-    /// The audio has its own number, because the audio track may change without a seek.
+    /// The number of the newest seek or change of the audio track, which its audio blocks carry.
     private(set) var audio: UInt32 = 0
-    private var last: UInt32 = 0
+    /// The highest number that a seek or track change has got so far.
+    private var lastNumber: UInt32 = 0
 
-    /// The number of the next audio track, if it can be selected: see ``beginAudio(_:)``.
-    var next: UInt32 { last &+ 1 }
+    /// The number that the next seek or change of the audio track gets.
+    var next: UInt32 { lastNumber &+ 1 }
 
-    /// Handles the start of a seek.
+    /// Handles the start of a seek: frames and audio get a new number.
     mutating func begin() {
-        last = next
-        (picture, audio) = (last, last)
+        lastNumber = next
+        (picture, audio) = (lastNumber, lastNumber)
     }
 
-    /// Handles a change of the audio track.
-    mutating func beginAudio(_ generation: UInt32) { (last, audio) = (generation, generation) }
+    /// Handles a change of the audio track, which has the number `generation`.
+    mutating func beginAudio(_ generation: UInt32) { (lastNumber, audio) = (generation, generation) }
 }
 
 /// The progress of an item's video: a pure value.
 struct VideoProgress: Sendable {
-    /// Whether all frames have been taken.
+    /// Whether the player has taken all frames of the item from the decoder's queue.
     var hasEnded = false
     /// The end of the last frame shown or dropped, media nanoseconds.
-    private var end: Int64 = 0
+    private var endTime: Int64 = 0
+    /// The last frame shown; nil until a frame is shown.
     private(set) var lastFrame: VideoFrame?
-    /// Whether the program stepped by frames: audio must be aligned before playback.
-    var isStepped = false
+    /// Whether the program stepped by frames since the last seek: audio must be aligned before playback.
+    var wasStepped = false
 
     /// Handles opening or the start of a seek. The last frame stays visible.
-    mutating func restart(hasTrack: Bool) { (hasEnded, isStepped) = (!hasTrack, false) }
+    mutating func restart(hasTrack: Bool) { (hasEnded, wasStepped) = (!hasTrack, false) }
 
     /// The end of the last frame shown or dropped, media nanoseconds; nil until a frame is shown.
-    var shownEnd: Int64? { lastFrame == nil ? nil : end }
+    var lastFrameEndTime: Int64? { lastFrame == nil ? nil : endTime }
 
-    mutating func shown(_ frame: VideoFrame) { (lastFrame, end) = (frame, frame.presentationTime + frame.duration) }
+    /// Records a frame that is visible.
+    mutating func shown(_ frame: VideoFrame) { (lastFrame, endTime) = (frame, frame.presentationTime + frame.duration) }
 
     /// Records a dropped frame: its time counts as shown.
-    mutating func passed(_ frame: VideoFrame) { end = frame.presentationTime + frame.duration }
+    mutating func didDrop(_ frame: VideoFrame) { endTime = frame.presentationTime + frame.duration }
 
     /// Handles the deselection of the video track.
     mutating func removePicture() { lastFrame = nil }
 }
 
-/// State since an item was opened or last sought: a pure value.
+/// The state since an item was opened or since the last seek in it: a pure value.
 struct PlaybackRun: Sendable {
-    /// Media time of the start; nil until the first frame is known.
+    /// Media time at which playback starts; nil until the first frame is known.
     var start: Int64?
     /// Host time at which playback stalled because data arrived too slowly; nil if not stalled.
     var stalledAt: Int64?
+    /// Whether the item's end was reported to observers.
     var hasReportedEnd = false
-    /// The error that stopped reading before the end.
+    /// The error that stopped reading before the item's end.
     var readError: MediaError?
 }
 
@@ -67,14 +72,15 @@ struct PendingProblems: Sendable {
 
 /// The state of an item that was opened in advance.
 struct OpenedAhead: Sendable {
-    /// The start of playback that has not been sought yet, media nanoseconds.
+    /// The item's start time, until the seek to it begins, media nanoseconds.
     var startTime: Int64?
     /// Whether the item's audio is decoded into the open device's format.
-    var audioFits = false
-    /// The item's feed, once the audio path has joined it to that of the current item.
-    var joinedFeed: AudioProgress.Feed?
-    /// The error that prevented opening.
+    var audioMatchesDeviceFormat = false
+    /// The item's audio, once the audio pipeline has appended it to that of the current item.
+    var appendedAudio: AudioProgress.Feed?
+    /// The error that prevented opening the item; nil if there was none.
     var error: MediaError?
 
-    var isJoined: Bool { joinedFeed != nil }
+    /// Whether the item's audio follows that of the current item in the device's stream.
+    var isJoined: Bool { appendedAudio != nil }
 }

@@ -4,33 +4,41 @@ import SharedFrames
 /// An item with its open source: the current or the next item.
 struct PlayingItem {
     let item: PlayerItem
+    /// Reads and decodes the item.
     let source: any MediaSource
     /// The media information that the source has reported; nil until the source is open.
     var info: MediaInfo?
+    /// The state of the item on its way to playback.
     var phase = PlaybackPhase.opening
-    var generations = FeedGenerations()
+    /// The numbers of the newest seek and audio track change, by which obsolete frames and audio blocks are recognised.
+    var generations = MediaGenerations()
+    /// The selected tracks.
     var tracks = TrackSelection()
     /// Draws the subtitles; created when a subtitle track is first selected.
     var subtitles: SubtitlePresenter?
-    var audio = AudioProgress.absent
+    /// The progress of the item's audio to the device.
+    var audio = AudioProgress.disconnected
+    /// The progress of the item's video to the screen.
     var video = VideoProgress()
+    /// The state since the item was opened or since the last seek.
     var run = PlaybackRun()
+    /// The item's problems that are not reported to the program yet.
     var problems = PendingProblems()
-    /// The state of an item that was opened in advance of its turn.
-    var ahead = OpenedAhead()
+    /// The state of an item that was opened before it became the current item.
+    var openedAhead = OpenedAhead()
 
     /// Records that the source is open.
-    mutating func opened(_ facts: MediaInfo, output: AudioProgress.Output) {
-        info = facts
+    mutating func opened(_ newInfo: MediaInfo, output: AudioProgress.Output) {
+        info = newInfo
         phase = .priming
-        video.restart(hasTrack: facts.video != nil)
-        audio = AudioProgress(hasTrack: facts.audio != nil, output: output)
+        video.restart(hasTrack: newInfo.video != nil)
+        audio = AudioProgress(hasTrack: newInfo.audio != nil, output: output)
         report { state in
-            state.info = facts
+            state.info = newInfo
             state.status = .readyToPlay
         }
-        if let size = facts.video?.displaySize { _ = report(size) }
-        item.asset.provide(facts)
+        if let size = newInfo.video?.displaySize { _ = report(size) }
+        item.asset.provide(newInfo)
     }
 
     /// Updates the item's state, unless another player has opened the item since.
@@ -52,7 +60,7 @@ struct PlayingItem {
         } ?? false
     }
 
-    /// Updates the item's track selection, under the same condition as ``report(_:)``.
+    /// Updates the item's track selection, unless another player has opened the item since.
     @discardableResult
     func reportTracks<Result>(_ change: (inout SelectionState) -> Result) -> Result? {
         item.selection.withLock { $0.source === source ? change(&$0) : nil }
@@ -61,14 +69,14 @@ struct PlayingItem {
     /// The item's video outputs; empty if another player has opened the item since.
     var outputs: [PlayerItemVideoOutput] { report { $0.outputs } ?? [] }
 
-    /// The longest time by which audio may precede the first frame, nanoseconds. A larger difference indicates wrong
-    /// timestamps.
-    private static let longestPrelude: Int64 = 60_000_000_000
+    /// The longest time by which audio may precede the first video frame, nanoseconds. A larger difference indicates
+    /// wrong timestamps.
+    private static let longestPreroll: Int64 = 60_000_000_000
 
-    /// Returns the start of playback without a seek: the item's start if audio precedes the first frame, else the first
-    /// frame's time.
-    func beginning(with frame: VideoFrame) -> Int64 {
-        return audio != .absent && frame.presentationTime < Self.longestPrelude
+    /// Returns the media time at which playback starts without a seek: the item's start if audio precedes the first
+    /// frame, else the first frame's time.
+    func startTime(with frame: VideoFrame) -> Int64 {
+        return audio != .disconnected && frame.presentationTime < Self.longestPreroll
             ? min(frame.presentationTime, 0) : frame.presentationTime
     }
 }

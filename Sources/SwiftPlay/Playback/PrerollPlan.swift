@@ -1,27 +1,31 @@
-/// Decides whether a preroll can start, and when it has finished: a pure value.
+/// Decides whether a preroll (buffering before playback) can start, and when it has finished: a pure value.
 struct PrerollPlan: Hashable, Sendable {
+    /// How a preroll starts.
     enum Start: Hashable, Sendable {
         /// The preroll's completion handler receives `false`.
         case refuse
+        /// Wait until picture and audio are buffered.
         case wait
-        /// The buffered audio has another rate: seek to the current time first.
+        /// The buffered audio was stretched for another rate: seek to the current time first.
         case renewAudio
     }
 
     /// The phase of the current item; nil while its source is not open, or without an item.
     var phase: PlaybackPhase?
+    /// Whether the item's end was reported.
     var hasReportedEnd: Bool
     var isSeekable: Bool
+    /// The progress of the item's audio.
     var audio: AudioProgress
 
     /// Returns how a preroll starts.
     ///
     /// - Parameters:
-    ///   - wanted: The rate of the preroll.
+    ///   - requested: The rate of the preroll.
     ///   - rate: The requested rate of the player.
-    func start(atRate wanted: Float, rate: Float) -> Start {
+    func start(atRate requested: Float, rate: Float) -> Start {
         guard rate == 0, let phase, phase != .failed, !hasReportedEnd else { return .refuse }
-        return phase == .ready && audio.isBuffered(forOtherThan: Double(wanted)) && isSeekable ? .renewAudio : .wait
+        return phase == .ready && audio.isBuffered(forOtherThan: Double(requested)) && isSeekable ? .renewAudio : .wait
     }
 
     /// Returns whether a pending preroll has finished.

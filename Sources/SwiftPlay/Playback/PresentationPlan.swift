@@ -8,98 +8,125 @@ import SharedFrames
 struct PresentationPlan {
     /// The destination of frames.
     struct Route: Equatable {
+        /// The layer, the floating window or both.
         var destination = FrameRouter.Destination.layer
-        /// Both places receive frames because the picture returns to the layer, which lies below the floating window.
+        /// Whether both the layer and the floating window receive frames because the picture returns to the layer,
+        /// which lies below the floating window.
         var isReturning = false
-        /// The compositor does not accept frames: the layer shows them instead.
+        /// Whether the compositor does not accept frames, so that the layer shows them instead.
         var isStalled = false
+        /// Whether the layer draws frames.
         var feedsLayer: Bool { destination != .remote || isStalled }
-        var feedsRemote: Bool { destination != .layer && !isStalled }
+        /// Whether the floating window receives frames.
+        var sendsToFloatingWindow: Bool { destination != .layer && !isStalled }
     }
 
     /// A frame that waits for its time.
     struct Scheduled {
         let frame: VideoFrame
-        /// Host time at which the frame is shown; nil if it is only prepared.
+        /// Host time at which the frame is shown; nil if the frame is only drawn in advance.
         var due: Int64?
     }
 
     /// A frame that is due now.
     struct Showing {
+        /// The reason for which a frame is shown.
         enum Reason: Equatable {
-            /// The frame's time has come.
+            /// The frame was scheduled for a host time that has come.
             case scheduled
             /// Shown as soon as possible, regardless of its time.
             case immediate
             /// The layer lost the picture, or its overlay changed: only the layer draws the frame, without a report.
             case redrawn
-            /// Drawn by the layer as for ``redrawn``, but not counted as a repetition: another place showed the frame
-            /// before.
+            /// Drawn by the layer as for ``redrawn``, but not counted as a repetition: the floating window or another
+            /// layer showed the frame before.
             case restored
         }
 
         let frame: VideoFrame
+        /// The host time at which the frame should be visible.
         let due: Int64
+        /// The reason for which the frame is shown.
         let reason: Reason
+        /// Whether the frame is shown for the first time, so that a report about it is created.
         var isNew: Bool { reason == .scheduled || reason == .immediate }
     }
 
-    /// The result of a frame.
+    /// A report to the player about a frame that was shown or dropped.
     struct Report {
         let frame: VideoFrame
+        /// The host time at which the frame should have been visible.
         let due: Int64
-        /// Host time at which the frame was passed to the display; nil if it was dropped.
+        /// Host time at which the frame was passed to the output; nil if it was dropped.
         let shown: Int64?
         /// Whether the frame was scheduled for a time.
         let isScheduled: Bool
     }
 
+    /// A piece of work of the presenter.
     enum Step {
+        /// Inhibit the screensaver of the output, or permit it again.
         case keepScreenOn(Bool)
-        /// - Parameter isReady: Whether the layer's back buffer already holds the frame.
+        /// Show a frame. If `isReady`, the frame is already drawn into the layer's back buffer.
         case show(Showing, isReady: Bool)
+        /// Draw a placeholder at the layer; nil for plain black.
         case placeholder(String?)
+        /// Update the overlay of the frame that is visible.
         case refreshOverlay(VideoFrame)
-        /// Waits until the display server has drawn everything, then passes the number to ``finished(_:)``.
+        /// Wait until the layer's output has drawn everything, then pass the number to ``finished(_:)``.
         case finish(Int)
+        /// Draw a frame that is shown later into the layer's back buffer.
         case prepare(VideoFrame)
+        /// No work before this host time; nil to wait for a request.
         case wait(until: Int64?)
     }
 
-    /// The layer's output.
+    /// The state of the layer's output.
     private struct Layer {
-        var isThere = false
-        /// The number of the frame in the layer's back buffer.
-        var prepared: UInt64?
+        /// Whether the layer has an output that draws.
+        var hasOutput = false
+        /// The id of the frame in the layer's back buffer; nil if the buffer holds no frame drawn in advance.
+        var preparedFrameID: UInt64?
         /// The placeholder to draw; the inner nil stands for plain black.
         var placeholder: String??
+        /// Whether the output's screensaver is inhibited.
         var keepsScreenOn = false
     }
 
-    /// The frame that is visible, or about to be.
+    /// The frame that is visible, or that the presenter is about to show.
     private(set) var current: VideoFrame?
+    /// The frame that is shown next; nil if none is scheduled.
     private(set) var next: Scheduled?
+    /// Where frames are shown now.
     var route = Route()
+    /// Whether the screensaver should be inhibited.
     var wantsScreenOn = false
     /// Whether reports are kept. Reports retain their frames.
     var isReporting = false { didSet { if !isReporting { reports = [] } } }
+    /// The reports about frames that the player has not taken.
     private(set) var reports: [Report] = []
     /// The number of frames drawn again because no newer frame was available.
     private(set) var repeats = 0
-    /// Host time at which the current work began; nil while the presenter waits.
+    /// Host time at which the presenter's current work began; nil while the presenter waits.
     private(set) var busySince: Int64?
+    /// The frame that is due now and that the presenter has not begun to show.
     private var showing: Showing?
-    private var inHand: Showing?
+    /// The frame that the presenter is showing.
+    private var presenting: Showing?
+    /// The state of the layer's output: its placeholder, its back buffer and its screensaver.
     private var layer = Layer()
-    private var overlayIsStale = false
-    private var finishes = (requested: 0, done: 0)
+    /// Whether the overlay of the visible frame must be drawn again.
+    private var isOverlayStale = false
+    /// The numbers of requests to wait until the layer's output has drawn everything: the last requested and the last
+    /// finished.
+    private var finishRequests = (requested: 0, done: 0)
 
-    /// The number of reports kept for a player that does not take them.
+    /// The maximum number of reports that are kept for a player that does not take them.
     private static let reportLimit = 8
 
     // MARK: Requests
 
-    /// Prepares a frame and shows it at its time. Repeated calls change the time. The call has no effect for the
+    /// Prepares a frame and shows it at its time. Scheduling the frame again changes its time. Has no effect for the
     /// current frame.
     mutating func schedule(_ frame: VideoFrame, due: Int64?) {
         guard current?.id != frame.id else { return }
@@ -109,10 +136,10 @@ struct PresentationPlan {
     /// Shows a frame as soon as possible.
     mutating func show(_ frame: VideoFrame, due: Int64) { commit(frame, due: due, reason: .immediate) }
 
-    /// Keeps the scheduled frame prepared, without a time.
+    /// Cancels the time of the scheduled frame, which stays drawn in advance.
     mutating func hold() { next?.due = nil }
 
-    /// Withdraws a scheduled frame that has not become the current one.
+    /// Withdraws a scheduled frame that has not become the current frame.
     mutating func withdraw(_ id: UInt64) { if next?.frame.id == id { next = nil } }
 
     /// Draws the current frame at the layer again, or `placeholder` if the layer shows no frames.
@@ -147,26 +174,29 @@ struct PresentationPlan {
     mutating func clear() { (current, next, showing, reports) = (nil, nil, nil, []) }
 
     /// Switches to another output, which shows no frame yet and has a new presenter thread.
-    mutating func outputChanged(isThere: Bool, placeholder: String?) {
-        if showing == nil { showing = inHand }
-        (inHand, busySince) = (nil, nil)
-        layer = Layer(isThere: isThere)
-        finishes.done = finishes.requested
-        if isThere { redraw(.restored, placeholder: placeholder) }
+    mutating func outputChanged(hasOutput: Bool, placeholder: String?) {
+        if showing == nil { showing = presenting }
+        (presenting, busySince) = (nil, nil)
+        layer = Layer(hasOutput: hasOutput)
+        finishRequests.done = finishRequests.requested
+        if hasOutput { redraw(.restored, placeholder: placeholder) }
     }
 
-    mutating func refreshOverlay() { overlayIsStale = true }
+    /// Requests that the overlay of the visible frame is drawn again.
+    mutating func refreshOverlay() { isOverlayStale = true }
 
-    /// Requests that the presenter wait for the display server.
+    /// Requests that the presenter wait until the layer's output has drawn everything.
     ///
-    /// - Returns: The number for ``isFinished(_:)``.
+    /// - Returns: The number of this request, for ``isFinished(_:)``.
     mutating func requestFinish() -> Int {
-        finishes.requested += 1
-        return finishes.requested
+        finishRequests.requested += 1
+        return finishRequests.requested
     }
 
-    func isFinished(_ number: Int) -> Bool { finishes.done >= number }
+    /// Returns whether everything requested before ``requestFinish()`` returned `number` is visible.
+    func isFinished(_ number: Int) -> Bool { finishRequests.done >= number }
 
+    /// Returns and removes the reports about frames.
     mutating func takeReports() -> [Report] {
         defer { reports = [] }
         return reports
@@ -182,8 +212,9 @@ struct PresentationPlan {
         return step
     }
 
+    /// Returns the next piece of work, and removes it from the plan.
     private mutating func nextStep(now: Int64) -> Step {
-        if layer.isThere, layer.keepsScreenOn != wantsScreenOn {
+        if layer.hasOutput, layer.keepsScreenOn != wantsScreenOn {
             layer.keepsScreenOn = wantsScreenOn
             return .keepScreenOn(wantsScreenOn)
         }
@@ -192,19 +223,21 @@ struct PresentationPlan {
             commit(next.frame, due: due, reason: .scheduled)
         }
         if let showing {
-            (self.showing, inHand) = (nil, showing)
-            return .show(showing, isReady: layer.prepared == showing.frame.id)
+            (self.showing, presenting) = (nil, showing)
+            return .show(showing, isReady: layer.preparedFrameID == showing.frame.id)
         }
-        if layer.isThere, let text = layer.placeholder.take() {
-            layer.prepared = nil
+        if layer.hasOutput, let text = layer.placeholder.take() {
+            layer.preparedFrameID = nil
             return .placeholder(text)
         }
-        if overlayIsStale {
-            overlayIsStale = false
+        if isOverlayStale {
+            isOverlayStale = false
             if let current { return .refreshOverlay(current) }
         }
-        if finishes.done < finishes.requested { return .finish(finishes.requested) }
-        if let next, layer.isThere, route.feedsLayer, layer.prepared != next.frame.id { return .prepare(next.frame) }
+        if finishRequests.done < finishRequests.requested { return .finish(finishRequests.requested) }
+        if let next, layer.hasOutput, route.feedsLayer, layer.preparedFrameID != next.frame.id {
+            return .prepare(next.frame)
+        }
         return .wait(until: next?.due)
     }
 
@@ -215,28 +248,32 @@ struct PresentationPlan {
         return true
     }
 
+    /// Records that the presenter has completed the work that ``step(now:)`` returned.
     mutating func completed() { busySince = nil }
 
+    /// Records that the layer's back buffer holds a frame.
     mutating func prepared(_ frame: VideoFrame) {
-        layer.prepared = frame.id
+        layer.preparedFrameID = frame.id
         busySince = nil
     }
 
-    /// Records that the pending frame was passed to the display.
+    /// Records that the frame that the presenter was showing was passed to the output.
     mutating func shown(at host: Int64) {
         busySince = nil
-        guard let done = inHand.take() else { return }
-        // The back buffer was shown or overwritten; the route may have changed in the meantime.
-        layer.prepared = nil
+        guard let done = presenting.take() else { return }
+        // The back buffer holds no prepared frame any more: it was shown or overwritten.
+        layer.preparedFrameID = nil
         if done.reason == .redrawn { repeats += 1 }
         if done.isNew { report(done, shown: host) }
     }
 
+    /// Records that the output has drawn everything that was requested before ``requestFinish()`` returned `number`.
     mutating func finished(_ number: Int) {
         busySince = nil
-        finishes.done = max(finishes.done, number)
+        finishRequests.done = max(finishRequests.done, number)
     }
 
+    /// Makes a frame the current frame, which is to be shown now.
     private mutating func commit(_ frame: VideoFrame, due: Int64, reason: Showing.Reason) {
         if next?.frame.id == frame.id { next = nil }
         if let old = showing, old.isNew { report(old, shown: nil) }
@@ -245,6 +282,7 @@ struct PresentationPlan {
         showing = Showing(frame: frame, due: due, reason: reason)
     }
 
+    /// Adds a report about a frame. `shown` is the host time at which it was shown; nil if it was dropped.
     private mutating func report(_ frame: Showing, shown: Int64?) {
         guard isReporting else { return }
         if reports.count >= Self.reportLimit { reports.removeFirst() }

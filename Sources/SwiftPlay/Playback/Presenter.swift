@@ -8,26 +8,39 @@ import VideoOutput
 /// A router has one presenter per output. A presenter ends when another one replaces it. If it hangs because its
 /// display server has stopped, it ends when the server responds or the connection is closed.
 final class Presenter: Sendable {
+    /// The number of this presenter. Another number in the shared state means that it was replaced.
     private let number: Int
+    /// The output of the layer; nil if frames only go to the floating window.
     private let output: (any VideoOutput)?
+    /// The router's state, which callers and the presenter share.
     private let state: Monitor<FrameRouter.State>
 
-    /// The thread's cached state of the output.
-    private final class Memory {
+    /// The last settings that the thread "presenter" has made on the output.
+    private final class OutputCache {
+        /// The overlay in the layer's back buffer.
         var overlay: OverlayPicture?
+        /// Whether this presenter has inhibited the output's screensaver.
         var keepsScreenOn = false
     }
 
+    /// A piece of work and the destinations that it concerns.
     private struct Work {
+        /// The work to perform, as the plan has returned it.
         let step: PresentationPlan.Step
-        let places: FrameRouter.Places
+        /// The destinations of the frame.
+        let destinations: FrameRouter.FrameDestinations
     }
 
-    private enum Turn {
+    /// What the thread "presenter" does next.
+    private enum Decision {
+        /// End, because another presenter has replaced this one.
         case end
+        /// Wait for a change of the plan, until this host time; nil without a limit.
         case wait(until: Int64?)
+        /// Perform this piece of work.
         case work(Work)
-        case report(RemotePicture, FrameAnswerWatch.Change)
+        /// Report that the compositor stopped or resumed accepting frames.
+        case report(RemoteFrameSink, FrameReleaseMonitor.Change)
     }
 
     init(number: Int, output: (any VideoOutput)?, state: Monitor<FrameRouter.State>) {
@@ -36,102 +49,109 @@ final class Presenter: Sendable {
         self.state = state
     }
 
+    /// The body of the thread "presenter".
     func run() {
-        let memory = Memory()
-        while let work = nextWork() { perform(work, memory) }
-        if memory.keepsScreenOn { output?.keepScreenOn(false) }
+        let cache = OutputCache()
+        while let work = nextWork() { perform(work, cache) }
+        if cache.keepsScreenOn { output?.keepScreenOn(false) }
     }
 
+    /// Waits for work and returns it; nil when another presenter has replaced this one.
     private func nextWork() -> Work? {
         var deadline: Int64?
         while true {
-            let turn: Turn? = state.wait(until: deadline) { state in
-                guard state.presenters.active == number else { return .end }
+            let decision: Decision? = state.wait(until: deadline) { state in
+                guard state.presenters.activePresenterNumber == number else { return .end }
                 let isStalled = state.plan.route.isStalled
-                if isStalled, let (remote, change) = state.checkRemote() { return .report(remote, change) }
+                if isStalled, let (remote, change) = state.updateRemoteStall() { return .report(remote, change) }
                 let now = MonotonicTime.now
                 switch state.plan.step(now: now) {
                 case .wait(let until):
-                    if isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallInterval)) }
+                    if isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallCheckInterval)) }
                     return until == deadline ? nil : .wait(until: until)
-                case let step: return .work(Work(step: step, places: state.places))
+                case let step: return .work(Work(step: step, destinations: state.destinations))
                 }
             }
-            switch turn {
+            switch decision {
             case .end: return nil
             case .work(let work): return work
             case .wait(let until): deadline = until
             case .report(let remote, let change): remote.report(change)
-            // The wait timed out slightly before the deadline on this clock.
+            // The wait ended without a decision, slightly before the deadline: wait again.
             case nil: continue
             }
         }
     }
 
-    private func perform(_ work: Work, _ memory: Memory) {
+    /// Performs a piece of work without holding the lock, and records its completion.
+    private func perform(_ work: Work, _ cache: OutputCache) {
         switch work.step {
         case .keepScreenOn(let on):
-            memory.keepsScreenOn = on
+            cache.keepsScreenOn = on
             output?.keepScreenOn(on)
-            done { $0.completed() }
-        case .show(let showing, let isReady): show(showing, isReady: isReady, work.places, memory)
+            recordCompletion { $0.completed() }
+        case .show(let showing, let isReady): show(showing, isReady: isReady, work.destinations, cache)
         case .placeholder(let text):
             output?.showPlaceholder(text)
-            done { $0.completed() }
+            recordCompletion { $0.completed() }
         case .refreshOverlay(let frame):
-            showRemoteOverlay(over: frame, work.places)
-            let isStale = work.places.route.feedsLayer && overlay(over: frame, work.places) !== memory.overlay
-            done { plan in
+            showRemoteOverlay(over: frame, work.destinations)
+            let isStale =
+                work.destinations.route.feedsLayer && overlay(over: frame, work.destinations) !== cache.overlay
+            recordCompletion { plan in
                 plan.completed()
                 if isStale { plan.redraw(.redrawn, placeholder: nil) }
             }
         case .finish(let ticket):
             output?.finish()
-            finished(ticket)
+            recordOutputDrawn(ticket)
         case .prepare(let frame):
-            prepare(frame, work.places, memory)
-            done { $0.prepared(frame) }
+            prepare(frame, work.destinations, cache)
+            recordCompletion { $0.prepared(frame) }
         case .wait: break
         }
     }
 
-    /// Reports completed work, unless another presenter has replaced this one.
-    private func done(_ report: (inout PresentationPlan) -> Void) {
-        state.update { state in if state.presenters.active == number { report(&state.plan) } }
+    /// Records in the plan that a piece of work is complete, unless another presenter has replaced this one.
+    private func recordCompletion(_ report: (inout PresentationPlan) -> Void) {
+        state.update { state in if state.presenters.activePresenterNumber == number { report(&state.plan) } }
     }
 
-    /// Reports that everything requested before `ticket` is visible.
-    private func finished(_ ticket: Int) {
+    /// Records that everything requested before the finish request `ticket` is visible, and ends a return of the
+    /// picture to the layer that waited for it.
+    private func recordOutputDrawn(_ ticket: Int) {
         let ended = state.update { state -> FrameRouter.PendingReturn? in
-            guard state.presenters.active == number else { return nil }
+            guard state.presenters.activePresenterNumber == number else { return nil }
             state.plan.finished(ticket)
             return state.takeFinishedReturn()
         }
         ended?.completion()
     }
 
+    /// Shows a frame at the layer, in the floating window or in both, and reports it.
     private func show(
-        _ showing: PresentationPlan.Showing, isReady: Bool, _ places: FrameRouter.Places, _ memory: Memory
+        _ showing: PresentationPlan.Showing, isReady: Bool, _ destinations: FrameRouter.FrameDestinations,
+        _ cache: OutputCache
     ) {
-        let frame = showing.frame, route = places.route
+        let frame = showing.frame, route = destinations.route
         let draw = { [self] () -> Int64? in
             guard route.feedsLayer, let output else { return nil }
-            if !isReady { prepare(frame, places, memory) }
+            if !isReady { prepare(frame, destinations, cache) }
             return output.present()
         }
         var shown: Int64?
-        // During a return, draw first at the place that will cover the other, so that no older frame covers a newer
-        // one.
+        // During the return animation, draw the layer first: when the floating window closes above the layer, the layer
+        // must not show an older frame than the window did.
         if route.isReturning { shown = draw() }
-        if showing.isNew, push(frame, due: showing.due, places) { shown = MonotonicTime.now }
+        if showing.isNew, push(frame, due: showing.due, destinations) { shown = MonotonicTime.now }
         if !route.isReturning { shown = draw() ?? shown }
         let feedback = route.feedsLayer ? output?.takeFeedback() ?? [] : []
-        typealias Stall = (remote: RemotePicture, change: FrameAnswerWatch.Change)
+        typealias Stall = (remote: RemoteFrameSink, change: FrameReleaseMonitor.Change)
         let (listener, stall) = state.update { state -> ((@Sendable () -> Void)?, Stall?) in
-            guard state.presenters.active == number else { return (nil, nil) }
+            guard state.presenters.activePresenterNumber == number else { return (nil, nil) }
             state.plan.shown(at: shown ?? MonotonicTime.now)
-            state.reporting.add(feedback)
-            return (state.reporting.listener, showing.isNew ? state.checkRemote() : nil)
+            state.frameReports.add(feedback)
+            return (state.frameReports.listener, showing.isNew ? state.updateRemoteStall() : nil)
         }
         listener?()
         if let stall { stall.remote.report(stall.change) }
@@ -140,34 +160,39 @@ final class Presenter: Sendable {
     /// Sends a frame and its overlay to the floating window.
     ///
     /// - Returns: Whether the frame was sent.
-    private func push(_ frame: VideoFrame, due: Int64, _ places: FrameRouter.Places) -> Bool {
-        guard places.route.feedsRemote, let remote = places.remote else { return false }
-        let overlay = places.remoteOverlay(over: frame)
+    private func push(_ frame: VideoFrame, due: Int64, _ destinations: FrameRouter.FrameDestinations) -> Bool {
+        guard destinations.route.sendsToFloatingWindow, let remote = destinations.remote else { return false }
+        let overlay = destinations.remoteOverlay(over: frame)
         // Push under the lock, so that no frame follows after the route has changed back to the layer.
         return state.withLock { state in
-            guard state.presenters.active == number, state.floating.remote === remote, state.plan.route.feedsRemote
+            guard state.presenters.activePresenterNumber == number, state.floating.remote === remote,
+                state.plan.route.sendsToFloatingWindow
             else { return false }
             remote.show(overlay)
             return remote.push(frame, due: due)
         }
     }
 
-    private func showRemoteOverlay(over frame: VideoFrame, _ places: FrameRouter.Places) {
-        guard places.route.feedsRemote, let remote = places.remote else { return }
-        let overlay = places.remoteOverlay(over: frame)
+    /// Sends the overlay over a frame to the floating window.
+    private func showRemoteOverlay(over frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations) {
+        guard destinations.route.sendsToFloatingWindow, let remote = destinations.remote else { return }
+        let overlay = destinations.remoteOverlay(over: frame)
         state.withLock { if $0.floating.remote === remote { remote.show(overlay) } }
     }
 
-    private func overlay(over frame: VideoFrame, _ places: FrameRouter.Places) -> OverlayPicture? {
-        guard let overlays = places.overlays, let place = output?.overlayPlace(for: frame.format) else { return nil }
+    /// Returns the overlay (subtitles) over a frame at the layer; nil if there is none.
+    private func overlay(over frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations) -> OverlayPicture? {
+        guard let overlays = destinations.overlays, let place = output?.overlayPlace(for: frame.format) else {
+            return nil
+        }
         return overlays.overlay(at: frame.presentationTime, in: place)
     }
 
     /// Draws a frame and its overlay into the layer's back buffer.
-    private func prepare(_ frame: VideoFrame, _ places: FrameRouter.Places, _ memory: Memory) {
-        let overlay = overlay(over: frame, places)
-        if overlay != nil || memory.overlay != nil { output?.setOverlay(overlay) }
-        memory.overlay = overlay
+    private func prepare(_ frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations, _ cache: OutputCache) {
+        let overlay = overlay(over: frame, destinations)
+        if overlay != nil || cache.overlay != nil { output?.setOverlay(overlay) }
+        cache.overlay = overlay
         output?.prepare(frame)
     }
 }

@@ -1,16 +1,20 @@
 /// Decides the consequences of a new requested rate: a pure value.
 struct RatePlan: Equatable, Sendable {
+    /// A consequence of the new rate.
     enum Action: Hashable, Sendable {
         /// Stop the device and the clock.
         case halt
         /// Update the audio session. Before ``publishPaused``: observers may deactivate the session immediately.
         case updateSession
+        /// Publish that the player is paused.
         case publishPaused
-        /// Wait for an item to play.
+        /// Publish that the player waits, because there is no item to play.
         case waitForItem
+        /// Set the rate of the clock, which keeps its time.
         case changeClockRate
         /// Seek to the current time: the buffered audio has the old rate.
         case renewAudio
+        /// Publish that the player plays.
         case publishPlaying
         /// Seek to the frame that was stepped to, so that audio is aligned with it.
         case seekToSteppedFrame
@@ -18,21 +22,23 @@ struct RatePlan: Equatable, Sendable {
         case waitForData
     }
 
-    /// The requested rate.
+    /// The new playback rate that the program has requested.
     var rate: Float
     /// The phase of the current item; nil without an item.
     var phase: PlaybackPhase?
+    /// The rate of the clock; 0 while it is stopped.
     var clockRate: Double
     /// Whether there is audio that has not been played to its end.
     var hasAudio: Bool
     var isSeekable: Bool
-    /// Whether the picture was stepped since the last seek.
-    var isStepped: Bool
+    /// Whether the program has stepped by frames since the last seek.
+    var wasStepped: Bool
 
+    /// The consequences, in order.
     var actions: [Action] {
         guard let phase else { return rate == 0 ? [.publishPaused] : [.waitForItem] }
         if rate == 0 { return (phase == .playing ? [.halt] : []) + [.updateSession, .publishPaused] }
-        guard phase == .playing else { return (isStepped ? [.seekToSteppedFrame] : []) + [.waitForData] }
+        guard phase == .playing else { return (wasStepped ? [.seekToSteppedFrame] : []) + [.waitForData] }
         guard clockRate != Double(rate) else { return [] }
         return [.changeClockRate] + (hasAudio && isSeekable ? [.renewAudio] : []) + [.publishPlaying]
     }

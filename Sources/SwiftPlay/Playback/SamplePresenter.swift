@@ -3,121 +3,140 @@ import SystemCalls
 
 /// Passes the frames of a ``SampleBufferDisplayLayer`` to its router on time, on the thread "sample layer".
 final class SamplePresenter: Sendable {
+    /// The state that the program's threads share with the thread "sample layer".
     struct State {
+        /// The frames that wait for their time, and the layer's status.
         var queue = SampleQueue()
+        /// The clock by which the times of the frames are measured.
         var clock = Clock()
+        /// The program's callback for more frames.
         var request = Request()
+        /// The observers of the layer.
         var observers = Observers()
+        /// Whether the thread "sample layer" must end.
         var isOver = false
-        /// Incremented by every change that the thread has to read.
-        var changes: UInt64 = 0
+        /// The number of changes of this state so far. The thread "sample layer" compares it to detect a change.
+        var changeCount: UInt64 = 0
     }
 
     /// The layer's clock.
     struct Clock {
         /// The timebase; nil for the host clock.
         var timebase: Timebase?
-        /// The number of the timebase's watcher.
-        var watch: UInt64?
+        /// The registration number of the presenter's callback in ``timebase``; nil without a timebase.
+        var watcherNumber: UInt64?
     }
 
-    /// The program's request for more frames.
+    /// The program's callback for more frames, and whether it was called.
     struct Request {
-        /// Requests more frames from the program.
-        var ask: (@Sendable () -> Void)?
-        /// The program was called and has not added a frame since.
-        var isAsked = false
+        /// The program's callback, which enqueues more frames.
+        var requestData: (@Sendable () -> Void)?
+        /// Whether the callback was called and the program has not added a frame since.
+        var isRequested = false
 
-        /// Returns the program's callback, unless it has been called since the last frame.
-        mutating func take() -> (@Sendable () -> Void)? {
-            guard !isAsked else { return nil }
-            isAsked = ask != nil
-            return ask
+        /// Returns the program's callback for more frames, and marks it as called; nil if the callback was called and
+        /// no frame has been added since.
+        mutating func takeRequestCallback() -> (@Sendable () -> Void)? {
+            guard !isRequested else { return nil }
+            isRequested = requestData != nil
+            return requestData
         }
     }
 
     /// Observers of the layer's status and readiness.
     struct Observers {
+        /// The callbacks of the observers by their registration numbers.
         private var all: [UInt64: @Sendable () -> Void] = [:]
-        private var next: UInt64 = 0
+        /// The registration number of the next observer.
+        private var nextNumber: UInt64 = 0
 
-        var calls: [@Sendable () -> Void] { Array(all.values) }
+        /// The callbacks of all observers.
+        var callbacks: [@Sendable () -> Void] { Array(all.values) }
 
+        /// Adds an observer and returns its number.
         mutating func add(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
-            defer { next += 1 }
-            all[next] = observer
-            return next
+            defer { nextNumber += 1 }
+            all[nextNumber] = observer
+            return nextNumber
         }
 
+        /// Removes the observer with a registration number.
         mutating func remove(_ number: UInt64) { all[number] = nil }
     }
 
+    /// The router that draws the frames.
     let router = FrameRouter()
     let state = Monitor(State())
 
     // MARK: Any thread
 
+    /// Adds a frame to the queue. A layer whose queue is full fails.
     func enqueue(_ frame: VideoFrame, immediately: Bool) {
         let observers = state.update { state -> [@Sendable () -> Void] in
             guard !state.isOver else { return [] }
-            // Give each enqueued frame its own number: the same picture may be shown more than once.
-            let own = VideoFrame(
+            // Give each enqueued frame its own number: the program may enqueue a picture twice, and the router ignores
+            // a repeated number.
+            let numberedFrame = VideoFrame(
                 id: VideoFrame.makeID(), buffer: frame.buffer, format: frame.format,
                 presentationTime: frame.presentationTime, duration: frame.duration, streamTime: nil, generation: 0)
-            let (isTaken, hasFailed) = state.queue.enqueue(own, immediately: immediately)
-            if isTaken {
-                state.request.isAsked = false
-                state.changes += 1
+            let (isAccepted, hasFailed) = state.queue.enqueue(numberedFrame, immediately: immediately)
+            if isAccepted {
+                state.request.isRequested = false
+                state.changeCount += 1
             }
-            return hasFailed ? state.observers.calls : []
+            return hasFailed ? state.observers.callbacks : []
         }
         for observer in observers { observer() }
     }
 
+    /// Discards the waiting frames, and the visible frame if `removesImage` is true.
     func flush(removesImage: Bool) {
         let observers = state.update { state -> [@Sendable () -> Void] in
             state.queue.flush(removesImage: removesImage)
-            state.request.isAsked = false
-            state.changes += 1
-            return state.observers.calls
+            state.request.isRequested = false
+            state.changeCount += 1
+            return state.observers.callbacks
         }
         for observer in observers { observer() }
-        ask()
+        requestData()
     }
 
+    /// Sets the layer's clock; nil for the host's clock.
     func setTimebase(_ new: Timebase?) {
-        let watch = new?.watch { [weak self] in self?.state.update { $0.changes += 1 } }
+        let watch = new?.watch { [weak self] in self?.state.update { $0.changeCount += 1 } }
         let old = state.update { state in
             let old = state.clock
-            state.clock = Clock(timebase: new, watch: watch)
-            state.changes += 1
+            state.clock = Clock(timebase: new, watcherNumber: watch)
+            state.changeCount += 1
             return old
         }
-        if let timebase = old.timebase, let watch = old.watch { timebase.removeWatcher(watch) }
+        if let timebase = old.timebase, let watch = old.watcherNumber { timebase.removeWatcher(watch) }
     }
 
-    /// Calls the program's callback if the queue has space.
-    func ask() {
-        let request = state.withLock { $0.queue.wantsMore ? $0.request.take() : nil }
+    /// Calls the program's callback for more frames if the queue is less than half full.
+    func requestData() {
+        let request = state.withLock { $0.queue.needsMore ? $0.request.takeRequestCallback() : nil }
         request?()
     }
 
+    /// Ends the thread "sample layer".
     func end() {
         setTimebase(nil)
         state.update { $0.isOver = true }
     }
 
-    // MARK: The thread
+    // MARK: The thread "sample layer"
 
+    /// The body of the thread "sample layer".
     func run() {
         var seen: UInt64 = 0, deadline: Int64?
         while true {
             let isOver =
-                state.wait(until: deadline) { state in state.isOver ? true : state.changes != seen ? false : nil }
+                state.wait(until: deadline) { state in state.isOver ? true : state.changeCount != seen ? false : nil }
                 ?? false
             if isOver { break }
-            seen = state.withLock { $0.changes }
-            if state.withLock({ $0.queue.takeRemoval() }) { router.removeImage() }
+            seen = state.withLock { $0.changeCount }
+            if state.withLock({ $0.queue.takeImageRemoval() }) { router.removeImage() }
             deadline = advance()
         }
         router.clear()
@@ -125,7 +144,7 @@ final class SamplePresenter: Sendable {
 
     /// Shows the frames that are due.
     ///
-    /// - Returns: Host time of the next deadline; nil to wait for a change.
+    /// - Returns: Host time at which to call again; nil to wait for a change.
     private func advance() -> Int64? {
         var prepared: UInt64?
         while true {
@@ -142,13 +161,14 @@ final class SamplePresenter: Sendable {
                 prepared = nil
                 router.show(frame, due: now)
                 shown()
-                ask()
+                requestData()
             }
         }
     }
 
+    /// Records that a frame was passed to the router, and notifies observers of a changed status.
     private func shown() {
-        let observers = state.withLock { $0.queue.shown() ? $0.observers.calls : [] }
+        let observers = state.withLock { $0.queue.shown() ? $0.observers.callbacks : [] }
         for observer in observers { observer() }
     }
 }

@@ -3,79 +3,89 @@ import SharedFrames
 /// The scheduled frames of a ``SampleBufferDisplayLayer``, and the layer's status: a pure value.
 struct SampleQueue {
     /// The next action of the layer's thread.
-    enum Turn {
+    enum Action {
+        /// There is nothing to do, because no frame waits.
         case nothing
         /// Prepare a frame. `until` is the host time at which it is shown; nil while the clock is stopped.
         case wait(VideoFrame, until: Int64?)
+        /// Show a frame now.
         case show(VideoFrame)
     }
 
-    private struct Waiting {
+    /// A frame that waits for its time.
+    private struct WaitingFrame {
         let frame: VideoFrame
         /// The time on the layer's clock, nanoseconds; nil for immediately.
         let time: Int64?
     }
 
-    private var waiting: [Waiting] = []
+    /// The waiting frames, in the order in which they were added.
+    private var waitingFrames: [WaitingFrame] = []
+    /// Whether the layer shows frames or has failed.
     private(set) var status = SampleBufferDisplayLayer.Status.unknown
+    /// The reason of the failure; nil unless the layer has failed.
     private(set) var error: PlaybackError?
-    /// A frame was shown since the image was last removed.
+    /// Whether a frame was shown since the image was last removed.
     private(set) var isReady = false
+    /// Whether the layer's thread has to remove the visible image.
     private var removesImage = false
 
-    var count: Int { waiting.count }
-    /// Whether the queue has space for scheduled frames.
-    var wantsMore: Bool { status != .failed && waiting.count < SampleBufferDisplayLayer.mostWaiting / 2 }
+    /// The number of waiting frames.
+    var count: Int { waitingFrames.count }
+    /// Whether the queue is less than half full, so that the program should add frames.
+    var needsMore: Bool {
+        status != .failed && waitingFrames.count < SampleBufferDisplayLayer.maximumPendingPictures / 2
+    }
 
     /// Adds a frame. A layer that has failed accepts no frames; a layer whose queue is full fails.
     ///
     /// - Returns: Whether the frame was accepted, and whether the layer has just failed.
-    mutating func enqueue(_ frame: VideoFrame, immediately: Bool) -> (isTaken: Bool, hasFailed: Bool) {
+    mutating func enqueue(_ frame: VideoFrame, immediately: Bool) -> (isAccepted: Bool, hasFailed: Bool) {
         guard status != .failed else { return (false, false) }
-        let limit = SampleBufferDisplayLayer.mostWaiting
-        guard waiting.count < limit else {
-            waiting = []
+        let limit = SampleBufferDisplayLayer.maximumPendingPictures
+        guard waitingFrames.count < limit else {
+            waitingFrames = []
             status = .failed
             error = PlaybackError(.resources, "more than \(limit) frames are waiting to be shown")
             return (false, true)
         }
-        waiting.append(Waiting(frame: frame, time: immediately ? nil : frame.presentationTime))
+        waitingFrames.append(WaitingFrame(frame: frame, time: immediately ? nil : frame.presentationTime))
         return (true, false)
     }
 
     /// Removes the waiting frames and clears the error.
     mutating func flush(removesImage: Bool) {
-        waiting = []
+        waitingFrames = []
         if status == .failed { status = .unknown }
         error = nil
         if removesImage { (self.removesImage, isReady) = (true, false) }
     }
 
-    /// Returns whether to remove the visible image, once per such flush.
-    mutating func takeRemoval() -> Bool {
+    /// Returns whether to remove the visible image, once for each flush that removes it.
+    mutating func takeImageRemoval() -> Bool {
         defer { removesImage = false }
         return removesImage
     }
 
-    /// Removes the frame that is due from the queue, together with earlier frames.
+    /// Returns the next action. If a frame is due, removes it and all earlier frames from the queue.
     ///
     /// - Parameters:
     ///   - now: Host time.
     ///   - clock: The layer's clock; nil for the host clock.
-    mutating func next(now: Int64, clock: PlaybackClock?) -> Turn {
-        guard let first = waiting.first else { return .nothing }
+    mutating func next(now: Int64, clock: PlaybackClock?) -> Action {
+        guard let first = waitingFrames.first else { return .nothing }
         let lead = FramePacing.lead, time = clock?.time(at: now + lead) ?? now + lead
-        guard let due = waiting.lastIndex(where: { $0.time.map { $0 <= time } ?? true }) else {
+        guard let due = waitingFrames.lastIndex(where: { $0.time.map { $0 <= time } ?? true }) else {
             let at = first.time ?? 0
             let host = clock.map { $0.hostTime(of: at) } ?? at
             return .wait(first.frame, until: host.map { $0 - lead })
         }
-        let frame = waiting[due].frame
-        waiting.removeSubrange(...due)
+        let frame = waitingFrames[due].frame
+        waitingFrames.removeSubrange(...due)
         return .show(frame)
     }
 
-    /// Records that a frame was passed to the display.
+    /// Records that a frame was passed to the layer's router.
     ///
     /// - Returns: Whether the layer's status or readiness has changed.
     mutating func shown() -> Bool {

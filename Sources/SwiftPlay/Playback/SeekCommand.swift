@@ -4,16 +4,17 @@ import MediaPipeline
 struct SeekCommand: Sendable {
     /// The target, media nanoseconds.
     var time: Int64
+    /// Whether the seek ends at the exact frame, at a keyframe or within a range.
     var precision: SeekRequest.Precision
-    /// The item in which a program seeks; nil for the current one.
+    /// The item in which the program seeks; nil for the current item.
     var item: PlayerItem?
     /// Whether this is a backward step: the item then stops at the time of the frame shown.
-    var isStep = false
+    var isBackwardStep = false
     /// How playback starts after the seek; nil to continue as before.
     var start: ScheduledStart?
-    /// Whether the seek was cancelled, or replaced by a newer one, before it started.
+    /// Whether the seek was cancelled, or replaced by a newer seek, before it started.
     var isCancelled: @Sendable () -> Bool = { false }
-    /// Called once; receives `false` if the seek was interrupted or failed.
+    /// Called once at the end of the seek; receives `false` if the seek was interrupted or failed.
     var completion: @Sendable (Bool) -> Void
 
     init(
@@ -28,13 +29,16 @@ struct SeekCommand: Sendable {
 
 /// How playback starts after a seek.
 struct ScheduledStart: Hashable, Sendable {
+    /// The rate of playback after the seek; 0 to pause.
     var rate: Float
     /// Host time at which the seek's target is played; nil for as soon as possible.
     var host: Int64?
 }
 
-/// A request to buffer the data for playback at a rate.
+/// A request to buffer the data for playback at a rate, while the player is paused.
 struct PrerollCommand: Sendable {
+    /// The rate for which audio is prepared.
     var rate: Float
-    var answer: SeekAnswer
+    /// The completion handler, which receives whether the preroll has finished.
+    var completion: SeekCompletion
 }

@@ -4,11 +4,12 @@
 /// this value exactly once: cancelled, completed, or to be restarted.
 struct Seeking: Sendable {
     /// A media time to be played at a host time.
-    struct Appointment: Hashable, Sendable {
+    struct ScheduledPlayback: Hashable, Sendable {
+        /// The media time, in nanoseconds.
         var media: Int64
+        /// The host time, in nanoseconds, at which the media time is played.
         var host: Int64
-        /// Host time until which playback catches up with the appointment instead of stalling; set when playback
-        /// starts.
+        /// Host time until which playback catches up with the schedule instead of stalling; set when playback starts.
         var catchUpDeadline: Int64?
     }
 
@@ -18,14 +19,16 @@ struct Seeking: Sendable {
         case opening
         /// The picture of the item's start, or of the previous seek, has not been shown.
         case awaitingPicture
+        /// The picture of the item's start, or of the previous seek, was shown.
         case shown
     }
 
+    /// What happens with a new seek.
     enum Outcome: Hashable, Sendable {
         /// The seek waits until the picture of the previous seek is shown.
         case queued
         /// The seek waits until the source is open.
-        case kept
+        case queuedUntilOpened
         /// The source seeks now.
         case running
     }
@@ -35,33 +38,38 @@ struct Seeking: Sendable {
         var seeks: [SeekCommand] = []
         var preroll: PrerollCommand?
 
-        func answer() {
+        /// Calls the completion handlers with `false`.
+        func complete() {
             for seek in seeks { seek.completion(false) }
-            preroll?.answer.give(false)
+            preroll?.completion.complete(false)
         }
     }
 
+    /// The seek that runs: its picture has not been shown yet; nil if none runs.
     private(set) var running: SeekCommand?
+    /// The newest seek, which waits for the picture of the running seek; nil if none waits.
     private(set) var queued: SeekCommand?
-    /// Host time until which a newer seek waits for the picture of the running one.
+    /// Host time until which a newer seek waits for the picture of the running seek.
     private(set) var pictureDeadline: Int64?
-    private(set) var appointment: Appointment?
+    /// The start of playback at a host time; nil without one.
+    private(set) var scheduledPlayback: ScheduledPlayback?
+    /// The pending preroll.
     private(set) var preroll: PrerollCommand?
-    /// Pending frames to step; negative values step backwards.
+    /// The number of frames still to step forwards, or backwards if negative.
     private(set) var steps = 0
 
-    /// How long a newer seek waits for the picture of the running one, nanoseconds. Without this wait, a dragged slider
-    /// would show no picture until it stops.
-    static let pictureGrace: Int64 = 300_000_000
+    /// How long a newer seek waits for the picture of the running seek, nanoseconds. Without this wait, a dragged
+    /// slider would show no picture until it stops.
+    static let pictureTimeout: Int64 = 300_000_000
     /// The maximum number of frames per step command.
-    static let mostSteps = 100_000
+    static let stepLimit = 100_000
 
-    /// The time reported as current while a seek runs.
+    /// The media time that is reported as the current time while a seek runs; nil without a seek.
     var target: Int64? { (queued ?? running)?.time }
 
     // MARK: Seeks
 
-    /// Starts a seek and cancels earlier ones. The picture of the running seek is still shown.
+    /// Starts a seek and cancels earlier seeks. The picture of the running seek is still shown.
     ///
     /// - Parameters:
     ///   - now: Host time.
@@ -69,83 +77,86 @@ struct Seeking: Sendable {
     mutating func begin(_ seek: SeekCommand, _ stage: Stage, now: Int64, keepsPreroll: Bool = false) -> (
         cancelled: Cancelled, outcome: Outcome
     ) {
-        let cancelled = Cancelled(seeks: takeSeeks(), preroll: keepsPreroll ? nil : takePreroll())
+        let cancelled = Cancelled(seeks: takeAllSeeks(), preroll: keepsPreroll ? nil : takePreroll())
         var seek = seek
         seek.time = max(0, seek.time)
-        appointment = seek.start?.host.map { Appointment(media: seek.time, host: $0) }
+        scheduledPlayback = seek.start?.host.map { ScheduledPlayback(media: seek.time, host: $0) }
         if stage == .awaitingPicture, let pictureDeadline, now < pictureDeadline {
             queued = seek
             return (cancelled, .queued)
         }
         steps = 0
         running = seek
-        guard stage != .opening else { return (cancelled, .kept) }
-        pictureDeadline = now + Self.pictureGrace
+        guard stage != .opening else { return (cancelled, .queuedUntilOpened) }
+        pictureDeadline = now + Self.pictureTimeout
         return (cancelled, .running)
     }
 
-    /// Removes the running seek: the source is open, the seek has shown its picture, or the source cannot seek.
-    ///
-    /// - Returns: The seek, which is no longer running.
+    /// Removes and returns the running seek. Call this when the source is open, when the seek's picture was shown, and
+    /// if the source cannot seek.
     mutating func takeRunning() -> SeekCommand? { running.take() }
 
-    /// Removes the queued seek: the picture of the running seek was shown, or its deadline has passed.
-    ///
-    /// - Returns: The queued seek, which the caller starts.
+    /// Removes and returns the queued seek, which the caller starts. Call this when the picture of the running seek was
+    /// shown, or when its deadline has passed.
     mutating func takeQueued() -> SeekCommand? {
         pictureDeadline = nil
         return queued.take()
     }
 
-    private mutating func takeSeeks() -> [SeekCommand] { [running.take(), queued.take()].compactMap(\.self) }
+    /// Removes and returns the running and the queued seek.
+    private mutating func takeAllSeeks() -> [SeekCommand] { [running.take(), queued.take()].compactMap(\.self) }
 
     /// Cancels the seeks of an item that failed or ended.
-    mutating func cancelSeeks() -> Cancelled { Cancelled(seeks: takeSeeks()) }
+    mutating func cancelSeeks() -> Cancelled { Cancelled(seeks: takeAllSeeks()) }
 
     /// Handles a change of the current item: cancels the old item's seeks.
     ///
     /// - Parameter start: Media time at which the new item starts, while its source is being opened.
     mutating func changeItem(start: Int64?) -> Cancelled {
         let cancelled = cancelSeeks()
-        (pictureDeadline, appointment, steps) = (nil, nil, 0)
+        (pictureDeadline, scheduledPlayback, steps) = (nil, nil, 0)
         running = start.map { SeekCommand(time: $0) }
         return cancelled
     }
 
     // MARK: Scheduled starts
 
-    /// Handles the start of playback.
-    mutating func startPlaying(catchUpDeadline: Int64) { appointment?.catchUpDeadline = catchUpDeadline }
+    /// Handles the start of playback: sets the deadline until which a scheduled start may catch up.
+    mutating func startPlaying(catchUpDeadline: Int64) { scheduledPlayback?.catchUpDeadline = catchUpDeadline }
 
-    mutating func dropAppointment() { appointment = nil }
+    /// Discards the start of playback that was scheduled for a host time.
+    mutating func clearScheduledPlayback() { scheduledPlayback = nil }
 
-    /// Cancels the scheduled start.
+    /// Cancels the start of playback that was scheduled for a host time.
     ///
     /// - Returns: If playback would have started after `now`, a seek that discards the silence on its way to the
     ///   device.
-    mutating func cancelAppointment(isOpening: Bool, now: Int64) -> SeekCommand? {
+    mutating func cancelScheduledPlayback(isOpening: Bool, now: Int64) -> SeekCommand? {
         running?.start = nil
-        guard let cancelled = appointment.take(), cancelled.host > now, !isOpening else { return nil }
+        guard let cancelled = scheduledPlayback.take(), cancelled.host > now, !isOpening else { return nil }
         return SeekCommand(time: cancelled.media)
     }
 
     // MARK: Prerolls
 
+    /// Stores a preroll as the pending preroll.
     mutating func begin(_ preroll: PrerollCommand) { self.preroll = preroll }
+    /// Removes and returns the pending preroll.
     mutating func takePreroll() -> PrerollCommand? { preroll.take() }
 
     // MARK: Steps
 
     /// Adds frames to step; negative values step backwards.
     mutating func step(_ count: Int) {
-        let (sum, overflows) = steps.addingReportingOverflow(max(-Self.mostSteps, min(count, Self.mostSteps)))
+        let (sum, overflows) = steps.addingReportingOverflow(max(-Self.stepLimit, min(count, Self.stepLimit)))
         if !overflows { steps = sum }
-        appointment = nil
+        scheduledPlayback = nil
     }
 
+    /// Records that one of the pending forward steps was carried out.
     mutating func stepped() { steps -= 1 }
 
-    /// Returns and clears the pending steps.
+    /// Returns the number of frames still to step, and resets it to 0.
     mutating func takeSteps() -> Int {
         defer { steps = 0 }
         return steps

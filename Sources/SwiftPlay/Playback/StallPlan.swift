@@ -1,12 +1,14 @@
-/// Decides how the player reacts to data that arrives too slowly: a pure value.
+/// Decides how the player reacts to data that arrives too slowly: pure functions.
 enum StallPlan {
     /// The situation of a playing item without a decoded frame.
     struct Gap: Equatable, Sendable {
+        /// Whether no video frame follows.
         var hasPictureEnded: Bool
+        /// Whether no audio follows.
         var hasAudioEnded: Bool
-        /// Whether the audio path has run out of samples.
+        /// Whether the audio pipeline has run out of samples.
         var isStarved: Bool
-        /// Whether no data is buffered and the end has not been read.
+        /// Whether no data is buffered although the item's end has not been read.
         var isEmpty: Bool
         /// The end of the last frame shown, media nanoseconds; nil if no frame was shown.
         var pictureEnd: Int64?
@@ -16,42 +18,45 @@ enum StallPlan {
         var isUntimed: Bool
     }
 
+    /// What the player does when no decoded frame is available.
     enum Step: Hashable, Sendable {
         /// No action before this host time; nil to wait for an event.
         case wait(until: Int64?)
-        /// Stop the clock, at this media time if given.
+        /// Stop the clock, at this media time if given. Check again at the host time `wait`; nil to wait for an event.
         case stall(at: Int64?, wait: Int64?)
         /// The item has ended.
         case end
     }
 
-    /// The situation after a stall.
+    /// The situation of an item whose playback has stalled.
     struct Refill: Equatable, Sendable {
         /// Whether a frame is decoded, or no more frames follow.
         var hasPicture: Bool
         /// Whether audio is decoded, or no more audio follows.
         var hasAudio: Bool
-        /// Whether playback continues with the data at hand.
+        /// Whether playback continues with the data that is loaded.
         var isImmediate: Bool
+        /// Whether so much is loaded that playback will not stall again soon.
         var isLikelyToKeepUp: Bool
         /// Whether the item is read from a network address.
         var isRemote: Bool
-        /// Host time of the stall.
+        /// Host time at which playback stalled.
         var since: Int64
     }
 
     /// How long the next frame may be late before the player stalls, nanoseconds.
-    static let patience: Int64 = 200_000_000
-    /// The polling interval while no event is expected, nanoseconds.
+    static let stallDelay: Int64 = 200_000_000
+    /// The time between checks while no event is expected, nanoseconds.
     static let pollInterval: Int64 = 100_000_000
-    /// The longest wait after a stall of a local file, nanoseconds.
+    /// The longest wait after playback from a local file has stalled, nanoseconds.
     static let limit: Int64 = 2_000_000_000
-    /// The longest wait after a stall of a network address, nanoseconds; with less data it would stall again.
-    static let addressLimit: Int64 = 15_000_000_000
+    /// The longest wait after playback from a network address has stalled, nanoseconds. It is longer than for a file,
+    /// because with little data playback would soon stall again.
+    static let longestNetworkWait: Int64 = 15_000_000_000
 
     /// Decides what follows an empty frame queue: the item has ended, or the decoder is late.
     static func step(_ gap: Gap, _ clock: PlaybackClock, now: Int64) -> Step {
-        guard gap.hasPictureEnded else { return awaitPicture(gap, clock, now: now) }
+        guard gap.hasPictureEnded else { return waitForNextFrame(gap, clock, now: now) }
         // The last frame is shown for its full duration.
         if !gap.isUntimed, let end = gap.pictureEnd.flatMap(clock.hostTime), end > now { return .wait(until: end) }
         guard !gap.hasAudioEnded else { return .end }
@@ -61,20 +66,20 @@ enum StallPlan {
 
     /// Waits for the next frame. Audio that plays keeps the clock running; otherwise the clock stops at the end of the
     /// last frame.
-    private static func awaitPicture(_ gap: Gap, _ clock: PlaybackClock, now: Int64) -> Step {
+    private static func waitForNextFrame(_ gap: Gap, _ clock: PlaybackClock, now: Int64) -> Step {
         guard gap.hasAudioEnded || gap.isStarved, let end = gap.pictureEnd,
-            let late = clock.hostTime(of: end + patience)
-        else { return .wait(until: gap.hasAudioEnded ? nil : now + patience) }
+            let late = clock.hostTime(of: end + stallDelay)
+        else { return .wait(until: gap.hasAudioEnded ? nil : now + stallDelay) }
         if late > now { return .wait(until: late) }
-        if let deadline = gap.catchUpDeadline, now < deadline { return .wait(until: min(deadline, now + patience)) }
+        if let deadline = gap.catchUpDeadline, now < deadline { return .wait(until: min(deadline, now + stallDelay)) }
         return .stall(at: end, wait: nil)
     }
 
-    /// Returns whether to wait longer after a stall.
+    /// Decides whether to wait longer for data after a stall.
     ///
     /// - Returns: Host time at which to call again; nil if there is enough data to continue.
     static func wait(_ refill: Refill, now: Int64) -> Int64? {
-        let isLate = now - refill.since > (refill.isRemote ? addressLimit : limit)
+        let isLate = now - refill.since > (refill.isRemote ? longestNetworkWait : limit)
         let isEnough = refill.isImmediate || refill.isLikelyToKeepUp || isLate
         return refill.hasPicture && refill.hasAudio && isEnough ? nil : now + pollInterval
     }

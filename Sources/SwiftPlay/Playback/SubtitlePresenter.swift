@@ -14,21 +14,25 @@ final class SubtitlePresenter: OverlaySource {
         var delay: Int64 = 0
         /// The scale of text and bitmaps; 1 is the original size.
         var scale = 1.0
+        /// Whether subtitles are shown.
         var isVisible = true
     }
 
-    /// State behind the lock.
+    /// The selected track, its renderer and the style, protected by one lock.
     private struct State {
-        /// The track whose events are received; nil for none.
+        /// The number of the track whose subtitles are shown; nil for none.
         var track: Int?
+        /// Draws the subtitles; nil until the track's format is known.
         var renderer: SubtitleRenderer?
         var style: Style
+        /// The number of the newest track selection, which its subtitle events carry.
         var generation: UInt32 = 0
     }
 
     private let source: any MediaSource
     private let state: Monitor<State>
     private let thread = Monitor<NamedThread?>(nil)
+    /// Called when the overlay may have changed.
     private let changed: @Sendable () -> Void
 
     /// Creates the presenter and starts its thread.
@@ -43,7 +47,7 @@ final class SubtitlePresenter: OverlaySource {
         thread.withLock { $0 = started }
     }
 
-    /// Selects another track, or none.
+    /// Selects another subtitle track, or none.
     func select(_ track: Int?) throws(MediaError) {
         let generation = state.withLock { state in
             state.track = track
@@ -55,6 +59,7 @@ final class SubtitlePresenter: OverlaySource {
         changed()
     }
 
+    /// Changes the appearance and timing of the subtitles.
     func set(_ style: Style) {
         let isNew = state.withLock { state in
             guard state.style != style else { return false }
@@ -65,6 +70,7 @@ final class SubtitlePresenter: OverlaySource {
         if isNew { changed() }
     }
 
+    /// Returns the subtitles at a media time (nanoseconds) as an overlay; nil without any.
     func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
         state.withLock { state in
             guard state.style.isVisible, let renderer = state.renderer else { return nil }
@@ -80,13 +86,14 @@ final class SubtitlePresenter: OverlaySource {
         }
     }
 
-    /// Ends the thread; the source's subtitles must be closed or closing.
+    /// Closes the source's subtitles, waits for the thread "subtitles" to end, and releases the renderer.
     func close() {
         source.subtitles.close()
         thread.withLock { $0.take() }?.join()
         state.withLock { $0.renderer = nil }
     }
 
+    /// The body of the thread "subtitles": takes the subtitle events of the source until its subtitles are closed.
     private func run() {
         while let item = source.subtitles.pop() {
             switch item {
@@ -103,7 +110,7 @@ final class SubtitlePresenter: OverlaySource {
                 state.withLock { $0.renderer?.add(events) }
                 changed()
             case .gap(let end):
-                state.withLock { $0.renderer?.closeOpen(at: end) }
+                state.withLock { $0.renderer?.endOpenEvents(at: end) }
                 changed()
             }
         }

@@ -1,5 +1,6 @@
 /// Decides when a time observer is called: a pure value.
 struct TimeObserverSchedule: Sendable, Equatable {
+    /// The times at which the observer is called.
     enum Kind: Sendable, Equatable {
         /// At multiples of an interval of item time (nanoseconds), and at jumps, starts and stops.
         case periodic(Int64)
@@ -7,14 +8,15 @@ struct TimeObserverSchedule: Sendable, Equatable {
         case boundary([Int64])
     }
 
+    /// Whether the observer is called at regular intervals or at given times.
     let kind: Kind
-    /// The latest time reached since the last jump; nil before the first.
+    /// The latest time that playback has reached since the last jump; nil before the first update.
     private var last: Int64?
 
     init(every interval: Int64) { kind = .periodic(max(interval, 1_000_000)) }
     init(at times: [Int64]) { kind = .boundary(times.sorted()) }
 
-    /// Handles progress by playback to `time`.
+    /// Records that playback has advanced to the item's time `time`.
     ///
     /// - Returns: Whether to call the observer.
     mutating func advance(to time: Int64) -> Bool {
@@ -22,7 +24,7 @@ struct TimeObserverSchedule: Sendable, Equatable {
             self.last = time
             return false
         }
-        // A clock that is corrected backwards does not pass a time twice.
+        // If a correction sets the player's clock back, times that were passed already do not count as passed again.
         guard time > last else { return false }
         self.last = time
         return switch kind {
@@ -31,7 +33,7 @@ struct TimeObserverSchedule: Sendable, Equatable {
         }
     }
 
-    /// Handles a change of the time by a jump.
+    /// Records that the item's time has jumped to `time`.
     ///
     /// - Returns: Whether to call the observer.
     mutating func jump(to time: Int64) -> Bool {
@@ -40,11 +42,13 @@ struct TimeObserverSchedule: Sendable, Equatable {
     }
 
     /// Whether the observer is called when playback starts or stops.
-    var noticesRate: Bool { isPeriodic }
+    var respondsToRateChange: Bool { isPeriodic }
 
+    /// Whether the observer is called at regular intervals.
     private var isPeriodic: Bool { if case .periodic = kind { true } else { false } }
 
-    /// Returns the next time after `time` at which a call is due, media nanoseconds.
+    /// Returns the next time after `time` at which the observer is to be called, media nanoseconds; nil if there is
+    /// none.
     func next(after time: Int64) -> Int64? {
         let from = max(time, last ?? time)
         switch kind {
@@ -55,5 +59,6 @@ struct TimeObserverSchedule: Sendable, Equatable {
         }
     }
 
+    /// Returns the quotient rounded towards negative infinity.
     private static func floor(_ a: Int64, _ b: Int64) -> Int64 { a >= 0 ? a / b : -1 - (-1 - a) / b }
 }

@@ -7,21 +7,21 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
     /// - Parameter rawValue: The name, as in AVFoundation.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Audio.
+    /// The track contains audio.
     public static let audible = MediaCharacteristic(rawValue: "public.audible")
-    /// Subtitles.
+    /// The track contains subtitles.
     public static let legible = MediaCharacteristic(rawValue: "public.legible")
-    /// Pictures.
+    /// The track contains pictures.
     public static let visual = MediaCharacteristic(rawValue: "public.visual")
-    /// Subtitles that translate only speech in a foreign language.
+    /// The track contains subtitles that translate only speech in a foreign language.
     public static let containsOnlyForcedSubtitles = MediaCharacteristic(rawValue: "public.subtitles.forced-only")
-    /// Subtitles that describe sounds and music.
+    /// The track contains subtitles that describe sounds and music.
     public static let describesMusicAndSoundForAccessibility = MediaCharacteristic(
         rawValue: "public.accessibility.describes-music-and-sound")
-    /// Audio that describes the pictures.
+    /// The track contains audio that describes the pictures.
     public static let describesVideoForAccessibility = MediaCharacteristic(
         rawValue: "public.accessibility.describes-video")
-    /// A commentary.
+    /// The track contains a commentary.
     public static let isAuxiliaryContent = MediaCharacteristic(rawValue: "public.auxiliary-content")
 }
 
@@ -34,10 +34,10 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
     /// - Parameter rawValue: The four-character code, as in AVFoundation.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Pictures.
+    /// A track of pictures.
     public static let video = MediaType(rawValue: "vide")
-    /// Audio.
+    /// A track of audio.
     public static let audio = MediaType(rawValue: "soun")
-    /// Subtitles.
+    /// A track of subtitles.
     public static let subtitle = MediaType(rawValue: "sbtl")
 }

@@ -3,6 +3,7 @@ import MediaPipeline
 
 /// A track that can be selected: audio, subtitles or pictures (AVMediaSelectionOption).
 public struct MediaSelectionOption: Sendable, Hashable {
+    /// The demuxer's description of the track.
     let track: MediaTrack
 
     /// Returns whether two options are the same track: the same number, kind and subtitle file.
@@ -91,7 +92,7 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         languages.reduce(into: []) { result, wanted in
             result += options.filter { option in
                 !result.contains(option)
-                    && option.track.language.map { LanguageTag.matches($0, wanted: wanted) } ?? false
+                    && option.track.language.map { LanguageTag.matches($0, requested: wanted) } ?? false
             }
         }
     }
@@ -134,7 +135,9 @@ public struct MediaSelectionGroup: Sendable, Hashable {
 
 /// The selected options of all groups (AVMediaSelection).
 public struct MediaSelection: Sendable, Equatable {
+    /// The selected options, by the characteristic of their group. Groups without a selected option are missing.
     let chosen: [MediaCharacteristic: MediaSelectionOption]
+    /// The groups whose option is selected automatically.
     let automatic: Set<MediaCharacteristic>
 
     /// Returns the selected option of a group (AVMediaSelection.selectedMediaOption(in:)); nil if the selection is
@@ -145,7 +148,7 @@ public struct MediaSelection: Sendable, Equatable {
         chosen[group.characteristic]
     }
     /// Returns whether the player's criteria select the option of a group: false after the program or the user selected
-    /// one (AVMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to:)).
+    /// an option (AVMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to:)).
     ///
     /// - Parameter group: A group of the item.
     public func mediaSelectionCriteriaCanBeAppliedAutomatically(to group: MediaSelectionGroup) -> Bool {

@@ -5,10 +5,11 @@ extension Player {
     /// Whether the criteria select the options of groups in which the program has not selected an option; true by
     /// default (AVPlayer.appliesMediaSelectionCriteriaAutomatically).
     public var appliesMediaSelectionCriteriaAutomatically: Bool {
-        get { core.snapshot.withLock { $0.settings.selection.appliesCriteria } }
+        get {
+            observed(\.appliesMediaSelectionCriteriaAutomatically).withLock { $0.settings.selection.appliesCriteria }
+        }
         set {
-            core.snapshot.withLock { $0.settings.selection.appliesCriteria = newValue }
-            core.post(.tracksChanged)
+            change(.tracksChanged) { $0.settings.selection.appliesCriteria = newValue }
         }
     }
 
@@ -39,19 +40,19 @@ extension Player {
 
     /// The delay of subtitles; negative if they are shown earlier. A delay that is not numeric becomes zero.
     public var subtitleDelay: MediaTime {
-        get { MediaTime(nanoseconds: core.snapshot.withLock { $0.settings.selection.subtitleStyle.delay }) }
+        get { MediaTime(nanoseconds: subtitleStyle(\.subtitleDelay).delay) }
         set { changeSubtitles { $0.delay = newValue.nanoseconds ?? 0 } }
     }
 
-    /// The scale of subtitles, clamped to 0.1…10; 1, the default, is their own size. NaN and infinity become 1.
+    /// The scale of subtitles, clamped to 0.1…10; 1, the default, is their original size. NaN and infinity become 1.
     public var subtitleScale: Double {
-        get { core.snapshot.withLock { $0.settings.selection.subtitleStyle.scale } }
+        get { subtitleStyle(\.subtitleScale).scale }
         set { changeSubtitles { $0.scale = newValue.isFinite ? min(max(newValue, 0.1), 10) : 1 } }
     }
 
     /// Whether selected subtitles are shown; true by default.
     public var showsSubtitles: Bool {
-        get { core.snapshot.withLock { $0.settings.selection.subtitleStyle.isVisible } }
+        get { subtitleStyle(\.showsSubtitles).isVisible }
         set { changeSubtitles { $0.isVisible = newValue } }
     }
 
@@ -61,8 +62,14 @@ extension Player {
         return presenter.text(at: currentTime().nanoseconds ?? 0)
     }
 
+    /// Changes the appearance or timing of subtitles, and has the player's thread apply it.
     private func changeSubtitles(_ change: (inout SubtitlePresenter.Style) -> Void) {
-        core.snapshot.withLock { change(&$0.settings.selection.subtitleStyle) }
-        core.post(.tracksChanged)
+        self.change(.tracksChanged) { change(&$0.settings.selection.subtitleStyle) }
+    }
+
+    /// Returns the appearance and timing of subtitles, after registering that the running `withObservationTracking`
+    /// reads `property`.
+    private func subtitleStyle<Value>(_ property: KeyPath<Player, Value>) -> SubtitlePresenter.Style {
+        observed(property).withLock { $0.settings.selection.subtitleStyle }
     }
 }

@@ -1,28 +1,34 @@
 import MediaPipeline
 import SystemCalls
 
-/// The tracks of an item and the requested selection.
+/// The tracks of an item and the program's selection.
 struct SelectionState {
-    /// The program's selections; other kinds are selected automatically.
+    /// The tracks that the program has selected; the player selects tracks of other kinds automatically.
     var picks: [MediaTrack.Kind: TrackChoice.Pick] = [:]
+    /// All tracks, including those of subtitle files.
     var tracks: [MediaTrack] = []
+    /// The tracks that play now.
     var playing = SelectedTracks.none
     /// The subtitle files that were added before the item was opened.
     var files: [String] = []
-    var newFiles: [(path: String, isChosen: Bool)] = []
+    /// The subtitle files that were added while the item was open and that the player has not opened yet.
+    var newSubtitleFiles: [(path: String, isChosen: Bool)] = []
+    /// Which subtitle files beside the item's own file are used.
     var search = SubtitleFinder.Search.no
     /// The source of the tracks: see ``PlayerItem/State/source``.
     weak var source: (any MediaSource)?
-    /// Notifies the player of a change.
+    /// Called after the program has changed the selection; nil while no player has opened the item.
     var changed: (@Sendable () -> Void)?
+    /// Draws the subtitles; nil until a subtitle track is selected.
     var presenter: SubtitlePresenter?
 
-    /// The part of the state that a copy of the item takes over.
+    /// The part of the state that ``PlayerItem/copy()`` copies.
     var settings: SelectionState {
         var copy = SelectionState()
         copy.files = files
         copy.search = search
-        // Files that were added later have no number in the copy.
+        // Omit selected subtitle files that were added while the item was open: they are not copied, so their track
+        // numbers are not valid.
         copy.picks = picks.filter { _, pick in
             if case .id(let id) = pick { id < MediaTrack.externalBase + files.count } else { true }
         }
@@ -124,13 +130,14 @@ extension PlayerItem {
                 state.files.append(location)
                 if selecting { state.picks[.subtitle] = .id(MediaTrack.externalBase + state.files.count - 1) }
             } else {
-                state.newFiles.append((location, selecting))
+                state.newSubtitleFiles.append((location, selecting))
             }
             return state.changed
         }
         changed?()
     }
 
+    /// Selects the track of a kind: a given track, no track, or the track that the player chooses.
     package func pick(_ pick: TrackChoice.Pick, _ kind: MediaTrack.Kind) {
         let changed = selection.withLock { state in
             state.picks[kind] = pick
@@ -139,8 +146,8 @@ extension PlayerItem {
         changed?()
     }
 
-    /// The tracks, and the numbers of those that play.
-    package var trackFacts: (tracks: [MediaTrack], playing: [MediaTrack.Kind: Int]) {
+    /// All tracks, and the numbers of the tracks that play, by kind.
+    package var trackState: (tracks: [MediaTrack], playing: [MediaTrack.Kind: Int]) {
         selection.withLock { state in
             let playing = MediaTrack.Kind.allCases.compactMap { kind in state.playing[kind].map { (kind, $0) } }
             return (state.tracks, Dictionary(uniqueKeysWithValues: playing))
@@ -149,6 +156,7 @@ extension PlayerItem {
 }
 
 extension MediaCharacteristic {
+    /// The kind of track that has this characteristic; nil for other characteristics.
     var kind: MediaTrack.Kind? {
         switch self {
         case .audible: .audio
@@ -158,6 +166,7 @@ extension MediaCharacteristic {
         }
     }
 
+    /// Creates the characteristic of a kind of track.
     init(_ kind: MediaTrack.Kind) {
         self =
             switch kind {

@@ -1,11 +1,11 @@
 import MediaPipeline
 
 extension PlayerItem {
-    /// Sets the subtitle files that the source opens.
+    /// Passes the item's subtitle files to the configuration of its source.
     func configureSubtitles(_ configuration: inout MediaSourceConfiguration) {
         selection.withLock { state in
-            configuration.subtitleFiles = state.files + state.newFiles.map(\.path)
-            state.newFiles = []
+            configuration.subtitleFiles = state.files + state.newSubtitleFiles.map(\.path)
+            state.newSubtitleFiles = []
             configuration.subtitleSearch = state.search
         }
     }

@@ -4,5 +4,6 @@ import MediaPipeline
 typealias SelectedTracks = PerTrackKind<Int?>
 
 extension SelectedTracks {
+    /// The selection without any track.
     static var none: Self { Self(video: nil, audio: nil, subtitle: nil) }
 }

@@ -3,7 +3,7 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// Asynchronous forms of the methods that wait for the compositor.
+/// Asynchronous forms of the session's methods that wait for the compositor.
 extension AudioSession {
     /// Activates the session, as ``setActive(_:options:)`` with `true` does.
     ///
@@ -11,9 +11,9 @@ extension AudioSession {
     ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer within 3 s.
     public func activate() async throws {
         state.withLock { $0.claims.isHeldByProgram = true }
-        let answer = await ask(.activate(hasGesture: false))
-        if case .granted = answer {} else { state.withLock { $0.claims.isHeldByProgram = false } }
-        try Self.check(answer, Self.notActivated)
+        let reply = await send(.activate(hasGesture: false))
+        if case .granted = reply {} else { state.withLock { $0.claims.isHeldByProgram = false } }
+        try Self.check(reply, Self.activationErrorPrefix)
     }
 
     /// Deactivates the session, as ``setActive(_:options:)`` with `false` does.
@@ -23,13 +23,13 @@ extension AudioSession {
     ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer within 3 s.
     public func deactivate(options: SetActiveOptions = []) async throws {
         state.withLock { $0.claims.isHeldByProgram = false }
-        let answer = await ask(.deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)))
-        try Self.check(answer, Self.notDeactivated)
+        let reply = await send(.deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)))
+        try Self.check(reply, Self.deactivationErrorPrefix)
     }
 
     /// Waits, for at most 1 s, until the state of other programs is known. After that, ``isOtherAudioPlaying``,
     /// ``secondaryAudioShouldBeSilencedHint`` and ``promptStyle`` do not block.
-    public func learnAboutOthers() async {
+    public func refreshOtherSessions() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
                 _ = others
@@ -38,12 +38,12 @@ extension AudioSession {
         }
     }
 
-    /// Sends a request and returns the answer; nil if there is none in time.
-    private func ask(_ request: AudioRequest) async -> Answer? {
+    /// Sends a request and returns the compositor's answer; nil if there is no answer within 3 s.
+    private func send(_ request: AudioRequest) async -> Reply? {
         await withCheckedContinuation { continuation in
-            let waiting = Monitor<CheckedContinuation<Answer?, Never>?>(continuation)
+            let waiting = Monitor<CheckedContinuation<Reply?, Never>?>(continuation)
             submit(request) { answer in waiting.withLock { $0.take() }?.resume(returning: answer) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.patience))) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.answerTimeout))) {
                 waiting.withLock { $0.take() }?.resume(returning: nil)
             }
         }

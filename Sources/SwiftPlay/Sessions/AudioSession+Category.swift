@@ -4,6 +4,7 @@ extension AudioSession {
     /// The registration of an observer of the category. It ends when this object is released.
     package final class CategoryObservation: Sendable {
         private let session: AudioSession
+        /// The registration number of the observer in `session`.
         private let number: UInt64
 
         fileprivate init(session: AudioSession, number: UInt64) { (self.session, self.number) = (session, number) }
@@ -16,10 +17,11 @@ extension AudioSession {
     /// - Parameter observer: Called when the category may have changed, on any thread.
     /// - Returns: The registration. Keep it as long as the observer is to be called.
     package func observeCategory(_ observer: @escaping @Sendable () -> Void) -> CategoryObservation {
-        CategoryObservation(session: self, number: state.withLock { $0.observers.addOfCategory(observer) })
+        CategoryObservation(session: self, number: state.withLock { $0.observers.addCategoryObserver(observer) })
     }
 
+    /// Calls the observers of the category.
     func categoryChanged() {
-        for observer in state.withLock({ $0.observers.ofCategory }) { observer() }
+        for observer in state.withLock({ $0.observers.allCategoryObservers }) { observer() }
     }
 }

@@ -3,15 +3,15 @@ import SystemCalls
 
 /// The state of other programs' audio.
 extension AudioSession {
-    // The first read blocks until the compositor has reported the state: a few milliseconds, longer if it must be
-    // started. All reads together block for at most 1 s; after that, no other program is assumed. After
-    // ``learnAboutOthers()`` they do not block.
+    // The first read of a property below blocks until the compositor has reported the state of other programs: a few
+    // milliseconds, longer if the compositor must be started. After 1 s in total, the properties assume no other
+    // program and block no more. After ``refreshOtherSessions()`` they never block.
 
     /// Whether another program plays audio, possibly mixed with this one.
     public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
     /// Whether another program plays audio that does not mix, so that a game should silence its own music.
     public var secondaryAudioShouldBeSilencedHint: Bool { others.secondaryAudioShouldBeSilenced }
-    /// How a navigation program should speak: `.none` during a call.
+    /// How a navigation program should speak: `.none` during a phone call.
     public var promptStyle: PromptStyle {
         switch others.promptStyle {
         case .none: .none
@@ -19,21 +19,22 @@ extension AudioSession {
         case .normal: .normal
         }
     }
-    /// The host time (``Timebase/hostTime``) at which the programs that the last activation lowers have reached their
-    /// low volume. A prompt that begins then is understood from its first word. ``MediaTime/zero`` if the activation
-    /// lowered no program.
+    /// The host time (``Timebase/hostTime``) at which the other programs that the last activation ducks (lowers) have
+    /// reached their low volume. A prompt that begins then is understood from its first word. ``MediaTime/zero`` if the
+    /// activation ducked no program.
     public var duckCompleteTime: MediaTime {
         MediaTime(nanoseconds: state.withLock { $0.granted.duckCompleteTime })
     }
 
+    /// What the compositor has reported about other programs. Blocks until the first report, for at most 1 s.
     var others: AudioArbiter.Properties {
         prepare()
         let now = MonotonicTime.now
-        let deadline = state.withLock { $0.dialogue.acquaintanceEnd(now: now, patience: Self.acquaintance) }
-        let known = state.wait(until: deadline) { $0.dialogue.isAcquainted ? $0.granted.properties : nil }
+        let deadline = state.withLock { $0.requests.firstReportDeadline(now: now, timeout: Self.firstReportTimeout) }
+        let known = state.wait(until: deadline) { $0.requests.hasFirstReport ? $0.granted.properties : nil }
         return known ?? AudioArbiter.Properties()
     }
 
-    /// The time limit of reads before the first report, in nanoseconds.
-    private static let acquaintance: Int64 = 1_000_000_000
+    /// How long reads of other programs' state wait for the compositor's first report, in nanoseconds.
+    private static let firstReportTimeout: Int64 = 1_000_000_000
 }

@@ -5,7 +5,7 @@ import SystemCalls
 
 /// The output port of the sound server while this session is active.
 extension AudioSession {
-    /// The override of the output port (AVAudioSession.PortOverride, with its numbers).
+    /// The override of the output port (AVAudioSession.PortOverride, with the same raw values).
     public enum PortOverride: UInt, Sendable {
         /// No override: the sound server chooses the port.
         case none = 0
@@ -26,11 +26,11 @@ extension AudioSession {
     ///   with ``PlaybackError/Code/unsupported`` if there is no compositor, no sound server or no speaker port; with
     ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer.
     public func overrideOutputAudioPort(_ port: PortOverride) throws(PlaybackError) {
-        // Nil without an answer yet; an inner nil if the compositor is gone.
+        // The outer nil means no answer yet; the inner nil means that the compositor was lost.
         let place = Monitor<OutputOverrideOutcome??>(nil)
         try request(port) { outcome in place.update { $0 = .some(outcome) } }
-        let answer: OutputOverrideOutcome?? = place.wait(until: MonotonicTime.now + Self.patience) { $0 }
-        try Self.check(answer ?? nil)
+        let reply: OutputOverrideOutcome?? = place.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
+        try Self.check(reply ?? nil)
     }
 
     /// Overrides the output port, as ``overrideOutputAudioPort(_:)`` does, without blocking.
@@ -46,61 +46,63 @@ extension AudioSession {
                 waiting.withLock { $0.take() }?.resume(throwing: error)
                 return
             }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.patience))) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.answerTimeout))) {
                 waiting.withLock { $0.take() }?.resume(returning: nil)
             }
         }
         try Self.check(outcome)
     }
 
-    /// Sends the request to the compositor.
+    /// Sends a request for an output port to the compositor.
     ///
-    /// - Parameter answer: Called once; with nil if the compositor is gone.
+    /// - Parameter answer: Called once; receives nil if the compositor was lost.
     private func request(
         _ port: PortOverride, answer: @escaping @Sendable (OutputOverrideOutcome?) -> Void
     ) throws(PlaybackError) {
         let version = link.version
         let failure: PlaybackError? = state.withLock { state in
             guard state.granted.isActive else {
-                return PlaybackError(.sessionNotActive, "the output can be chosen while the audio session is active")
-            }
-            guard port == .none || state.wanted.configuration.category == .playAndRecord else {
                 return PlaybackError(
-                    .incompatibleCategory, "the speaker can only be chosen with the category playAndRecord")
+                    .sessionNotActive, "the output can be chosen only while the audio session is active")
             }
-            guard state.dialogue.connection == .open, version >= ProtocolVersion.outputOverride else {
+            guard port == .none || state.requested.configuration.category == .playAndRecord else {
                 return PlaybackError(
-                    .unsupported, "the output cannot be chosen: no swiftplay-compositor that can do so runs")
+                    .incompatibleCategory, "the speaker can be chosen only with the category playAndRecord")
             }
-            // Sends under the lock, because answers come in the order of the requests.
-            state.output.expectAnswer(answer)
+            guard state.requests.connection == .open, version >= ProtocolVersion.outputOverride else {
+                return PlaybackError(
+                    .unsupported, "the output cannot be chosen: no swiftplay-compositor with this function is running")
+            }
+            // Send under the lock: answers are matched with requests by their order.
+            state.output.addOutputRequest(answer)
             send(.overrideOutput(isSpeaker: port == .speaker))
             return nil
         }
         if let failure { throw failure }
     }
 
+    /// Throws the error for an outcome that is not a success; nil stands for a missing answer.
     private static func check(_ outcome: OutputOverrideOutcome?) throws(PlaybackError) {
         switch outcome {
         case .done: return
         case .noSoundServer:
             throw PlaybackError(
-                .unsupported, "the output cannot be chosen: sound goes to an ALSA device, and no sound server answers")
+                .unsupported, "the output cannot be chosen: audio goes to an ALSA device, and no sound server responds")
         case .noSpeaker: throw PlaybackError(.unsupported, "the sound server's output has no port for a speaker")
-        case .notAllowed: throw PlaybackError(.sessionNotActive, "the audio session is not active any longer")
+        case .notAllowed: throw PlaybackError(.sessionNotActive, "the audio session is no longer active")
         case nil:
-            throw PlaybackError(.mediaServicesFailed, "the output cannot be chosen: the compositor does not answer")
+            throw PlaybackError(.mediaServicesFailed, "the output cannot be chosen: the compositor does not respond")
         }
     }
 
-    /// Handles the answer to the oldest request.
-    func outputAnswered(_ outcome: OutputOverrideOutcome) {
-        let answer = state.withLock { $0.output.takeAnswer() }
-        answer?(outcome)
+    /// Handles the compositor's answer to the oldest request for an output port.
+    func completeOutputRequest(_ outcome: OutputOverrideOutcome) {
+        let reply = state.withLock { $0.output.takeOutputRequest() }
+        reply?(outcome)
     }
 
-    /// Answers all pending requests with nil, because the compositor is gone.
+    /// Answers all pending requests for an output port with nil, because the compositor was lost.
     func dropOutputRequests() {
-        for answer in state.withLock({ $0.output.takeAnswers() }) { answer(nil) }
+        for answer in state.withLock({ $0.output.takeOutputRequests() }) { answer(nil) }
     }
 }

@@ -5,33 +5,33 @@ import SystemCalls
 
 /// The preferences of a program. They are kept while the compositor restarts.
 extension AudioSession {
-    /// Sets whether a call that is only shown as a banner does not interrupt this program.
+    /// Sets whether this program keeps playing when a phone call arrives that is only shown as a banner.
     ///
-    /// - Parameter prefers: Whether it does not interrupt.
+    /// - Parameter prefers: Whether such a call does not interrupt this program.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ prefers: Bool) {
         state.update { state in
-            state.wanted.prefersNoInterruptions = prefers
-            if state.dialogue.connection == .open { send(.prefersNoInterruptions(prefers)) }
+            state.requested.prefersNoInterruptions = prefers
+            if state.requests.connection == .open { send(.prefersNoInterruptions(prefers)) }
         }
     }
 
-    /// What ``setPrefersNoInterruptionsFromSystemAlerts(_:)`` has set; false by default.
-    public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.wanted.prefersNoInterruptions } }
+    /// Whether this program keeps playing when a phone call arrives that is only shown as a banner; false by default.
+    public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.requested.prefersNoInterruptions } }
 
     /// Sets whether the removal of the audio device interrupts this program (``InterruptionReason/routeDisconnected``).
     /// Otherwise the program only receives ``Notification/routeChange(reason:previous:)`` and plays on.
     ///
-    /// - Parameter prefers: Whether it interrupts; true by default.
+    /// - Parameter prefers: Whether the removal interrupts this program; true by default.
     public func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool) {
         state.update { state in
-            state.wanted.prefersInterruptionOnRouteDisconnect = prefers
-            if state.dialogue.connection == .open { send(.prefersInterruptionOnRouteDisconnect(prefers)) }
+            state.requested.prefersInterruptionOnRouteDisconnect = prefers
+            if state.requests.connection == .open { send(.prefersInterruptionOnRouteDisconnect(prefers)) }
         }
     }
 
-    /// What ``setPrefersInterruptionOnRouteDisconnect(_:)`` has set; true by default.
+    /// Whether the removal of the audio device interrupts this program; true by default.
     public var prefersInterruptionOnRouteDisconnect: Bool {
-        state.withLock { $0.wanted.prefersInterruptionOnRouteDisconnect }
+        state.withLock { $0.requested.prefersInterruptionOnRouteDisconnect }
     }
 
     /// Sets whether this program may start audio in the background and continue while the screen is locked (the
@@ -41,29 +41,30 @@ extension AudioSession {
     /// activation in the background fails with ``AudioSessionErrorCode/cannotStartPlaying``, and the lock interrupts
     /// the session.
     ///
-    /// - Parameter allows: Whether it is permitted; true by default.
+    /// - Parameter allows: Whether audio in the background is permitted; true by default.
     public func setAllowsBackgroundPlayback(_ allows: Bool) {
-        state.withLock { $0.wanted.allowsBackgroundPlayback = allows }
+        state.withLock { $0.requested.allowsBackgroundPlayback = allows }
         link.setMayPlayInBackground(allows)
     }
 
-    /// What ``setAllowsBackgroundPlayback(_:)`` has set; true by default.
-    public var allowsBackgroundPlayback: Bool { state.withLock { $0.wanted.allowsBackgroundPlayback } }
+    /// Whether this program may start audio in the background; true by default.
+    public var allowsBackgroundPlayback: Bool { state.withLock { $0.requested.allowsBackgroundPlayback } }
 
     // MARK: The device
 
-    /// The preferred properties of the device.
+    /// The preferred properties of the audio device.
     struct DevicePreferences: Sendable, Equatable {
-        /// The sample rate in Hz; 0 for that of the item.
+        /// The sample rate in Hz; 0 for the item's sample rate.
         var sampleRate = 0.0
-        /// The period in seconds; 0 for the default.
+        /// The period (the duration of audio that the device takes at a time) in seconds; 0 for the default.
         var ioBufferDuration = 0.0
-        /// The number of channels; 0 for that of the item.
+        /// The number of channels; 0 for the item's number of channels.
         var outputNumberOfChannels = 0
 
         /// The period in nanoseconds; nil for the default.
         var period: Int64? { ioBufferDuration > 0 ? Int64(ioBufferDuration * 1e9) : nil }
 
+        /// Returns the format of an item, with the preferred rate and number of channels.
         func applied(to format: AudioFormat) -> AudioFormat {
             let rate = sampleRate > 0 ? Int(sampleRate) : format.rate
             guard outputNumberOfChannels > 0, outputNumberOfChannels != format.channels,
@@ -75,6 +76,7 @@ extension AudioSession {
         }
     }
 
+    /// The sample rates that can be preferred, in Hz.
     private static let sampleRates = 8000.0...384_000
 
     /// Sets the preferred sample rate. It applies, as far as the device permits, when a device is opened next;
@@ -84,13 +86,13 @@ extension AudioSession {
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` for other rates.
     public func setPreferredSampleRate(_ rate: Double) throws(PlaybackError) {
         guard rate == 0 || Self.sampleRates.contains(rate) else {
-            throw PlaybackError(.badParam, "no device has a rate of \(rate) Hz")
+            throw PlaybackError(.badParam, "no device supports a sample rate of \(rate) Hz")
         }
-        state.withLock { $0.wanted.device.sampleRate = rate }
+        state.withLock { $0.requested.device.sampleRate = rate }
     }
 
     /// The preferred rate of the device in Hz; 0 without a preference.
-    public var preferredSampleRate: Double { state.withLock { $0.wanted.device.sampleRate } }
+    public var preferredSampleRate: Double { state.withLock { $0.requested.device.sampleRate } }
 
     /// Sets the preferred period: the duration of audio that the device takes at a time. It applies, as far as the
     /// device permits and between 0.005 and 0.093 s, when a device is opened next; ``ioBufferDuration`` is the result.
@@ -100,29 +102,29 @@ extension AudioSession {
     ///   more.
     public func setPreferredIOBufferDuration(_ duration: Double) throws(PlaybackError) {
         guard duration >= 0, duration < 60 else {
-            throw PlaybackError(.badParam, "no device has a buffer of \(duration) s")
+            throw PlaybackError(.badParam, "no device supports a buffer duration of \(duration) s")
         }
-        state.withLock { $0.wanted.device.ioBufferDuration = duration }
+        state.withLock { $0.requested.device.ioBufferDuration = duration }
     }
 
     /// The preferred length of a period in seconds; 0 without a preference.
-    public var preferredIOBufferDuration: Double { state.withLock { $0.wanted.device.ioBufferDuration } }
+    public var preferredIOBufferDuration: Double { state.withLock { $0.requested.device.ioBufferDuration } }
 
     /// Sets the preferred number of channels. It applies, as far as the device permits, when a device is opened next;
     /// ``outputNumberOfChannels`` is the result.
     ///
-    /// - Parameter count: The number of channels; 0 for that of the item.
+    /// - Parameter count: The number of channels; 0 for the item's number of channels.
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside of 0 to
     ///   ``maximumOutputNumberOfChannels``.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws(PlaybackError) {
         guard 0...maximumOutputNumberOfChannels ~= count else {
-            throw PlaybackError(.badParam, "no device has \(count) channels")
+            throw PlaybackError(.badParam, "no device supports \(count) channels")
         }
-        state.withLock { $0.wanted.device.outputNumberOfChannels = count }
+        state.withLock { $0.requested.device.outputNumberOfChannels = count }
     }
 
     /// The preferred number of channels; 0 without a preference.
-    public var preferredOutputNumberOfChannels: Int { state.withLock { $0.wanted.device.outputNumberOfChannels } }
+    public var preferredOutputNumberOfChannels: Int { state.withLock { $0.requested.device.outputNumberOfChannels } }
 
     /// The greatest number of channels that can be preferred.
     public var maximumOutputNumberOfChannels: Int { 8 }
@@ -145,9 +147,9 @@ extension AudioSession {
     /// Sets the preferred input.
     ///
     /// - Parameter input: The input; nil for none.
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/resourceNotAvailable`` for every input, since there is
-    ///   none.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/resourceNotAvailable`` for every input, since there are
+    ///   no inputs.
     public func setPreferredInput(_ input: PortDescription?) throws(PlaybackError) {
-        if input != nil { throw PlaybackError(.resourceNotAvailable, "there is no input") }
+        if input != nil { throw PlaybackError(.resourceNotAvailable, "audio input is not available") }
     }
 }

@@ -2,9 +2,9 @@ import AudioOutput
 import AudioPolicy
 import SystemCalls
 
-/// The route of this program's audio, and the properties of its device.
+/// The route of this program's audio, and the properties of its audio device.
 extension AudioSession {
-    /// The reason of a route change (AVAudioSession.RouteChangeReason, with its numbers).
+    /// The reason of a route change (AVAudioSession.RouteChangeReason, with the same raw values).
     public enum RouteChangeReason: UInt, Sendable, CaseIterable {
         /// The reason is not known.
         case unknown = 0
@@ -16,9 +16,9 @@ extension AudioSession {
         case categoryChange = 3
         /// The user or a program chose another device or port. Playback continues.
         case override = 4
-        /// The machine woke up.
+        /// The machine woke up from sleep.
         case wakeFromSleep = 6
-        /// There is no device left.
+        /// There is no audio device left.
         case noSuitableRouteForCategory = 7
         /// The device of this program was opened with another rate, number of channels or period.
         case routeConfigurationChange = 8
@@ -32,7 +32,7 @@ extension AudioSession {
         case headphones = "Headphones"
         /// A line output.
         case lineOut = "LineOut"
-        /// A display or receiver at HDMI or DisplayPort.
+        /// A screen or receiver at HDMI or DisplayPort.
         case hdmi = "HDMIOutput"
         /// A USB device.
         case usbAudio = "USBAudio"
@@ -46,7 +46,7 @@ extension AudioSession {
     public struct PortDescription: Sendable, Hashable {
         /// The kind of the port.
         public let portType: Port
-        /// The name for people, such as `Built-in Audio`.
+        /// The name of the output that is shown to the user, such as `Built-in Audio`.
         public let portName: String
         /// The name of the device in ALSA, such as `default`.
         public let uid: String
@@ -54,22 +54,23 @@ extension AudioSession {
 
     /// A route of audio (AVAudioSessionRouteDescription).
     public struct RouteDescription: Sendable, Hashable {
-        /// The outputs: one, or none if it is unknown.
+        /// The outputs: one, or none if the route is unknown.
         public let outputs: [PortDescription]
     }
 
     /// The current route, as the compositor reports it. It has no outputs before the first report, without a
     /// compositor, and with a category without output (`record`).
     public var currentRoute: RouteDescription {
-        RouteDescription(state.withLock { $0.wanted.configuration.category.hasOutput ? $0.output.current : nil })
+        RouteDescription(state.withLock { $0.requested.configuration.category.hasOutput ? $0.output.current : nil })
     }
 
-    /// A player of this program moved to another device. Other programs did not, so they are not notified.
+    /// Handles the move of a player to another device. Only this program's observers are notified, because the routes
+    /// of other programs do not change.
     func moved(to device: String) {
-        // The compositor reports the route of ALSA's default device.
+        // For ALSA's default device, nil selects the route that the compositor reports.
         let route = device == "default" ? nil : AudioRoute(alsaDevice: device)
         let previous: AudioRoute? = state.update { $0.output.move(to: route) }
-        tell(.routeChange(reason: .override, previous: RouteDescription(previous)))
+        notify(.routeChange(reason: .override, previous: RouteDescription(previous)))
     }
 
     // MARK: The device
@@ -78,66 +79,74 @@ extension AudioSession {
     /// the sound server. 0 while it is muted, 1 if there is no mixer. The first read blocks for at most 100 ms.
     public var outputVolume: Float {
         let followed: SystemVolume? = systemVolume.withLock { volume in
-            if volume == nil { volume = try? SystemVolume { [weak self] in self?.tell(.outputVolume($0)) } }
+            if volume == nil { volume = try? SystemVolume { [weak self] in self?.notify(.outputVolume($0)) } }
             return volume
         }
         return followed?.current ?? 1
     }
 
-    /// The sample rate of the open device in Hz; 48,000 before one is open.
+    /// The sample rate of the open device in Hz; 48,000 before a device is open.
     public var sampleRate: Double { device?.sampleRate ?? 48_000 }
 
-    /// The period of the open device in seconds; 0.015 before one is open.
+    /// The period of the open device in seconds; 0.015 before a device is open.
     public var ioBufferDuration: Double { device?.period ?? 0.015 }
 
-    /// The latency of the device in seconds, beyond its queue; 0 until it has played.
+    /// The time until audio is audible after it has left the device's queue, in seconds; 0 until the device has played.
     public var outputLatency: Double { device?.latency ?? 0 }
 
     /// The properties of a player's device. Times are in seconds.
     struct Device: Sendable, Equatable {
+        /// The sample rate in Hz.
         var sampleRate: Double
         var channels: Int
+        /// The duration of audio that the device takes at a time.
         var period: Double
+        /// The delay until audio is audible after it has left the device's queue.
         var latency: Double
     }
 
-    /// The device of the first player that has one.
+    /// The device of the first player that has an open device.
     private var device: Device? {
         let players = state.withLock { $0.claims.all }
-        // Calls without the lock, because a player has a lock of its own.
+        // Call `device` without holding the lock: it takes the lock of the player.
         return players.lazy.compactMap { $0.device() }.first
     }
 
-    /// The number of channels of the open device; 2 before one is open.
+    /// The number of channels of the open device; 2 before a device is open.
     public var outputNumberOfChannels: Int { device?.channels ?? 2 }
 
-    /// Handles the opening of a device. If its form differs from the last one, the configuration of the route changed.
+    /// Handles the opening of a device. Notifies observers if its rate, channels or period differ from those of the
+    /// last device.
     func deviceOpened() {
         guard let new = device else { return }
         guard state.update({ $0.output.open(new) }) else { return }
-        tell(.routeChange(reason: .routeConfigurationChange, previous: currentRoute))
+        notify(.routeChange(reason: .routeConfigurationChange, previous: currentRoute))
     }
 
-    // MARK: What the compositor says
+    // MARK: Reports of the compositor
 
+    /// Records the route that the compositor reports; nil for an unknown route.
     func setRoute(_ route: AudioRoute?) { state.update { $0.output.route = route } }
 
-    /// A device that could not be opened may be available again.
-    func hear(_ change: RouteChange) {
-        // A change of the category affects this session only.
+    /// Handles a change of the route. Players then try again to open a device that could not be opened, unless the
+    /// change left no output.
+    func handle(_ change: RouteChange) {
+        // A change of the category changes no device, only what this session reports.
         if change.reason != .categoryChange { setRoute(change.current) }
-        let isNew = change.current != nil && !change.losesSound && change.reason != .categoryChange
-        tell(
+        let isNew = change.current != nil && !change.losesOutput && change.reason != .categoryChange
+        notify(
             .routeChange(reason: RouteChangeReason(change.reason), previous: RouteDescription(change.previous)),
-            isNew ? .deviceCame : nil)
+            isNew ? .deviceAvailable : nil)
     }
 }
 
 extension AudioSession.RouteDescription {
+    /// Creates the public value for a route; nil becomes a route without outputs.
     init(_ route: AudioRoute?) { outputs = route.map { [AudioSession.PortDescription($0)] } ?? [] }
 }
 
 extension AudioSession.PortDescription {
+    /// Creates the public description of a route's output.
     init(_ route: AudioRoute) {
         (portName, uid) = (route.name, route.device)
         portType =
@@ -154,6 +163,6 @@ extension AudioSession.PortDescription {
 }
 
 extension AudioSession.RouteChangeReason {
-    /// The raw values are the same.
+    /// Creates the public reason for a reason of the protocol. The raw values are the same.
     init(_ reason: RouteChange.Reason) { self = Self(rawValue: UInt(reason.rawValue)) ?? .unknown }
 }

@@ -3,25 +3,38 @@ import CompositorProtocol
 
 /// The parts of a session's state, grouped by what changes together. Pure values, protected by ``AudioSession/state``.
 extension AudioSession {
+    /// The whole state of the process's audio session.
     struct State {
-        var wanted = Wanted()
+        /// The settings that the program has made.
+        var requested = RequestedState()
+        /// The decisions of the compositor, or of this process if there is no compositor.
         var granted = Granted()
-        var dialogue = Dialogue()
+        /// The state of the connection to the compositor, and the unanswered requests.
+        var requests = RequestQueue()
+        /// The route of the audio, and the last audio device.
         var output = Output()
+        /// The observers of notifications, of the category and of the now playing state.
         var observers = Observers()
+        /// The users of the session in this process.
         var claims = Claims()
     }
 
-    /// The settings of the program. They survive the compositor.
-    struct Wanted: Equatable {
+    /// The settings of the program. They stay when the compositor exits; the next compositor receives them.
+    struct RequestedState: Equatable {
+        /// The category, mode and options.
         var configuration = AudioConfiguration.initial
+        /// Whether the program is in the foreground, in the background or in a floating window.
         var presence = AudioArbiter.Presence.foreground
+        /// See ``AudioSession/setPrefersNoInterruptionsFromSystemAlerts(_:)``.
         var prefersNoInterruptions = false
+        /// See ``AudioSession/setPrefersInterruptionOnRouteDisconnect(_:)``.
         var prefersInterruptionOnRouteDisconnect = true
+        /// See ``AudioSession/setAllowsBackgroundPlayback(_:)``.
         var allowsBackgroundPlayback = true
+        /// The preferred properties of the device.
         var device = DevicePreferences()
 
-        /// The settings, besides the configuration, that differ from the compositor's defaults.
+        /// The requests that send the settings, besides the configuration, that differ from the compositor's defaults.
         var declarations: [AudioRequest] {
             var requests: [AudioRequest] = []
             if presence != .foreground { requests.append(.presence(presence)) }
@@ -31,27 +44,34 @@ extension AudioSession {
         }
     }
 
-    /// The decisions about this session, by the compositor or, without one, by this process.
+    /// The decisions about this session, by the compositor or, without a compositor, by this process.
     struct Granted: Equatable {
+        /// Whether the program may be heard.
         private(set) var isActive = false
         /// Whether the session is interrupted and may resume.
         private(set) var isInterrupted = false
-        /// The host time at which other programs have reached their low volume.
+        /// The host time at which the other programs that this session lowers have reached their low volume; 0 if it
+        /// lowers none.
         private(set) var duckCompleteTime: Int64 = 0
+        /// What the compositor reports about other programs and about the now playing program.
         var properties = AudioArbiter.Properties()
 
+        /// Records an activation by the compositor.
         mutating func activate(duckedAt: Int64) {
             (isActive, isInterrupted, duckCompleteTime) = (true, false, duckedAt)
         }
 
         /// Activates the session without a compositor, where there are no interruptions.
-        mutating func activateAlone() { isActive = true }
+        mutating func activateLocally() { isActive = true }
 
+        /// Records an interruption: the session is inactive.
         mutating func interrupt() { (isActive, isInterrupted) = (false, true) }
+        /// Records the end of an interruption. The session stays inactive.
         mutating func endInterruption() { isInterrupted = false }
 
-        /// Ends the activation before the compositor has answered.
+        /// Marks the session as inactive before the compositor has answered a deactivation.
         mutating func prepareDeactivation() { isActive = false }
+        /// Records a deactivation of the session.
         mutating func deactivate() { (isActive, isInterrupted) = (false, false) }
     }
 
@@ -59,16 +79,17 @@ extension AudioSession {
     struct Output {
         /// The route that the compositor reports.
         var route: AudioRoute?
-        /// The route of a player with a device of its own.
+        /// The route of a player for which the program has chosen a device; nil if there is none.
         private(set) var chosenRoute: AudioRoute?
-        /// The device that was opened last.
+        /// The audio device that a player opened last; nil before the first device.
         private(set) var lastDevice: Device?
-        /// The handlers of output requests, in order. They receive nil if there will be no answer.
-        private var answers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
+        /// The handlers of requests for an output port, in order. They receive nil if there will be no answer.
+        private var handlers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
 
+        /// The route of this program: that of the chosen device, or else the route that the compositor reports.
         var current: AudioRoute? { chosenRoute ?? route }
 
-        /// Changes the route of a player.
+        /// Records that a player has moved to another device.
         ///
         /// - Parameter new: The route; nil for the compositor's route.
         /// - Returns: The former route.
@@ -79,68 +100,78 @@ extension AudioSession {
 
         /// Records that a player has opened its device.
         ///
-        /// - Returns: Whether its form differs from the last device; false for the first device.
+        /// - Returns: Whether its rate, channels or period differ from those of the last device; false for the first
+        ///   device.
         mutating func open(_ device: Device) -> Bool {
             defer { lastDevice = device }
             guard let old = lastDevice else { return false }
             return (old.sampleRate, old.channels, old.period) != (device.sampleRate, device.channels, device.period)
         }
 
-        mutating func expectAnswer(_ answer: @escaping @Sendable (OutputOverrideOutcome?) -> Void) {
-            answers.append(answer)
+        /// Adds the handler of a new request for an output port.
+        mutating func addOutputRequest(_ answer: @escaping @Sendable (OutputOverrideOutcome?) -> Void) {
+            handlers.append(answer)
         }
 
-        /// Returns the handler of the oldest request.
-        mutating func takeAnswer() -> (@Sendable (OutputOverrideOutcome?) -> Void)? {
-            answers.isEmpty ? nil : answers.removeFirst()
+        /// Returns and removes the handler of the oldest request for an output port.
+        mutating func takeOutputRequest() -> (@Sendable (OutputOverrideOutcome?) -> Void)? {
+            handlers.isEmpty ? nil : handlers.removeFirst()
         }
 
-        mutating func takeAnswers() -> [@Sendable (OutputOverrideOutcome?) -> Void] {
-            defer { answers = [] }
-            return answers
+        /// Returns and removes all handlers of requests for an output port.
+        mutating func takeOutputRequests() -> [@Sendable (OutputOverrideOutcome?) -> Void] {
+            defer { handlers = [] }
+            return handlers
         }
     }
 
-    /// The observers.
+    /// The observers of the session.
     struct Observers {
+        /// The observers of notifications, by their numbers.
         private var observers: [UInt64: @Sendable (Notification) -> Void] = [:]
-        /// The observers of the category.
+        /// The observers of the category, by their numbers.
         private var categoryObservers: [UInt64: @Sendable () -> Void] = [:]
-        private var next: UInt64 = 0
+        /// The number that the next observer gets.
+        private var nextNumber: UInt64 = 0
+        /// Called when this program becomes, or ceases to be, the now playing program.
         private var nowPlayingWatcher: (@Sendable (Bool) -> Void)?
-        /// The value that the watcher received last.
-        private var toldNowPlaying = false
+        /// The value that ``nowPlayingWatcher`` received last.
+        private var reportedNowPlaying = false
 
-        /// The observers, in the order in which they were added.
+        /// The observers of notifications, in the order in which they were added.
         var all: [@Sendable (Notification) -> Void] { observers.sorted { $0.key < $1.key }.map(\.value) }
-        var ofCategory: [@Sendable () -> Void] { Array(categoryObservers.values) }
+        /// The observers of the category, in any order.
+        var allCategoryObservers: [@Sendable () -> Void] { Array(categoryObservers.values) }
 
-        /// Adds an observer.
+        /// Adds an observer of notifications.
         ///
         /// - Returns: A number for ``remove(_:)``.
         mutating func add(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
-            defer { next += 1 }
-            observers[next] = observer
-            return next
+            defer { nextNumber += 1 }
+            observers[nextNumber] = observer
+            return nextNumber
         }
 
-        mutating func addOfCategory(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
-            defer { next += 1 }
-            categoryObservers[next] = observer
-            return next
+        /// Adds an observer of the category.
+        mutating func addCategoryObserver(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
+            defer { nextNumber += 1 }
+            categoryObservers[nextNumber] = observer
+            return nextNumber
         }
 
+        /// Removes an observer of notifications or of the category.
         mutating func remove(_ number: UInt64) { (observers[number], categoryObservers[number]) = (nil, nil) }
 
-        /// Replaces the watcher, whose initial value is `false`.
+        /// Replaces the watcher of the now playing state. The new watcher is not called before this program becomes the
+        /// now playing program.
         mutating func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
-            (nowPlayingWatcher, toldNowPlaying) = (watcher, false)
+            (nowPlayingWatcher, reportedNowPlaying) = (watcher, false)
         }
 
-        /// Returns the watcher if this value is new for it.
+        /// Returns the watcher of the now playing state, unless it has received this value last.
         mutating func takeWatcher(of isNowPlaying: Bool) -> (@Sendable (Bool) -> Void)? {
-            defer { toldNowPlaying = isNowPlaying }
-            return toldNowPlaying == isNowPlaying ? nil : nowPlayingWatcher
+            defer { reportedNowPlaying = isNowPlaying }
+            return reportedNowPlaying == isNowPlaying ? nil : nowPlayingWatcher
         }
     }
 
@@ -148,34 +179,43 @@ extension AudioSession {
     struct Claims {
         /// Whether the program activated the session, so that its players do not deactivate it.
         var isHeldByProgram = false
+        /// Whether a player is audible.
         private(set) var isRunning = false
-        private var players: [UInt64: PlayerClaim.Claimant] = [:]
-        private var next: UInt64 = 0
+        /// The players by their numbers.
+        private var players: [UInt64: PlayerAudioSession.Participant] = [:]
+        /// The number that the next player gets.
+        private var nextNumber: UInt64 = 0
 
         /// The players, in the order in which they were added.
-        var all: [PlayerClaim.Claimant] { players.sorted { $0.key < $1.key }.map(\.value) }
+        var all: [PlayerAudioSession.Participant] { players.sorted { $0.key < $1.key }.map(\.value) }
 
-        subscript(number: UInt64) -> PlayerClaim.Claimant? { players[number] }
+        /// The player with a number; nil if it was removed.
+        subscript(number: UInt64) -> PlayerAudioSession.Participant? { players[number] }
 
-        mutating func add(_ player: PlayerClaim.Claimant) -> UInt64 {
-            defer { next += 1 }
-            players[next] = player
-            return next
+        /// Adds a player and returns its number.
+        mutating func add(_ player: PlayerAudioSession.Participant) -> UInt64 {
+            defer { nextNumber += 1 }
+            players[nextNumber] = player
+            return nextNumber
         }
 
+        /// Removes a player from the users of the session.
         mutating func remove(_ number: UInt64) { players[number] = nil }
 
+        /// Sets the closure that returns a player's device.
         mutating func setDevice(_ device: @escaping @Sendable () -> Device?, of number: UInt64) {
             players[number]?.device = device
         }
 
+        /// Records that a player needs the session.
         mutating func hold(_ number: UInt64) { players[number]?.isHeld = true }
+        /// Records that a player no longer needs the session, without checking whether other users need it.
         mutating func drop(_ number: UInt64) { players[number]?.isHeld = false }
 
-        /// Removes a player.
+        /// Records that a player no longer needs the session. The player stays in the list.
         ///
-        /// - Returns: Whether the player used the session and no user is left.
-        mutating func giveBack(_ number: UInt64) -> Bool {
+        /// - Returns: Whether the player needed the session and no user is left.
+        mutating func release(_ number: UInt64) -> Bool {
             guard players[number]?.isHeld == true else { return false }
             drop(number)
             return !isHeldByProgram && !players.values.contains { $0.isHeld }
@@ -186,10 +226,10 @@ extension AudioSession {
         /// - Returns: Whether the session is running now; nil if that did not change.
         mutating func setRunning(_ isRunning: Bool, of number: UInt64) -> Bool? {
             players[number]?.isRunning = isRunning
-            let isAny = players.values.contains { $0.isRunning }
-            guard isAny != self.isRunning else { return nil }
-            self.isRunning = isAny
-            return isAny
+            let isAnyPlayerAudible = players.values.contains { $0.isRunning }
+            guard isAnyPlayerAudible != self.isRunning else { return nil }
+            self.isRunning = isAnyPlayerAudible
+            return isAnyPlayerAudible
         }
     }
 }

@@ -7,7 +7,7 @@ import SystemCalls
 /// The audio session of this process among those of all programs (AVAudioSession). Any thread.
 ///
 /// The compositor decides which programs mix, are lowered, are silent or may resume. Without a compositor, every
-/// request is granted. A ``Player`` activates the session when it is first heard, pauses when the session is
+/// request is granted. A ``Player`` activates the session when it first becomes audible, pauses when the session is
 /// interrupted, resumes when it may and the user has not decided otherwise, and deactivates the session at its end.
 public final class AudioSession: Sendable {
     /// See ``AudioCategory``.
@@ -31,24 +31,24 @@ public final class AudioSession: Sendable {
 
     /// How a navigation program should speak (AVAudioSession.PromptStyle).
     public enum PromptStyle: Sendable {
-        /// Not at all: a call is active.
+        /// Prompts should not be spoken, because a phone call is active.
         case none
-        /// Briefly. The compositor does not report this style.
+        /// Prompts should be brief. The compositor does not report this style.
         case short
-        /// As usual.
+        /// Prompts are spoken as usual.
         case normal
     }
 
     /// A notification of a session. Properties already have their new values when it is delivered.
     public enum Notification: Sendable, Equatable {
-        /// Another session or a call interrupted this session. It is inactive and silent.
+        /// Another program's session or a phone call interrupted this session. It is inactive and silent.
         case interruptionBegan(reason: InterruptionReason)
         /// The interruption ended. If `shouldResume` is true, resume unless the user has decided otherwise.
         case interruptionEnded(shouldResume: Bool)
         /// Secondary audio, such as the music of a game, should be silent from now on, or may be heard again.
         case silenceSecondaryAudioHint(begins: Bool)
-        /// The route changed: see ``AudioSession/currentRoute``. An interruption by the change was notified before.
-        /// Playback does not resume automatically when a device returns.
+        /// The route changed: see ``AudioSession/currentRoute``. If the change interrupted the session, that was
+        /// notified before. Playback does not resume automatically when a device returns.
         case routeChange(reason: RouteChangeReason, previous: RouteDescription)
         /// The user changed the system volume: see ``AudioSession/outputVolume``. Posted after the first read of that
         /// property.
@@ -62,7 +62,7 @@ public final class AudioSession: Sendable {
 
     /// Why a session was interrupted (AVAudioSession.InterruptionReason).
     public enum InterruptionReason: Sendable {
-        /// Another session was activated, or a call began.
+        /// Another program's session was activated, or a phone call began.
         case `default`
         /// The process was stopped and continued.
         case appWasSuspended
@@ -70,66 +70,76 @@ public final class AudioSession: Sendable {
         case routeDisconnected
     }
 
-    private static let shared = AudioSession(link: .shared, gain: try? SessionGain())
+    private static let shared = AudioSession(link: .shared, gain: try? SharedGainPage())
     /// Returns the session of this process.
     public static func sharedInstance() -> AudioSession { shared }
 
+    /// The state of the connection to the compositor.
     enum Connection: Equatable {
-        /// Not requested, or being established.
+        /// The connection was not requested, or is being established.
         case none
+        /// The compositor serves this process.
         case open
-        /// There is no compositor, or it does not support sessions: the rules apply in this process only.
+        /// There is no compositor, or it does not support audio sessions: requests are granted in this process.
         case unavailable
         /// The compositor was lost and is being restarted.
         case lost
     }
 
-    enum Answer: Sendable, Equatable {
-        /// The host times of ``AudioReport/activated(quietAt:duckedAt:)``.
+    /// The compositor's answer to a request.
+    enum Reply: Sendable, Equatable {
+        /// The request was granted, with the host times of ``AudioReport/activated(quietAt:duckedAt:)``.
         case granted(quietAt: Int64, duckedAt: Int64)
+        /// The request failed, for the reason that the code states.
         case failed(AudioSessionErrorCode)
+        /// The compositor was lost before it answered.
         case lost
-        static let done = Answer.granted(quietAt: 0, duckedAt: 0)
+        /// The request was performed.
+        static let done = Reply.granted(quietAt: 0, duckedAt: 0)
     }
 
-    /// A pending request. Answers come in the order of the requests.
-    struct Question: Sendable {
+    /// A request that is not answered yet. Answers come in the order of the requests.
+    struct PendingRequest: Sendable {
         let request: AudioRequest
-        let answer: @Sendable (Answer) -> Void
+        /// Called once with the compositor's answer.
+        let reply: @Sendable (Reply) -> Void
     }
 
+    /// The state that callers and the connection's thread share.
     let state = Monitor(State())
+    /// The system volume of ALSA's mixer; nil until the system volume is read for the first time.
     let systemVolume = Monitor<SystemVolume?>(nil)
     /// The queue on which observers are called, in order and without a lock.
     let queue = DispatchQueue(label: "audio session")
+    /// The connection to the compositor.
     let link: CompositorLink
-    /// The gain of this process, which its renderers read; nil if there is no memory for it. The compositor has no
-    /// control over the volume then.
-    package let gain: SessionGain?
+    /// The shared memory with the gain of this process's audio, which the audio devices' threads read; nil if there is
+    /// no memory for it. The compositor cannot change the volume then.
+    package let gain: SharedGainPage?
 
-    /// The time limit of an answer, in nanoseconds.
-    static let patience: Int64 = 3_000_000_000
+    /// The time limit for the compositor's answer, in nanoseconds.
+    static let answerTimeout: Int64 = 3_000_000_000
 
-    package init(link: CompositorLink, gain: SessionGain?) { (self.link, self.gain) = (link, gain) }
+    package init(link: CompositorLink, gain: SharedGainPage?) { (self.link, self.gain) = (link, gain) }
 
     // MARK: Category
 
     /// What the sound of this program is for; `.soloAmbient` by default.
-    public var category: Category { state.withLock { $0.wanted.configuration.category } }
+    public var category: Category { state.withLock { $0.requested.configuration.category } }
     /// A more specific use within the category; `.default` by default.
-    public var mode: Mode { state.withLock { $0.wanted.configuration.mode } }
+    public var mode: Mode { state.withLock { $0.requested.configuration.mode } }
     /// The options of the category; none by default.
-    public var categoryOptions: CategoryOptions { state.withLock { $0.wanted.configuration.options } }
+    public var categoryOptions: CategoryOptions { state.withLock { $0.requested.configuration.options } }
 
-    /// Sets category, mode and options. Before the first activation it returns at once; later it blocks until the
-    /// compositor has answered, one or two milliseconds, at most 3 s.
+    /// Sets category, mode and options. Returns at once while there is no connection to the compositor, as before the
+    /// first activation; otherwise blocks until the compositor has answered: one or two milliseconds, at most 3 s.
     ///
     /// - Parameters:
     ///   - category: What the audio is for.
-    ///   - mode: A more specific use.
+    ///   - mode: A more specific use within the category.
     ///   - options: The options of this category.
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` if they do not fit together; they stay as
-    ///   they were.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` if category, mode and options are not a
+    ///   valid combination. Then they stay as they were.
     public func setCategory(_ category: Category, mode: Mode = .default, options: CategoryOptions = [])
         throws(PlaybackError)
     {
@@ -137,17 +147,19 @@ public final class AudioSession: Sendable {
         do throws(AudioSessionErrorCode) {
             new = try AudioConfiguration(category: category, mode: mode, options: options)
         } catch {
-            throw PlaybackError(error, "category \(category), mode \(mode) and these options do not go together")
+            throw PlaybackError(
+                error, "category \(category), mode \(mode) and these options are not a valid combination")
         }
-        // Before the first activation, the compositor does not need them.
+        // Without an open connection, the configuration is only stored: the compositor receives it when the connection
+        // opens.
         let isKnown = state.update { state in
-            let isKnown = state.dialogue.connection == .open
-            if !isKnown { state.wanted.configuration = new }
+            let isKnown = state.requests.connection == .open
+            if !isKnown { state.requested.configuration = new }
             return isKnown
         }
         guard isKnown else { return categoryChanged() }
         try wait(for: .configure(new), "the category cannot be changed")
-        state.withLock { $0.wanted.configuration = new }
+        state.withLock { $0.requested.configuration = new }
         categoryChanged()
     }
 
@@ -168,66 +180,73 @@ public final class AudioSession: Sendable {
         state.withLock { $0.claims.isHeldByProgram = active }
         if active {
             do throws(PlaybackError) {
-                return try wait(for: .activate(hasGesture: false), Self.notActivated)
+                return try wait(for: .activate(hasGesture: false), Self.activationErrorPrefix)
             } catch {
                 state.withLock { $0.claims.isHeldByProgram = false }
                 throw error
             }
         }
-        try wait(for: .deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)), Self.notDeactivated)
+        try wait(
+            for: .deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)), Self.deactivationErrorPrefix)
     }
 
-    static let notActivated = "the audio session cannot be activated"
-    static let notDeactivated = "sound was still running: it is silent now"
+    /// The beginning of the error message for a failed activation.
+    static let activationErrorPrefix = "the audio session cannot be activated"
+    /// The beginning of the error message for a failed deactivation.
+    static let deactivationErrorPrefix = "audio was still running and is now silenced"
 
     // MARK: Requests
 
+    /// The number of the session in the compositor protocol. A process has one session.
     static let number: UInt32 = 1
 
     /// Sends a request as soon as there is a connection.
     ///
     /// - Parameters:
-    ///   - outlastsLoss: Whether the request waits for the next compositor instead of failing without one.
-    ///   - answer: Called once, on the connection's thread or the caller's.
-    func submit(_ request: AudioRequest, outlastsLoss: Bool = false, answer: @escaping @Sendable (Answer) -> Void) {
-        let question = Question(request: request, answer: answer)
-        let (isFirst, outcome): (Bool, Answer?) = state.update { state in
-            // An activation before this answer must be sent, too.
+    ///   - survivesDisconnect: Whether the request waits for the next compositor instead of failing without one.
+    ///   - reply: Called once, on the connection's thread or the caller's.
+    func submit(_ request: AudioRequest, survivesDisconnect: Bool = false, reply: @escaping @Sendable (Reply) -> Void) {
+        let pending = PendingRequest(request: request, reply: reply)
+        let (isFirst, outcome): (Bool, Reply?) = state.update { state in
+            // The session counts as inactive from now on. Otherwise an activation before the compositor's answer would
+            // not be sent.
             if case .deactivate = request { state.granted.prepareDeactivation() }
-            switch state.dialogue.submit(question, outlastsLoss: outlastsLoss) {
+            switch state.requests.submit(pending, survivesDisconnect: survivesDisconnect) {
             case .opens: return (true, nil)
             case .waits: return (false, nil)
             case .isSent:
-                // Sends under the lock, because answers come in the order of the requests.
+                // Send under the lock: answers are matched with requests by their order.
                 send(request)
                 return (false, nil)
-            case .isGrantedHere: return (false, grantHere(request, &state))
+            case .isGrantedLocally: return (false, grantLocally(request, &state))
             case .fails: return (false, .failed(.mediaServicesFailed))
             }
         }
-        if isFirst { open() }
+        if isFirst { openConnection() }
         if let outcome {
-            tellNowPlaying()
-            answer(outcome)
+            notifyNowPlaying()
+            reply(outcome)
         }
     }
 
-    /// Opens the connection before it is needed.
+    /// Opens the connection to the compositor before it is needed.
     package func prepare() {
-        if state.update({ $0.dialogue.request() }) { open() }
+        if state.update({ $0.requests.request() }) { openConnection() }
     }
 
-    private func open() {
-        guard let page = gain?.descriptor else { return becomeAlone() }
-        link.openAudio(page: page) { [weak self] in self?.hear($0) }
+    /// Opens the connection to the compositor. Without shared memory for the gain, requests are granted in this
+    /// process.
+    private func openConnection() {
+        guard let page = gain?.descriptor else { return compositorBecameUnavailable() }
+        link.openAudioSession(gainPage: page) { [weak self] in self?.handle($0) }
     }
 
-    /// Without a compositor the request is granted.
-    func grantHere(_ request: AudioRequest, _ state: inout State) -> Answer {
+    /// Grants a request in this process, because there is no compositor.
+    func grantLocally(_ request: AudioRequest, _ state: inout State) -> Reply {
         switch request {
         case .activate:
-            state.granted.activateAlone()
-            let configuration = state.wanted.configuration
+            state.granted.activateLocally()
+            let configuration = state.requested.configuration
             if configuration.category == .playback, !configuration.isMixable {
                 state.granted.properties.isNowPlaying = true
             }
@@ -238,25 +257,29 @@ public final class AudioSession: Sendable {
         return .done
     }
 
+    /// Sends a request on the open connection.
     func send(_ request: AudioRequest) { link.send(.audio(session: Self.number, request)) }
 
+    /// Sends a request and blocks until it is answered or the time limit has passed.
     private func wait(for request: AudioRequest, _ what: String) throws(PlaybackError) {
-        let place = Monitor<Answer?>(nil)
+        let place = Monitor<Reply?>(nil)
         submit(request) { answer in place.update { $0 = answer } }
-        let answer: Answer? = place.wait(until: MonotonicTime.now + Self.patience) { $0 }
-        try Self.check(answer, what)
+        let reply: Reply? = place.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
+        try Self.check(reply, what)
     }
 
-    static func check(_ answer: Answer?, _ what: String) throws(PlaybackError) {
+    /// Throws the error for an answer that is not a success; nil stands for a missing answer.
+    static func check(_ answer: Reply?, _ what: String) throws(PlaybackError) {
         switch answer {
         case .granted: return
         case .failed(let code): throw PlaybackError(code, "\(what) (\(code))")
-        case .lost, nil: throw PlaybackError(.mediaServicesFailed, "\(what): the compositor does not answer")
+        case .lost, nil: throw PlaybackError(.mediaServicesFailed, "\(what): the compositor does not respond")
         }
     }
 }
 
 extension PlaybackError {
+    /// Creates the error for an error code of the audio session.
     init(_ code: AudioSessionErrorCode, _ message: String) {
         self.init(Code(rawValue: Int(code.rawValue)), message, underlying: code)
     }

@@ -18,21 +18,22 @@ public final class ImageGenerator: Sendable {
 
     /// The asset whose pictures are generated. Its duration limits the times of pictures.
     public let asset: Asset
-    private let worker: StillWorker
+    /// The worker that serves the requests on its own thread.
+    private let worker: ThumbnailWorker
 
     /// Creates a generator for an asset. The first request opens the file.
     ///
     /// - Parameter asset: The asset.
     public init(asset: Asset) {
         self.asset = asset
-        worker = StillWorker(asset: asset, policy: asset.policy(default: OpenPolicy()))
+        worker = ThumbnailWorker(asset: asset, policy: asset.policy(default: OpenPolicy()))
     }
 
     /// Creates a generator for a file. The first request opens the file.
     ///
     /// - Parameters:
     ///   - location: A path, or an http or https address.
-    ///   - tlsVerification: The certificates of https servers that are accepted.
+    ///   - tlsVerification: Which certificates of https servers are accepted.
     public convenience init(location: String, tlsVerification: TLSVerification = .systemRoots) {
         self.init(asset: Asset(location: location, tlsVerification: tlsVerification))
     }
@@ -43,31 +44,37 @@ public final class ImageGenerator: Sendable {
     public init(item: PlayerItem) {
         let owner = item.state.withLock { $0.owner }
         asset = item.asset
-        worker = StillWorker(asset: item.asset, policy: item.asset.policy(default: owner?.openPolicy ?? OpenPolicy()))
+        worker = ThumbnailWorker(
+            asset: item.asset, policy: item.asset.policy(default: owner?.openPolicy ?? OpenPolicy()))
     }
 
     deinit { worker.close() }
 
-    /// How much earlier than the requested time the picture may be. A keyframe in this range is used, because that is
-    /// fastest. ``MediaTime/positiveInfinity``, the default, returns the keyframe before the requested time;
-    /// ``MediaTime/zero`` returns the exact frame.
+    /// How much earlier than the requested time the picture may be
+    /// (AVAssetImageGenerator.requestedTimeToleranceBefore). ``MediaTime/positiveInfinity``, the default, returns the
+    /// last keyframe at or before the requested time.
+    ///
+    /// A keyframe between both tolerances is used, because that is fastest: the last one at or before the requested
+    /// time, else the first one after it. If there is none, or if both tolerances are ``MediaTime/zero``, the picture
+    /// is the exact frame.
     public var requestedTimeToleranceBefore: MediaTime {
-        get { worker.settings.withLock { $0.before } }
-        set { worker.settings.withLock { $0.before = newValue } }
+        get { worker.settings.withLock { $0.toleranceBefore } }
+        set { worker.settings.withLock { $0.toleranceBefore = newValue } }
     }
 
-    /// How much later the picture may be. Accepted for compatibility; a later picture is never returned.
+    /// How much later than the requested time the picture may be (AVAssetImageGenerator.requestedTimeToleranceAfter);
+    /// ``MediaTime/positiveInfinity`` by default. See ``requestedTimeToleranceBefore``.
     public var requestedTimeToleranceAfter: MediaTime {
-        get { worker.settings.withLock { $0.after } }
-        set { worker.settings.withLock { $0.after = newValue } }
+        get { worker.settings.withLock { $0.toleranceAfter } }
+        set { worker.settings.withLock { $0.toleranceAfter = newValue } }
     }
 
     /// The size into which pictures are scaled down, in their own shape; ``VideoSize/zero``, the default, for no limit.
     public var maximumSize: VideoSize {
-        get { worker.settings.withLock { VideoSize(width: $0.maximum.width, height: $0.maximum.height) } }
+        get { worker.settings.withLock { VideoSize(width: $0.maximumSize.width, height: $0.maximumSize.height) } }
         set {
             worker.settings.withLock {
-                $0.maximum = PixelSize(width: max(0, newValue.width), height: max(0, newValue.height))
+                $0.maximumSize = PixelSize(width: max(0, newValue.width), height: max(0, newValue.height))
             }
         }
     }
@@ -110,15 +117,15 @@ public final class ImageGenerator: Sendable {
         let worker = worker
         return AsyncStream { continuation in
             let numbers = times.map { _ in worker.nextNumber() }
-            let left = Monitor(times.count)
+            let remaining = Monitor(times.count)
             continuation.onTermination = { _ in worker.cancel { numbers.contains($0) } }
             if times.isEmpty { continuation.finish() }
             for (number, time) in zip(numbers, times) {
                 worker.request(number, time) { result in
                     if let result { continuation.yield(Image(requestedTime: time, result: result)) }
-                    let isLast = left.withLock { left in
-                        left -= 1
-                        return left == 0
+                    let isLast = remaining.withLock { remaining in
+                        remaining -= 1
+                        return remaining == 0
                     }
                     if isLast { continuation.finish() }
                 }

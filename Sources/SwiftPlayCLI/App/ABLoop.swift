@@ -1,18 +1,20 @@
-/// The two points of mpv's A-B loop.
+/// The two points of an A-B loop (as in mpv): playback repeats the part of the file between them.
 struct ABLoop: Sendable, Equatable {
-    /// The first point, in seconds; nil if not set.
+    /// The time of point A in seconds; nil if it is not set.
     var a: Double?
-    /// The second point, in seconds; nil if not set.
+    /// The time of point B in seconds; nil if it is not set.
     var b: Double?
 
-    /// The range to repeat, in seconds; nil unless both points are set and differ. The points may be in any order.
+    /// The times, in seconds, between which playback repeats; nil unless both points are set and differ. Either point
+    /// may be the earlier one.
     var range: (start: Double, end: Double)? {
         guard let a, let b, a != b else { return nil }
         return (min(a, b), max(a, b))
     }
 
-    /// Sets the first point, then the second; clears both when both are set. The key `l` calls this.
-    mutating func step(at time: Double) {
+    /// Sets point A to `time` or, if point A is set, point B; clears both points if both are set. The key `l` calls
+    /// this method.
+    mutating func setNextPoint(at time: Double) {
         if a == nil {
             a = time
         } else if b == nil {
@@ -23,20 +25,22 @@ struct ABLoop: Sendable, Equatable {
     }
 }
 
-/// Calculations of the current, next and previous chapter. Times are in seconds.
-enum ChapterPlace {
-    /// Seconds into a chapter after which going back returns to the start of that chapter.
-    static let threshold = 5.0
+/// Calculates the indices of the current, next and previous chapters. Times are in seconds.
+enum ChapterIndex {
+    /// The number of seconds after the start of a chapter from which a step back returns to the start of this chapter.
+    /// Earlier, a step back leads to the previous chapter.
+    static let restartThresholdSeconds = 5.0
 
-    /// Returns the index of the chapter at `time`; -1 before the first.
+    /// Returns the index of the chapter at `time`; -1 before the first chapter.
     static func index(at time: Double, starts: [Double]) -> Int { (starts.lastIndex { $0 <= time + 0.001 }) ?? -1 }
 
-    /// Returns the index of the chapter `count` after the current one; nil if it is beyond the last.
-    static func target(from time: Double, by count: Int, starts: [Double]) -> Int? {
+    /// Returns the index of the chapter `count` chapters after the chapter at `time`; nil if that is beyond the last
+    /// chapter. `starts` are the start times of all chapters.
+    static func targetIndex(from time: Double, by count: Int, starts: [Double]) -> Int? {
         let now = index(at: time, starts: starts)
         let (sum, overflows) = now.addingReportingOverflow(count)
         var target = overflows ? (count < 0 ? Int.min : .max) : sum
-        if count < 0, now >= 0, time - starts[now] > threshold { target += 1 }
+        if count < 0, now >= 0, time - starts[now] > restartThresholdSeconds { target += 1 }
         return target >= starts.count ? nil : max(target, 0)
     }
 }

@@ -3,23 +3,28 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// A file of checksums, for `--frame-checksums` and `--sound-checksums`.
+/// A text file of checksums of the decoded video or audio, for `--frame-checksums` and `--sound-checksums`.
 ///
 /// Each decoded frame adds the line `pts,width,height,format,md5`, written by the player's thread. Each decoded block
 /// of audio adds the line `pts,rate,channels,format,samples,md5`, written by the decoder's thread.
 final class ChecksumFile: Sendable {
+    /// The state that the writing threads share.
     private struct State {
-        // Owned. `close()` closes it; every exit path of the program calls `close()`.
+        // The open file; nil after `close()`, which every exit path of the program calls.
         var file: UnsafeMutablePointer<FILE>?
+        /// The message about the first failed write; nil if no write has failed.
         var failure: String?
     }
 
+    /// The error that the checksum file cannot be created.
     struct CannotOpen: Error, CustomStringConvertible { let description: String }
 
+    /// The path of the checksum file.
     private let path: String
-    // Sendable, because the stream is only used under the lock.
+    // The state is Sendable, because the C stream in it is only used under the lock.
     private let state: Monitor<State>
 
+    /// Creates the checksum file, or empties an existing file. Throws ``CannotOpen``.
     init(path: String) throws {
         self.path = path
         guard let file = fopen(path, "we") else {
@@ -29,26 +34,29 @@ final class ChecksumFile: Sendable {
         state = Monitor(State(file: file))
     }
 
+    /// Writes a line of checksums for each decoded picture that the frame contains.
     func write(_ frame: VideoFrame) {
         for picture in frame.decoded {
             let stamp = picture.streamTime.map(String.init) ?? "none"
-            put("\(stamp),\(picture.width),\(picture.height),\(picture.format),\(picture.md5)\n")
+            writeLine("\(stamp),\(picture.width),\(picture.height),\(picture.format),\(picture.md5)\n")
         }
     }
 
-    func write(_ sound: SoundChecksum) {
-        let stamp = sound.streamTime.map(String.init) ?? "none"
-        put("\(stamp),\(sound.rate),\(sound.channels),\(sound.format),\(sound.frameCount),\(sound.md5)\n")
+    /// Writes a line with the checksum of a decoded block of audio.
+    func write(_ audio: AudioChecksum) {
+        let stamp = audio.streamTime.map(String.init) ?? "none"
+        writeLine("\(stamp),\(audio.rate),\(audio.channels),\(audio.format),\(audio.frameCount),\(audio.md5)\n")
     }
 
-    private func put(_ line: String) {
+    /// Writes one line to the checksum file, unless the file is closed.
+    private func writeLine(_ line: String) {
         state.withLock { state in
             guard let file = state.file else { return }
             if fputs(line, file) < 0 { state.failure = "cannot write \(path)" }
         }
     }
 
-    /// Closes the file and returns a message if writing or closing failed.
+    /// Closes the checksum file. Returns a message for the user if writing or closing failed; nil on success.
     func close() -> String? {
         state.withLock { state in
             if let file = state.file.take(), fclose(file) != 0 { state.failure = "cannot write \(path)" }

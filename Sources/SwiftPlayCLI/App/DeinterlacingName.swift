@@ -2,6 +2,7 @@ import SwiftPlayKit
 
 /// mpv's names for the values of `--deinterlace` and of the property `deinterlace`.
 extension Player.Deinterlacing {
+    /// Creates a deinterlacing mode from mpv's name (`auto`, `yes` or `no`); nil for an unknown name.
     init?(name: String) {
         switch name {
         case "auto": self = .automatic
@@ -11,6 +12,7 @@ extension Player.Deinterlacing {
         }
     }
 
+    /// mpv's name of the deinterlacing mode: `auto`, `yes` or `no`.
     var name: String {
         switch self {
         case .automatic: "auto"

@@ -2,33 +2,45 @@ import MediaPipeline
 
 /// The key bindings, which follow mpv's defaults.
 enum KeyBindings {
+    /// A command that a key of the keyboard or a mouse button can trigger.
     enum Command: Equatable, Sendable {
         case togglePause
-        /// Seconds.
+        /// Seeks by a number of seconds; a negative number seeks backward.
         case seek(Double)
         case toggleMute
+        /// Changes the volume by percentage points.
         case changeVolume(Double)
+        /// Enters or leaves full screen; or leaves it if the window is in full screen.
         case toggleFullScreen, leaveFullScreen
-        case step(Int)
+        /// Steps by a number of frames; a negative number steps backward.
+        case stepFrames(Int)
+        /// Multiplies the speed by a factor.
         case changeSpeed(Double)
+        /// Restores the normal speed.
         case resetSpeed
         case togglePictureInPicture
-        /// Selects the next or the previous track of a kind.
+        /// Selects the next track of a kind (`by` is 1) or the previous track (`by` is -1).
         case cycleTrack(MediaTrack.Kind, by: Int)
         case toggleSubtitles
-        /// Seconds.
+        /// Changes the delay of subtitles by a number of seconds.
         case changeSubtitleDelay(Double)
-        /// Changes the scale of subtitles; 1 is the designed size.
+        /// Changes the size factor of subtitles by a difference; a factor of 1 is the designed size.
         case changeSubtitleScale(Double)
-        case next, previous
-        case stepABLoop, toggleLoopFile
-        case chapter(Int)
+        /// Plays the next or the previous file of the playlist.
+        case nextFile, previousFile
+        /// Sets the next point of the A-B loop, or switches the endless repetition of the file on or off.
+        case setNextABLoopPoint, toggleLoopFile
+        /// Seeks by a number of chapters; a negative number seeks backward.
+        case seekChapters(Int)
+        /// Shows the on-screen controls, or the position as a message.
         case showControls
         case quit
     }
 
+    /// Returns the command of a key, given by mpv's name of the key; nil for an unused key.
     static func command(for key: String) -> Command? { table[key] }
 
+    /// The commands by mpv's key names.
     private static let table: [String: Command] = [
         "SPACE": .togglePause, "PLAYPAUSE": .togglePause, "PAUSE": .togglePause, "MBTN_RIGHT": .togglePause,
         "RIGHT": .seek(5), "LEFT": .seek(-5), "UP": .seek(60), "DOWN": .seek(-60), "Shift+RIGHT": .seek(1),
@@ -38,11 +50,11 @@ enum KeyBindings {
         "*": .changeVolume(2),
         "VOLUME_UP": .changeVolume(2), "VOLUME_DOWN": .changeVolume(-2),
         "f": .toggleFullScreen, "MBTN_LEFT_DBL": .toggleFullScreen, "ESC": .leaveFullScreen,
-        ".": .step(1), ",": .step(-1), "[": .changeSpeed(1 / 1.1), "]": .changeSpeed(1.1), "{": .changeSpeed(0.5),
-        "}": .changeSpeed(2),
-        "BS": .resetSpeed, "p": .togglePictureInPicture, ">": .next, "ENTER": .next, "NEXT": .next, "<": .previous,
-        "PREV": .previous,
-        "l": .stepABLoop, "L": .toggleLoopFile, "PGUP": .chapter(1), "PGDWN": .chapter(-1),
+        ".": .stepFrames(1), ",": .stepFrames(-1), "[": .changeSpeed(1 / 1.1), "]": .changeSpeed(1.1),
+        "{": .changeSpeed(0.5), "}": .changeSpeed(2),
+        "BS": .resetSpeed, "p": .togglePictureInPicture, ">": .nextFile, "ENTER": .nextFile, "NEXT": .nextFile,
+        "<": .previousFile, "PREV": .previousFile,
+        "l": .setNextABLoopPoint, "L": .toggleLoopFile, "PGUP": .seekChapters(1), "PGDWN": .seekChapters(-1),
         "#": .cycleTrack(.audio, by: 1), "SHARP": .cycleTrack(.audio, by: 1), "_": .cycleTrack(.video, by: 1),
         "j": .cycleTrack(.subtitle, by: 1), "J": .cycleTrack(.subtitle, by: -1), "v": .toggleSubtitles,
         "z": .changeSubtitleDelay(-0.1), "Z": .changeSubtitleDelay(0.1), "x": .changeSubtitleDelay(0.1),

@@ -1,7 +1,8 @@
-/// A number of repetitions as a property of the JSON IPC.
+/// Converts a number of repetitions to and from the value of a JSON IPC property.
 extension LoopCount {
-    /// The value of the property: `inf`, `no` or a number.
-    var property: JSONValue {
+    /// The value of mpv's properties `loop-file` and `loop-playlist` for this number of repetitions: `inf`, `no` or a
+    /// number.
+    var propertyValue: JSONValue {
         switch self {
         case .forever: .string("inf")
         case .times(0): .string("no")
@@ -9,6 +10,8 @@ extension LoopCount {
         }
     }
 
+    /// Creates a number of repetitions from a client's JSON value: `inf`, `no`, a boolean or a number; nil for an
+    /// unknown text.
     init?(_ value: JSONValue) throws(IPCError) {
         switch value {
         case .string(let text): self.init(parsing: text)

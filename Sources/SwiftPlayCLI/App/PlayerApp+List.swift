@@ -1,13 +1,15 @@
 import Dispatch
 import SwiftPlayKit
 
-/// Playback of the playlist. The next item is in the player's queue while the current item still plays.
+/// Plays the files of the playlist one after another. The next item waits in the player's queue while the current item
+/// plays.
 extension PlayerApp {
-    /// The item that the player advances to when the current item ends.
-    struct Queued {
+    /// The item that the player plays next when the current item ends.
+    struct QueuedItem {
+        /// Whether the item repeats the current file or belongs to another entry of the playlist.
         enum Kind: Equatable {
             /// A repetition of the current file.
-            case again
+            case repeated
             /// The playlist entry at an index.
             case entry(Int)
         }
@@ -15,23 +17,25 @@ extension PlayerApp {
         let kind: Kind
     }
 
+    /// Plays the current file of the playlist from its start, or ends the program at the end of the list.
     func playCurrent() {
-        guard let file = playlist.current else { return finish() }
-        unqueue()
+        guard let file = playlist.current else { return finishPlaylist() }
+        removeQueuedItem()
         eofReached = false
         readFailure = nil
         let item = makeItem(file)
-        playing = item
+        playingItem = item
         ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
         player.replaceCurrentItem(with: item)
-        // Starting the program or changing the file is a user action.
-        player.noteGesture()
-        if !settings.isPaused || hasStarted { player.play() }
-        hasStarted = true
-        queueNext()
+        // Starting the program or changing the file counts as a user action.
+        player.recordUserRequest()
+        if !settings.isPaused || hasStartedPlayback { player.play() }
+        hasStartedPlayback = true
+        queueNextItem()
         propertiesMayHaveChanged()
     }
 
+    /// Creates an item for a file, with the program's track settings and start position.
     private func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(location: file)
         settings.tracks.apply(to: item)
@@ -40,24 +44,26 @@ extension PlayerApp {
         return item
     }
 
-    /// Inserts the next item into the player's queue. Without a next item, the player pauses at the end.
-    func queueNext() {
-        unqueue()
-        guard let file = playlist.current, let playing else { return }
-        var next: Queued?
+    /// Inserts the next item of the playlist into the player's queue. Without a next item, the player pauses at the end
+    /// of the current one.
+    func queueNextItem() {
+        removeQueuedItem()
+        guard let file = playlist.current, let playingItem else { return }
+        var next: QueuedItem?
         if loopsLeft != .times(0) {
             // Standard input can be read only once.
-            if file != "-" { next = Queued(item: again(playing), kind: .again) }
-        } else if let position = playlist.following, playlist.files[position] != "-" {
-            next = Queued(item: makeItem(playlist.files[position]), kind: .entry(position))
+            if file != "-" { next = QueuedItem(item: repetition(of: playingItem), kind: .repeated) }
+        } else if let position = playlist.nextPosition, playlist.files[position] != "-" {
+            next = QueuedItem(item: makeItem(playlist.files[position]), kind: .entry(position))
         }
-        queued = next
+        queuedItem = next
         player.actionAtItemEnd = next == nil ? .pause : .advance
         if let next { player.insert(next.item, after: nil) }
     }
 
-    /// Returns a copy of the item that begins at `--start`, which now can use the known duration.
-    private func again(_ item: PlayerItem) -> PlayerItem {
+    /// Returns a copy of an item that begins at the position of `--start`. That position may depend on the item's
+    /// duration, which is known now.
+    private func repetition(of item: PlayerItem) -> PlayerItem {
         let copy = item.copy()
         copy.playbackStartTime = .invalid
         let known = item.duration.seconds
@@ -67,137 +73,159 @@ extension PlayerApp {
         return copy
     }
 
-    private func unqueue() {
-        if let queued, player.items().contains(where: { $0 === queued.item }), player.currentItem !== queued.item {
-            player.remove(queued.item)
+    /// Removes the queued item from the player's queue.
+    private func removeQueuedItem() {
+        if let queuedItem, player.items().contains(where: { $0 === queuedItem.item }),
+            player.currentItem !== queuedItem.item
+        {
+            player.remove(queuedItem.item)
         }
-        queued = nil
+        queuedItem = nil
     }
 
-    func ready(_ item: PlayerItem) {
+    /// Applies the options `--start` and `--end` to an opened item, whose duration they may depend on.
+    func didBecomeReady(_ item: PlayerItem) {
         let duration = item.duration.seconds
         let known = duration.isFinite ? duration : nil
         if let end = settings.end?.seconds(duration: known) { item.forwardPlaybackEndTime = MediaTime(seconds: end) }
-        guard item === playing else { return }
+        guard item === playingItem else { return }
         if let start = settings.start, !item.playbackStartTime.isNumeric {
             if let start = start.seconds(duration: known) {
                 let time = MediaTime(seconds: start)
                 if start > 0 { player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
             } else {
-                logger.warning("--start is ignored: the length of \(item.location) is not known")
+                logger.warning("--start is ignored: the duration of \(item.location) is unknown")
             }
         }
-        // The start of the queued repetition may depend on the duration, which was unknown when it was queued.
-        if queued?.kind == .again, queued?.item.playbackStartTime.isNumeric == false, settings.start != nil {
-            queueNext()
+        // The start position of the queued repetition may depend on the duration, which was unknown when the repetition
+        // was queued.
+        if queuedItem?.kind == .repeated, queuedItem?.item.playbackStartTime.isNumeric == false, settings.start != nil {
+            queueNextItem()
         }
         applyABLoop()
-        screen?.window.title = title(of: item)
+        viewController?.window.title = title(of: item)
         ipc?.broadcast(IPCEvent("file-loaded"))
     }
 
+    /// Returns the window's title for an item.
     func title(of item: PlayerItem) -> String {
         settings.title
             ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
     }
 
+    /// Repeats the file, plays the next one or ends the program after an item has ended.
+    ///
     /// - Parameter error: The reason why the item ended early; nil if it played to its end.
-    func reachedEnd(of item: PlayerItem, _ error: PlaybackError? = nil) {
-        guard item === playing else { return }
-        // Data corruption does not count as a read failure: a damaged file plays as far as possible.
+    func didPlayToEnd(of item: PlayerItem, _ error: PlaybackError? = nil) {
+        guard item === playingItem else { return }
+        // Corrupt data does not count as a read failure: a damaged file plays as far as possible.
         readFailure = error.flatMap { $0.code == .corrupt ? nil : $0 }
         if let readFailure {
-            Self.complain("\(item.location): ended early: \(readFailure.message)")
-            playlist.cutShort += 1
+            Self.reportError("\(item.location): ended early: \(readFailure.message)")
+            playlist.truncatedCount += 1
         } else {
-            playlist.notePlayed()
+            playlist.didPlay()
         }
-        // The player advances by itself and posts a notification.
-        if queued != nil { return }
+        // The player advances to the queued item by itself and posts a notification.
+        if queuedItem != nil { return }
         if loopsLeft != .times(0) {
-            countLoop()
-            return rewind()
+            countRepetition()
+            return rewindCurrentItem()
         }
         eofReached = true
-        if settings.keepsOpen, playlist.following == nil { return }
-        ipc?.broadcast(endOfFile)
-        advance()
+        if settings.keepsOpen, playlist.nextPosition == nil { return }
+        ipc?.broadcast(endOfFileEvent)
+        playNextFile()
     }
 
-    /// The `end-file` event for a file that played to its end or as far as it could be read.
-    private var endOfFile: IPCEvent {
+    /// The `end-file` event for a file that has played to its end or to the last position that could be read.
+    private var endOfFileEvent: IPCEvent {
         guard let readFailure else { return IPCEvent("end-file", ["reason": .string("eof")]) }
         return IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(readFailure.message)])
     }
 
-    private func countLoop() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
+    /// Subtracts one from the number of further repetitions of the current file.
+    private func countRepetition() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
 
-    /// Repeats the current item with a seek, for items that cannot be opened twice.
-    private func rewind() {
+    /// Repeats the current item by seeking to its start. Items that cannot be opened twice, such as standard input, are
+    /// repeated in this way.
+    private func rewindCurrentItem() {
         let start = settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0
-        let time = MediaTime(seconds: start)
-        player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { [weak self] isThere in
-            // An item that cannot seek back has ended.
-            if !isThere { DispatchQueue.main.async { MainActor.assumeIsolated { self?.advance() } } }
+        let time = MediaTime(seconds: start), end = player.currentTime()
+        player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { [weak self] isFinished in
+            guard !isFinished else { return }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.rewindFailed(at: end) } }
         }
         player.play()
     }
 
-    /// Updates the playlist after the player advanced to the queued item.
-    func went(to item: PlayerItem?) {
-        guard let item, let queued, queued.item === item else { return }
-        self.queued = nil
-        playing = item
-        switch queued.kind {
-        case .again: countLoop()
+    /// Plays the next file after the seek back to the start has failed, if the current item is still at its end: a
+    /// newer seek may have moved it.
+    private func rewindFailed(at end: MediaTime) {
+        if !player.isSeeking, player.currentTime() == end { playNextFile() }
+    }
+
+    /// Updates the position in the playlist after the player has started the queued item.
+    func didChangeItem(to item: PlayerItem?) {
+        guard let item, let queuedItem, queuedItem.item === item else { return }
+        self.queuedItem = nil
+        playingItem = item
+        switch queuedItem.kind {
+        case .repeated: countRepetition()
         case .entry(let position):
-            ipc?.broadcast(endOfFile)
-            if playlist.following == position { _ = playlist.advance() } else { _ = playlist.go(to: position) }
-            loopsLeft = settings.loop
+            ipc?.broadcast(endOfFileEvent)
+            if playlist.nextPosition == position { _ = playlist.advance() } else { _ = playlist.go(to: position) }
+            loopsLeft = settings.fileLoop
             ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
-            if item.status == .readyToPlay { ready(item) }
+            if item.status == .readyToPlay { didBecomeReady(item) }
         }
-        queueNext()
+        queueNextItem()
     }
 
-    func advance() {
-        loopsLeft = settings.loop
-        if playlist.advance() { playCurrent() } else { finish() }
+    /// Plays the next file of the playlist, or ends the program after the last file.
+    func playNextFile() {
+        loopsLeft = settings.fileLoop
+        if playlist.advance() { playCurrent() } else { finishPlaylist() }
     }
 
-    func finish() {
-        let isEmpty = playlist.played == 0 && playlist.cutShort == 0
+    /// Ends the program with an exit code that depends on the results of all files.
+    func finishPlaylist() {
+        let isEmpty = playlist.playedCount == 0 && playlist.truncatedCount == 0
         end(
-            playlist.failed == 0 ? playlist.cutShort == 0 ? .played : .cutShort : isEmpty ? .nothingPlayed : .somePlayed
+            playlist.failedCount == 0
+                ? playlist.truncatedCount == 0 ? .played : .truncated : isEmpty ? .nothingPlayed : .somePlayed
         )
     }
 
     // MARK: A-B loop and chapters
 
+    /// Passes the points of the A-B loop to the player.
     func applyABLoop() {
         player.loopRange = abLoop.range.map {
             MediaTimeRange(start: MediaTime(seconds: $0.start), end: MediaTime(seconds: $0.end))
         }
     }
 
-    func stepABLoop(at time: Double) {
-        abLoop.step(at: time)
+    /// Sets the next point of the A-B loop to `time`, or clears both points if both are set.
+    func setNextABLoopPoint(at time: Double) {
+        abLoop.setNextPoint(at: time)
         applyABLoop()
     }
 
-    /// Seeks forward by `count` chapters; beyond the last chapter, plays the next file.
+    /// Seeks by `count` chapters; a negative count seeks backward. Beyond the last chapter, plays the next file.
     func changeChapter(by count: Int) {
         let starts = (player.currentItem?.chapters ?? []).map(\.timeRange.start.seconds)
         guard !starts.isEmpty else { return }
-        if let target = ChapterPlace.target(from: player.currentTime().seconds, by: count, starts: starts) {
+        if let target = ChapterIndex.targetIndex(from: player.currentTime().seconds, by: count, starts: starts) {
             seek(to: starts[target])
-        } else if playlist.following != nil {
-            advance()
+        } else if playlist.nextPosition != nil {
+            playNextFile()
         }
     }
 
+    /// Switches the endless repetition of the current file on or off.
     func toggleLoopFile() {
         loopsLeft = loopsLeft == .times(0) ? .forever : .times(0)
-        queueNext()
+        queueNextItem()
     }
 }

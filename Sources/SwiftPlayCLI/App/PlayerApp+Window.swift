@@ -4,13 +4,14 @@ import MediaPipeline
 import SwiftPlayKit
 
 extension PlayerApp {
-    /// Chooses the output and prepares the window and Picture-in-Picture. The window opens with the first video frame.
+    /// Chooses the video output and prepares the window and Picture-in-Picture. The window opens with the first video
+    /// frame.
     func openWindow() {
         let hasDisplay = getenv("DISPLAY").map { $0.pointee != 0 } ?? false
         let hasTerminal = isatty(STDOUT_FILENO) == 1
-        chosenOutput = settings.picture ?? (hasDisplay ? .x11 : hasTerminal ? .terminal(.automatic) : .null)
-        // The picture would cover lines of text: hold them back until the terminal is restored.
-        if case .terminal = chosenOutput { Complaint.hold() }
+        chosenOutput = settings.videoOutput ?? (hasDisplay ? .x11 : hasTerminal ? .terminal(.automatic) : .null)
+        // The picture would cover lines of text on the terminal: buffer the lines until the terminal is restored.
+        if case .terminal = chosenOutput { StandardErrorWriter.beginBuffering() }
         var options = PlayerWindow.Options()
         switch chosenOutput {
         case .x11: options.kind = .x11
@@ -27,22 +28,22 @@ extension PlayerApp {
             case .x11: PictureInPictureController(playerLayer: layer)
             case .terminal: .terminal(playerLayer: layer)
             }
-        let screen = PlayerViewController(playerLayer: layer, options: options, pictureInPicture: floating)
-        screen.showsPlaybackControls = settings.showsControls
-        screen.updatesWindowTitle = false
-        screen.canStartPictureInPictureAutomaticallyFromInline = true
-        screen.delegate = self
-        screen.onEvent = { [weak self] event in self?.handle(event) }
-        screen.onKey = { [weak self] name in
+        let viewController = PlayerViewController(playerLayer: layer, options: options, pictureInPicture: floating)
+        viewController.showsPlaybackControls = settings.showsControls
+        viewController.updatesWindowTitle = false
+        viewController.canStartPictureInPictureAutomaticallyFromInline = true
+        viewController.delegate = self
+        viewController.onEvent = { [weak self] event in self?.handle(event) }
+        viewController.onKey = { [weak self] name in
             self?.perform(KeyBindings.command(for: name))
             return true
         }
-        screen.onCommand = { [weak self] command in self?.take(command) ?? false }
-        screen.onFailure = { [weak self] error in
-            Self.complain(error.message)
+        viewController.onCommand = { [weak self] command in self?.handle(command) ?? false }
+        viewController.onFailure = { [weak self] error in
+            Self.reportError(error.message)
             self?.end(.cannotStart)
         }
-        self.screen = screen
+        self.viewController = viewController
         pictureInPicture?.watch { [weak self] _ in self?.propertiesMayHaveChanged() }
         if settings.startsInPictureInPicture {
             if let pictureInPicture {
@@ -53,40 +54,42 @@ extension PlayerApp {
         }
     }
 
+    /// Handles an event of the player's window.
     func handle(_ event: PlayerWindow.Event) {
         switch event {
         case .key: break
         case .closeRequested: end(.played)
         case .fullScreenChanged: propertiesMayHaveChanged()
-        case .trouble(let reason): logger.warning("\(reason)")
+        case .warning(let reason): logger.warning("\(reason)")
         case .lost(let reason):
-            Self.complain(reason)
+            Self.reportError(reason)
             end(.cannotStart)
         }
     }
 
+    /// Executes the command of a pressed key; nil does nothing.
     func perform(_ command: KeyBindings.Command?) {
         switch command {
         case .togglePause: togglePause()
         case .seek(let seconds): seek(by: seconds)
         case .toggleMute: player.isMuted.toggle()
         case .changeVolume(let by): setVolume(volume + by)
-        case .toggleFullScreen: screen?.window.isFullScreen.toggle()
-        case .leaveFullScreen: screen?.window.isFullScreen = false
-        case .step(let count): player.step(byCount: count)
+        case .toggleFullScreen: viewController?.window.isFullScreen.toggle()
+        case .leaveFullScreen: viewController?.window.isFullScreen = false
+        case .stepFrames(let count): player.step(byCount: count)
         case .changeSpeed(let factor): setSpeed(Double(player.defaultRate) * factor)
         case .resetSpeed: setSpeed(1)
         case .togglePictureInPicture: togglePictureInPicture()
-        case .cycleTrack(let kind, let step): cycle(kind, by: step)
+        case .cycleTrack(let kind, let step): cycleTrack(kind, by: step)
         case .toggleSubtitles: player.showsSubtitles.toggle()
         case .changeSubtitleDelay(let by): player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + by)
         case .changeSubtitleScale(let by): player.subtitleScale += by
-        case .next: if playlist.following != nil { advance() }
-        case .previous: if playlist.goBack() { playCurrent() }
-        case .stepABLoop: stepABLoop(at: player.currentTime().seconds)
+        case .nextFile: if playlist.nextPosition != nil { playNextFile() }
+        case .previousFile: if playlist.goBack() { playCurrent() }
+        case .setNextABLoopPoint: setNextABLoopPoint(at: player.currentTime().seconds)
         case .toggleLoopFile: toggleLoopFile()
-        case .chapter(let count): changeChapter(by: count)
-        case .showControls: screen?.perform(.showControls)
+        case .seekChapters(let count): changeChapter(by: count)
+        case .showControls: viewController?.perform(.showControls)
         case .quit: end(.played)
         case nil: break
         }
@@ -94,8 +97,9 @@ extension PlayerApp {
         propertiesMayHaveChanged()
     }
 
-    /// Executes a command of the on-screen controls in the same way as the corresponding key.
-    private func take(_ command: PlayerViewController.Command) -> Bool {
+    /// Executes a command of the on-screen controls in the same way as the corresponding key. Returns false for
+    /// commands that ``PlayerViewController`` itself must execute.
+    private func handle(_ command: PlayerViewController.Command) -> Bool {
         switch command {
         case .togglePlayback: perform(.togglePause)
         case .toggleMute: perform(.toggleMute)
@@ -112,33 +116,34 @@ extension PlayerApp {
         return true
     }
 
-    /// Shows a message for one second, if the output can show messages.
+    /// Shows a message over the picture for one second, if the video output can draw text.
     private func show(_ text: String) {
-        messages += 1
-        let number = messages
-        screen?.showMessage(text)
+        messageCount += 1
+        let number = messageCount
+        viewController?.showMessage(text)
         DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            MainActor.assumeIsolated { if self?.messages == number { self?.screen?.showMessage(nil) } }
+            MainActor.assumeIsolated { if self?.messageCount == number { self?.viewController?.showMessage(nil) } }
         }
     }
 
-    /// Returns the message to show after a command; nil if there is none.
+    /// Returns the message to show after the command of a key; nil if no message is needed.
     private func message(after command: KeyBindings.Command?) -> String? {
         switch command {
         // The on-screen controls already show the time.
         case .showControls where chosenOutput == .x11 && settings.showsControls: return nil
-        case .seek, .step, .showControls:
+        case .seek, .stepFrames, .showControls:
             let duration = player.currentItem?.duration.seconds ?? .nan
-            return Self.clock(player.currentTime().seconds) + (duration.isFinite ? " / " + Self.clock(duration) : "")
+            return Self.clockText(player.currentTime().seconds)
+                + (duration.isFinite ? " / " + Self.clockText(duration) : "")
         case .changeVolume, .toggleMute: return "Volume: \(Int(volume))%" + (player.isMuted ? " (muted)" : "")
         case .changeSpeed, .resetSpeed: return "Speed: \((Double(player.defaultRate) * 100).rounded() / 100)"
-        case .stepABLoop:
+        case .setNextABLoopPoint:
             guard let a = abLoop.a else { return "A-B loop: no" }
-            return "A-B loop: \(Self.clock(a)) - \(abLoop.b.map { Self.clock($0) } ?? "...")"
+            return "A-B loop: \(Self.clockText(a)) - \(abLoop.b.map { Self.clockText($0) } ?? "...")"
         case .toggleLoopFile: return "Loop: \(loopsLeft == .times(0) ? "no" : "inf")"
-        case .chapter:
+        case .seekChapters:
             let chapters = player.currentItem?.chapters ?? []
-            let index = ChapterPlace.index(
+            let index = ChapterIndex.index(
                 at: player.currentTime().seconds, starts: chapters.map(\.timeRange.start.seconds))
             return chapters.indices.contains(index) ? "Chapter: \(chapters[index].title ?? "\(index + 1)")" : nil
         case .toggleSubtitles: return "Subtitles: " + (player.showsSubtitles ? "shown" : "hidden")
@@ -148,24 +153,26 @@ extension PlayerApp {
         }
     }
 
-    private func cycle(_ kind: MediaTrack.Kind, by step: Int) {
-        let tracks = target ?? PlayerTarget(player: player)
-        let pick = tracks.cycle(kind, by: step)
+    /// Selects the track of a kind that is `step` positions after the selected one, and shows its name.
+    private func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) {
+        let tracks = ipcTarget ?? PlayerTarget(player: player)
+        let pick = tracks.cycleTrack(kind, by: step)
         let name =
             switch kind {
             case .video: "Video"
             case .audio: "Audio"
             case .subtitle: "Subtitles"
             }
-        show("\(name): \(tracks.described(kind, pick))")
+        show("\(name): \(tracks.trackDescription(kind, pick))")
     }
 
     /// Returns a time as hours, minutes and seconds, such as `01:02:03`.
-    static func clock(_ seconds: Double) -> String {
+    static func clockText(_ seconds: Double) -> String {
         let s = Int(max(0, seconds.isFinite ? seconds : 0))
         return [s / 3600, s / 60 % 60, s % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
+    /// Pauses or resumes playback.
     func togglePause() { player.rate == 0 ? play() : player.pause() }
 
     /// Resumes playback; at the end of the file, plays from the beginning.
@@ -175,16 +182,18 @@ extension PlayerApp {
             player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         // A key press and a command by remote control are both user actions.
-        player.noteGesture()
+        player.recordUserRequest()
         player.play()
     }
 
-    /// Seeks relative to the current time, within the file.
+    /// Seeks by a number of seconds from the current time, within the file. Without `precisely`, the seek ends at a
+    /// keyframe.
     func seek(by seconds: Double, precisely: Bool = true) {
         let now = player.currentTime().seconds
         seek(to: now + seconds, precisely: precisely)
     }
 
+    /// Seeks to a time of the file, in seconds; without `precisely`, to a keyframe before it.
     func seek(to seconds: Double, precisely: Bool = true) {
         let duration = player.currentItem?.duration.seconds ?? .nan
         var target = max(0, seconds)
@@ -195,22 +204,26 @@ extension PlayerApp {
             toleranceAfter: .zero)
     }
 
+    /// Sets the volume in percent on mpv's scale, 0 to 130.
     func setVolume(_ new: Double) {
         volume = min(max(new, 0), 130)
         player.volume = Self.amplitude(volume)
     }
 
+    /// Sets the playback speed as a factor, 0.01 to 100.
     func setSpeed(_ speed: Double) {
         let speed = min(max(speed, 0.01), 100)
         player.defaultRate = Float(speed)
         if player.rate != 0 { player.rate = Float(speed) }
     }
 
+    /// Stops Picture-in-Picture if it is active; otherwise starts it.
     func togglePictureInPicture() { setPictureInPicture(!(pictureInPicture?.isPictureInPictureActive ?? false)) }
 
+    /// Starts or stops Picture-in-Picture.
     func setPictureInPicture(_ on: Bool) {
         guard let pictureInPicture else {
-            return logger.warning("Picture-in-Picture is not possible: there is neither an X display nor a terminal")
+            return logger.warning("Picture-in-Picture is not possible without an X display or a terminal")
         }
         on ? pictureInPicture.startPictureInPicture() : pictureInPicture.stopPictureInPicture()
     }
@@ -223,7 +236,8 @@ extension PlayerApp: PlayerViewControllerDelegate {
         logger.warning("\(error)")
     }
 
-    /// Returns false: the program's only window stays open, for its keys and its entry in the taskbar.
+    /// Returns false: the program's only window stays open during Picture-in-Picture, because it receives the keys and
+    /// has the taskbar entry.
     func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController)
         -> Bool
     { false }

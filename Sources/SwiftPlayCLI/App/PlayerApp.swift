@@ -7,67 +7,79 @@ import SwiftPlayKit
 @MainActor
 final class PlayerApp {
     let settings: PlaySettings
+    /// The player of the current and the queued item.
     let player: QueuePlayer
+    /// The layer that shows the player's picture in ``viewController``.
     let layer: PlayerLayer
     let logger: Logger
-    var screen: PlayerViewController?
-    var pictureInPicture: PictureInPictureController? { screen?.pictureInPictureController }
+    /// The window with its controls; nil before the video output opens.
+    var viewController: PlayerViewController?
+    var pictureInPicture: PictureInPictureController? { viewController?.pictureInPictureController }
     var ipc: IPCServer?
     var nowPlaying: NowPlayingSession?
-    var target: PlayerTarget?
+    /// The object through which IPC clients control this program; nil without an IPC server.
+    var ipcTarget: PlayerTarget?
     var playlist: Playlist
-    var summary: [String] = []
+    /// Whether ``end(_:reporting:)`` was called.
     private(set) var isEnding = false
+    /// The registration that observes the player's notifications.
     private var observation: Player.Observation?
+    /// The registration that observes shown frames, because each shown frame may change properties of the IPC server.
     private var frameObservation: Player.Observation?
-    private var signals: [any DispatchSourceSignal] = []
-    private let checksums: ChecksumFile?
-    private let soundChecksums: ChecksumFile?
-    /// The volume in mpv's percent. The amplitude is the cube of `volume / 100`, at most 2.
+    /// The dispatch sources of the signals that end the program.
+    private var signalSources: [any DispatchSourceSignal] = []
+    /// The file for `--frame-checksums`.
+    private let frameChecksumFile: ChecksumFile?
+    /// The file for `--sound-checksums`.
+    private let audioChecksumFile: ChecksumFile?
+    /// The volume in percent on mpv's scale. The amplitude factor is the cube of `volume / 100`, at most 2.
     var volume: Double
+    /// The number of further repetitions of the current file.
     var loopsLeft: LoopCount
+    /// Whether the current file has played to its end and is still shown (mpv's `eof-reached`).
     var eofReached = false
-    /// The reason why the last file could not be read to its end; nil if it could.
+    /// The reason why the last file could not be read to its end; nil if it was read completely.
     var readFailure: PlaybackError?
-    /// The current item according to the notifications handled so far.
-    var playing: PlayerItem?
-    /// The item that the player advances to next.
-    var queued: Queued?
-    var hasStarted = false
+    /// The player's current item, as last reported by a notification of the player.
+    var playingItem: PlayerItem?
+    /// The item that the player plays after the current one; nil if no item follows.
+    var queuedItem: QueuedItem?
+    /// Whether a file has been played already.
+    var hasStartedPlayback = false
     var abLoop: ABLoop
     /// The number of messages shown, so that the timer of an old message does not remove a new one.
-    var messages = 0
+    var messageCount = 0
 
     init(settings: PlaySettings) {
         self.settings = settings
         settings.logLevels.install()
         logger = Logger(label: "player")
         playlist = Playlist(files: settings.files)
-        playlist.rounds = settings.listLoop
-        if settings.shuffles {
+        playlist.remainingRounds = settings.playlistLoop
+        if settings.shufflesPlaylist {
             var generator = SystemRandomNumberGenerator()
             playlist.shuffle(using: &generator, keepingCurrent: false)
         }
         abLoop = ABLoop(a: settings.abLoopA, b: settings.abLoopB)
         volume = settings.volume
-        loopsLeft = settings.loop
+        loopsLeft = settings.fileLoop
         var configuration = Player.Configuration()
         configuration.isUntimed = settings.isUntimed
         configuration.audioOutput =
-            settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
-        configuration.audioChannels = settings.channels
+            settings.audioOutput == "null" ? .null : .alsa(device: Self.alsaName(settings.audioDevice))
+        configuration.audioChannels = settings.audioChannels
         configuration.tracks = settings.tracks.choice
         configuration.tlsVerification = settings.tlsVerification
         do {
-            checksums = try settings.checksumPath.map { try ChecksumFile(path: $0) }
-            soundChecksums = try settings.soundChecksumPath.map { try ChecksumFile(path: $0) }
-            if let checksums { configuration.frameTap = { checksums.write($0) } }
-            if let soundChecksums { configuration.soundTap = { soundChecksums.write($0) } }
+            frameChecksumFile = try settings.frameChecksumPath.map { try ChecksumFile(path: $0) }
+            audioChecksumFile = try settings.audioChecksumPath.map { try ChecksumFile(path: $0) }
+            if let frameChecksumFile { configuration.frameTap = { frameChecksumFile.write($0) } }
+            if let audioChecksumFile { configuration.audioChecksumTap = { audioChecksumFile.write($0) } }
             configuration.gaplessAudio = settings.gaplessAudio
-            configuration.decoderThreads = settings.decoderThreads
+            configuration.decoderThreads = settings.decoderThreadCount
             player = try QueuePlayer(configuration: configuration)
         } catch {
-            Self.complain("\(error)")
+            Self.reportError("\(error)")
             exit(PlayExit.cannotStart.rawValue)
         }
         layer = PlayerLayer()
@@ -82,7 +94,7 @@ final class PlayerApp {
         settings.tracks.apply(to: player)
     }
 
-    /// Configures the audio session, and configures it again after a reset of media services.
+    /// Configures the audio session now, and again after each reset of the audio system.
     private func configureSession() {
         let session = AudioSession.sharedInstance(), wanted = settings.session, logger = logger
         let configure: @Sendable () -> Void = {
@@ -94,21 +106,22 @@ final class PlayerApp {
         session.addObserver { if $0 == .mediaServicesWereReset { configure() } }
     }
 
-    /// Returns the ALSA name of a device given as `alsa/hw:0`, as in mpv, or as `hw:0`.
+    /// Returns the ALSA name of an audio device given as `alsa/hw:0`, as in mpv, or as `hw:0`.
     nonisolated static func alsaName(_ device: String?) -> String {
         guard let device, device != "auto" else { return "default" }
         return device.hasPrefix("alsa/") ? String(device.dropFirst(5)) : device
     }
 
-    /// Returns the amplitude factor for a volume in percent. As in mpv, it is the cube of the volume; at most 2.
+    /// Returns the amplitude factor for a volume in percent: as in mpv, the cube of `volume / 100`; at most 2.
     nonisolated static func amplitude(_ volume: Double) -> Float {
         let part = volume / 100
         return Float(min(part * part * part, 2))
     }
 
     /// Writes one line to standard error, with the program's name in front.
-    nonisolated static func complain(_ text: String) { Complaint.write("swiftplay: \(text)") }
+    nonisolated static func reportError(_ text: String) { StandardErrorWriter.write("swiftplay: \(text)") }
 
+    /// Opens the video and audio outputs and plays the first file.
     func start() {
         catchSignals()
         observation = player.observe { [weak self] notification in self?.handle(notification) }
@@ -118,95 +131,100 @@ final class PlayerApp {
         playCurrent()
     }
 
-    /// The time that a display server has to close the window when a signal ends the program.
-    nonisolated static let displayPatience = DispatchTimeInterval.milliseconds(300)
+    /// How long the program waits for the X server to close the window when a signal or an IPC client ends the program.
+    /// After that, it ends the connection to the X server.
+    nonisolated static let disconnectTimeout = DispatchTimeInterval.milliseconds(300)
 
+    /// Ends the program cleanly on SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE.
     private func catchSignals() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
-            // Not on the main queue, which may wait for a display server that does not answer.
+            // Handle signals on another queue: the main queue may wait for a display server that does not answer.
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
             source.setEventHandler { @Sendable [weak self] in
-                PlayerWindow.disconnectDisplays(after: Self.displayPatience)
+                PlayerWindow.disconnectWindows(after: Self.disconnectTimeout)
                 DispatchQueue.main.async { MainActor.assumeIsolated { self?.end(.signalled) } }
             }
             source.resume()
-            signals.append(source)
+            signalSources.append(source)
         }
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Starts the IPC server of `--input-ipc-server`.
     private func openIPC() {
         guard let path = settings.ipcPath else { return }
         let target = PlayerTarget(player: player)
         target.app = self
-        self.target = target
-        // Set the state before listening, because a client may connect immediately.
-        tellFacts(to: target)
+        ipcTarget = target
+        // Set the state of the IPC target before listening, because a client may connect immediately.
+        copyState(to: target)
         do {
             let server = try IPCServer(path: path, target: target)
             ipc = server
             frameObservation = player.observeFrames { server.propertiesMayHaveChanged() }
         } catch {
-            Self.complain("\(error)")
+            Self.reportError("\(error)")
             end(.cannotStart)
         }
     }
 
-    /// Publishes changed state to the desktop and to the clients of the IPC server.
+    /// Publishes the player's state, which may have changed, to the desktop and to the clients of the IPC server.
     func propertiesMayHaveChanged() {
-        tellNowPlaying()
-        guard let ipc, let target else { return }
-        tellFacts(to: target)
+        updateNowPlaying()
+        guard let ipc, let target = ipcTarget else { return }
+        copyState(to: target)
         ipc.propertiesMayHaveChanged()
     }
 
-    private func tellFacts(to target: PlayerTarget) {
-        let facts = PlayerTarget.Facts(
-            volume: volume, isFullScreen: screen?.window.isFullScreen ?? false,
+    /// Copies the program's state, which belongs to the main queue, for the IPC server's thread.
+    private func copyState(to target: PlayerTarget) {
+        let state = PlayerTarget.State(
+            volume: volume, isFullScreen: viewController?.window.isFullScreen ?? false,
             isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
             isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false,
             isPictureInPictureStalled: pictureInPicture?.isPictureInPictureStalled ?? false, eofReached: eofReached,
-            position: playlist.position, files: playlist.files, loop: loopsLeft, listLoop: playlist.rounds,
-            abLoop: abLoop)
-        target.facts.withLock { $0 = facts }
+            playlistPosition: playlist.position, files: playlist.files, fileLoop: loopsLeft,
+            playlistLoop: playlist.remainingRounds, abLoop: abLoop)
+        target.state.withLock { $0 = state }
     }
 
-    /// `loadfile`.
-    func load(_ file: String, _ mode: String) {
+    /// Executes mpv's command `loadfile`; `mode` is `replace`, `append` or `append-play`.
+    func loadFile(_ file: String, _ mode: String) {
         let wasIdle = playlist.current == nil || player.currentItem == nil
         playlist.load(file, appending: mode != "replace")
         if mode == "replace" { ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")])) }
-        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrent() } else { queueNext() }
+        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrent() } else { queueNextItem() }
     }
 
-    /// `stop`: ends the file and, as there is no idle mode, the program.
+    /// Executes mpv's command `stop`: ends the file and, because there is no idle mode, the program.
     func stop() {
         ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")]))
         end(.played)
     }
 
-    // MARK: the list
+    // MARK: Notifications of the player
 
+    /// Handles a notification of the player.
     private func handle(_ notification: Player.Notification) {
         guard !isEnding else { return }
         switch notification {
-        case .itemReady(let item): if item === playing || item === queued?.item { ready(item) }
-        case .currentItemChanged(let item): went(to: item)
+        case .itemReady(let item): if item === playingItem || item === queuedItem?.item { didBecomeReady(item) }
+        case .currentItemChanged(let item): didChangeItem(to: item)
         case .itemFailed(let item, let error):
-            guard item === playing else { break }
+            guard item === playingItem else { break }
             let hint =
                 error.code == .untrustedServer
-                ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no checks nothing)" : ""
-            Self.complain("\(item.location): \(error.message)\(hint)")
-            playlist.failed += 1
+                ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no disables the check)" : ""
+            Self.reportError("\(item.location): \(error.message)\(hint)")
+            playlist.failedCount += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
-            advance()
-        case .didPlayToEnd(let item): reachedEnd(of: item)
-        case .failedToPlayToEnd(let item, let error): reachedEnd(of: item, error)
+            playNextFile()
+        case .didPlayToEnd(let item): didPlayToEnd(of: item)
+        case .failedToPlayToEnd(let item, let error): didPlayToEnd(of: item, error)
         case .warning(let text): logger.warning("\(text)")
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
-        // A player without an active audio session claims the now-playing state itself.
+        // While the audio session is inactive, the player itself reports that this program is the now-playing program.
         case .timeControlStatusChanged:
             if player.timeControlStatus == .playing, !AudioSession.sharedInstance().isActive {
                 nowPlaying?.setIsNowPlaying(true)
@@ -218,13 +236,13 @@ final class PlayerApp {
         propertiesMayHaveChanged()
     }
 
-    // MARK: the end
+    // MARK: Exit
 
-    /// Closes everything and exits the process.
+    /// Closes the player, the window and the IPC server, and exits the process.
     ///
     /// - Parameters:
     ///   - code: The reason for the exit.
-    ///   - reporting: The exit code to use in place of 0, as in `quit 5`.
+    ///   - reporting: The exit code to use if `code` is ``PlayExit/played``, as in mpv's command `quit 5`.
     func end(_ code: PlayExit, reporting: Int32 = 0) {
         guard !isEnding else { return }
         isEnding = true
@@ -234,24 +252,23 @@ final class PlayerApp {
         ipc?.broadcast(IPCEvent("shutdown"))
         let statistics = player.statistics, item = player.currentItem
         // Release the terminal first, in case a later step blocks.
-        screen?.end()
-        Complaint.release()
+        viewController?.end()
+        StandardErrorWriter.endBuffering()
         nowPlaying?.close()
         player.close()
         ipc?.close()
         var code = code
-        for file in [checksums, soundChecksums] {
+        for file in [frameChecksumFile, audioChecksumFile] {
             guard let failure = file?.close() else { continue }
-            Self.complain(failure)
+            Self.reportError(failure)
             code = .cannotStart
         }
         if let path = settings.statisticsPath,
             let failure = StatisticsFile.write(statistics, of: item, files: settings.files, to: path)
         {
-            Self.complain(failure)
+            Self.reportError(failure)
             code = .cannotStart
         }
-        for line in summary { print(line) }
         if isHeadless {
             print(
                 "played \(playlist.entriesPlayed) of \(playlist.files.count): "
@@ -262,6 +279,8 @@ final class PlayerApp {
         exit(code == .played ? reporting : code.rawValue)
     }
 
+    /// Whether the program has no video output.
     var isHeadless: Bool { chosenOutput == .null }
+    /// The video output in use; `null` before ``openWindow()``.
     var chosenOutput = PictureOutput.null
 }

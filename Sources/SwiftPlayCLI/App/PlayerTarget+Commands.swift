@@ -1,8 +1,10 @@
 import SwiftPlayKit
 import SystemCalls
 
-/// The commands of mpv's JSON IPC.
+/// Executes the commands that clients send by mpv's JSON IPC.
 extension PlayerTarget {
+    /// Executes a command and returns its result; nil if it has no result. Throws `invalidParameter` for an unknown
+    /// command.
     func run(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> JSONValue? {
         switch command {
         case "seek": try seek(arguments)
@@ -10,14 +12,14 @@ extension PlayerTarget {
             guard let file = try arguments.first?.argumentString() else { throw .invalidParameter }
             let mode = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "replace"
             guard ["replace", "append", "append-play"].contains(mode) else { throw .invalidParameter }
-            onMain { $0.load(file, mode) }
-        case "stop": onMain { $0.stop() }
+            runOnMainQueue { $0.loadFile(file, mode) }
+        case "stop": runOnMainQueue { $0.stop() }
         case "quit":
             let code =
                 arguments.isEmpty || arguments[0] == .null
                 ? 0 : Int32(clamping: Int(min(max(try arguments[0].argumentNumber(), 0), 255)))
-            PlayerWindow.disconnectDisplays(after: PlayerApp.displayPatience)
-            onMain { $0.end(.played, reporting: code) }
+            PlayerWindow.disconnectWindows(after: PlayerApp.disconnectTimeout)
+            runOnMainQueue { $0.end(.played, reporting: code) }
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
         case _ where try runTrackCommand(command, arguments): break
@@ -34,40 +36,41 @@ extension PlayerTarget {
             guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
             let by = arguments.count > 1 ? try arguments[1].argumentNumber() : 1
             if name == "chapter" {
-                onMain { $0.changeChapter(by: Int(min(max(by, -1000), 1000))) }
+                runOnMainQueue { $0.changeChapter(by: Int(min(max(by, -1000), 1000))) }
                 return nil
             }
             guard case .double(let now) = try getProperty(name) else { throw .invalidParameter }
             try setProperty(name, .double(name == "volume" ? min(max(now + by, 0), 130) : now + by))
         case "playlist-next":
-            guard facts.withLock({ $0.position + 1 < $0.files.count || $0.listLoop != .times(0) }) else {
+            guard state.withLock({ $0.playlistPosition + 1 < $0.files.count || $0.playlistLoop != .times(0) }) else {
                 throw .commandFailed
             }
-            onMain { app in if app.playlist.following != nil { app.advance() } }
+            runOnMainQueue { app in if app.playlist.nextPosition != nil { app.playNextFile() } }
         case "playlist-prev":
-            guard facts.withLock({ $0.position > 0 }) else { throw .commandFailed }
-            onMain { app in if app.playlist.goBack() { app.playCurrent() } }
+            guard state.withLock({ $0.playlistPosition > 0 }) else { throw .commandFailed }
+            runOnMainQueue { app in if app.playlist.goBack() { app.playCurrent() } }
         case "ab-loop":
-            // Update the snapshot now, so that the next request returns the new points.
+            // Update the snapshot of the state now, so that the next request returns the new points of the A-B loop.
             let time = player.currentTime().seconds
-            facts.withLock { $0.abLoop.step(at: time) }
-            onMain { $0.stepABLoop(at: time) }
+            state.withLock { $0.abLoop.setNextPoint(at: time) }
+            runOnMainQueue { $0.setNextABLoopPoint(at: time) }
         case "playlist-shuffle":
-            onMain { app in
+            runOnMainQueue { app in
                 var generator = SystemRandomNumberGenerator()
                 app.playlist.shuffle(using: &generator, keepingCurrent: true)
-                app.queueNext()
+                app.queueNextItem()
             }
         case "playlist-clear":
-            onMain { app in
+            runOnMainQueue { app in
                 app.playlist.clear()
-                app.queueNext()
+                app.queueNextItem()
             }
         default: throw .invalidParameter
         }
         return nil
     }
 
+    /// Executes mpv's command `seek`.
     private func seek(_ arguments: [JSONValue]) throws(IPCError) {
         guard let target = try arguments.first?.argumentNumber() else { throw .invalidParameter }
         let words = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "relative"
@@ -91,9 +94,9 @@ extension PlayerTarget {
         } else {
             time = player.currentTime().seconds + target
         }
-        // Seek directly on this thread, without the main queue: the player is thread-safe.
-        facts.withLock { $0.eofReached = false }
-        onMain { $0.eofReached = false }
+        // Seek directly on this thread instead of the main queue: the player is thread-safe.
+        state.withLock { $0.eofReached = false }
+        runOnMainQueue { $0.eofReached = false }
         let end = duration.isFinite ? duration : .greatestFiniteMagnitude
         player.seek(
             to: MediaTime(seconds: min(max(0, time), end)), toleranceBefore: precisely ? .zero : .positiveInfinity,

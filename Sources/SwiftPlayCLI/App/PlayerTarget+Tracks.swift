@@ -3,14 +3,16 @@ import SwiftPlayKit
 
 /// The properties and commands of mpv's JSON IPC for tracks and subtitles.
 extension PlayerTarget {
-    static let kinds: [String: MediaTrack.Kind] = [
+    /// The kinds of tracks by mpv's names of the properties and commands that select a track: `aid`, `vid` and `sid`,
+    /// for example.
+    static let trackKinds: [String: MediaTrack.Kind] = [
         "vid": .video, "aid": .audio, "sid": .subtitle, "video": .video, "audio": .audio, "sub": .subtitle,
     ]
 
-    /// Returns the value of a property of tracks or subtitles; nil if `name` is not one.
+    /// Returns the value of a property of tracks or subtitles; nil if `name` is another property.
     func trackProperty(_ name: String) throws(IPCError) -> JSONValue? {
-        if let kind = Self.kinds[name] {
-            guard let number = chosen(kind) else { return .bool(false) }
+        if let kind = Self.trackKinds[name] {
+            guard let number = playingTrackNumber(kind) else { return .bool(false) }
             return .int(Int64(number))
         }
         switch name {
@@ -29,20 +31,22 @@ extension PlayerTarget {
         if first == "count", parts.count == 1 { return .int(Int64(list.count)) }
         guard let index = Int(first), list.indices.contains(index), parts.count <= 2 else { throw .propertyUnavailable }
         guard parts.count == 2 else { return list[index] }
-        guard case .object(let facts) = list[index], let value = facts[parts[1]] else { throw .propertyUnavailable }
+        guard case .object(let fields) = list[index], let value = fields[parts[1]] else { throw .propertyUnavailable }
         return value
     }
 
-    /// Returns the number of the playing track, counted from 1 within its kind; nil if no track of the kind plays.
-    private func chosen(_ kind: MediaTrack.Kind) -> Int? {
-        guard let facts = player.currentItem?.trackFacts, let id = facts.playing[kind] else { return nil }
-        return facts.tracks.filter { $0.kind == kind }.firstIndex { $0.id == id }.map { $0 + 1 }
+    /// Returns the number of the selected track, counted from 1 among the tracks of its kind; nil if no track of the
+    /// kind is selected.
+    private func playingTrackNumber(_ kind: MediaTrack.Kind) -> Int? {
+        guard let tracks = player.currentItem?.trackState, let id = tracks.playing[kind] else { return nil }
+        return tracks.tracks.filter { $0.kind == kind }.firstIndex { $0.id == id }.map { $0 + 1 }
     }
 
+    /// The value of mpv's property `track-list`.
     private var trackList: [JSONValue] {
-        guard let facts = player.currentItem?.trackFacts else { return [] }
+        guard let tracks = player.currentItem?.trackState else { return [] }
         var counts: [MediaTrack.Kind: Int] = [:]
-        return facts.tracks.map { track in
+        return tracks.tracks.map { track in
             counts[track.kind, default: 0] += 1
             var entry: [String: JSONValue] = [
                 "id": .int(Int64(counts[track.kind] ?? 0)),
@@ -51,7 +55,7 @@ extension PlayerTarget {
                 "hearing-impaired": .bool(track.isForHearingImpaired),
                 "visual-impaired": .bool(track.isForVisualImpaired),
                 "albumart": .bool(track.isAttachedPicture), "image": .bool(track.isAttachedPicture),
-                "external": .bool(track.isExternal), "selected": .bool(facts.playing[track.kind] == track.id),
+                "external": .bool(track.isExternal), "selected": .bool(tracks.playing[track.kind] == track.id),
             ]
             if !track.isExternal {
                 entry["src-id"] = .int(Int64(track.id))
@@ -75,9 +79,9 @@ extension PlayerTarget {
         }
     }
 
-    /// Sets a property of tracks or subtitles; returns false if `name` is not one.
+    /// Sets a property of tracks or subtitles; returns false if `name` is another property.
     func setTrackProperty(_ name: String, _ value: JSONValue) throws(IPCError) -> Bool {
-        if let kind = Self.kinds[name] {
+        if let kind = Self.trackKinds[name] {
             let text: String =
                 switch value {
                 case .bool(false): "no"
@@ -86,10 +90,10 @@ extension PlayerTarget {
                 case .string(let text): text
                 default: ""
                 }
-            guard let pick = TrackOptions.pick(text) else { throw .propertyFormat }
+            guard let pick = TrackOptions.parseTrackSelection(text) else { throw .propertyFormat }
             guard let item = player.currentItem else { throw .propertyUnavailable }
             if case .number(let number) = pick, item.status == .readyToPlay,
-                number > item.trackFacts.tracks.count(where: { $0.kind == kind })
+                number > item.trackState.tracks.count(where: { $0.kind == kind })
             {
                 throw .propertyError
             }
@@ -105,13 +109,15 @@ extension PlayerTarget {
         return true
     }
 
-    /// Executes a command for tracks or subtitles; returns false if `command` is not one.
+    /// Executes a command for tracks or subtitles; returns false if `command` is another command.
     func runTrackCommand(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> Bool {
         switch command {
         case "cycle":
-            guard let name = try arguments.first?.argumentString(), let kind = Self.kinds[name] else { return false }
+            guard let name = try arguments.first?.argumentString(), let kind = Self.trackKinds[name] else {
+                return false
+            }
             let isBack = arguments.count > 1 && arguments[1] == .string("down")
-            cycle(kind, by: isBack ? -1 : 1)
+            cycleTrack(kind, by: isBack ? -1 : 1)
         case "sub-add":
             guard let path = try arguments.first?.argumentString() else { throw .invalidParameter }
             let flag = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "select"
@@ -123,23 +129,25 @@ extension PlayerTarget {
         return true
     }
 
-    /// Selects the next track of a kind. After the last track, no track is selected.
+    /// Selects the track of a kind that is `step` positions after the selected one, and returns the selection. After
+    /// the last track, no track is selected.
     @discardableResult
-    func cycle(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Pick {
+    func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Pick {
         guard let item = player.currentItem else { return .off }
-        let pick = Self.next(
-            after: chosen(kind), of: item.trackFacts.tracks.filter { $0.kind == kind }.map(\.isPlayable), by: step)
+        let pick = Self.nextTrackSelection(
+            after: playingTrackNumber(kind), of: item.trackState.tracks.filter { $0.kind == kind }.map(\.isPlayable),
+            by: step)
         item.pick(pick, kind)
         return pick
     }
 
-    /// Returns the track to select after the current one.
+    /// Returns the track to select when the user cycles through the tracks of a kind.
     ///
     /// - Parameters:
-    ///   - number: The number of the playing track, counted from 1; nil if no track plays.
+    ///   - number: The number of the selected track, counted from 1; nil if no track is selected.
     ///   - playable: Whether each track can be selected.
     ///   - step: The number of positions to move; negative to move back.
-    static func next(after number: Int?, of playable: [Bool], by step: Int) -> TrackChoice.Pick {
+    static func nextTrackSelection(after number: Int?, of playable: [Bool], by step: Int) -> TrackChoice.Pick {
         var position = number ?? 0
         for _ in 0...playable.count {
             position = (position + step + playable.count + 1) % (playable.count + 1)
@@ -150,9 +158,9 @@ extension PlayerTarget {
     }
 
     /// Returns a description of the selected track, such as `2 (deu, Commentary)`.
-    func described(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Pick) -> String {
+    func trackDescription(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Pick) -> String {
         guard case .number(let number) = pick,
-            let tracks = player.currentItem?.trackFacts.tracks.filter({ $0.kind == kind }),
+            let tracks = player.currentItem?.trackState.tracks.filter({ $0.kind == kind }),
             tracks.indices.contains(number - 1)
         else { return "no" }
         let words = [tracks[number - 1].language, tracks[number - 1].title].compactMap { $0 }.joined(separator: ", ")

@@ -3,38 +3,49 @@ import Glibc
 import SwiftPlayKit
 import SystemCalls
 
-/// The target of the JSON IPC server. The server's thread calls it. It reads the player, which is thread-safe, and
-/// dispatches other work to the main queue.
+/// The player as the JSON IPC server controls it, called by the server's thread. It reads the player directly, because
+/// the player is thread-safe, and dispatches other work to the main queue.
 final class PlayerTarget: IPCTarget {
-    /// A snapshot of state that belongs to the main queue.
-    struct Facts: Sendable {
+    /// A snapshot of the program's state that belongs to the main queue.
+    struct State: Sendable {
+        /// The volume in mpv's percent.
         var volume = 100.0
         var isFullScreen = false
         var isInPictureInPicture = false
         var isPictureInPicturePossible = false
         var isPictureInPictureStalled = false
+        /// Whether the current file has played to its end and is still shown.
         var eofReached = false
-        var position = 0
+        /// The index of the current file in ``files``, from 0.
+        var playlistPosition = 0
+        /// The files of the playlist.
         var files: [String] = []
-        var loop = LoopCount.times(0)
-        var listLoop = LoopCount.times(0)
+        /// The number of further repetitions of the current file.
+        var fileLoop = LoopCount.times(0)
+        /// The number of further rounds through the playlist.
+        var playlistLoop = LoopCount.times(0)
         var abLoop = ABLoop()
     }
 
-    private struct Owner: Sendable { weak var app: PlayerApp? }
+    /// A weak reference to the program object.
+    private struct AppReference: Sendable { weak var app: PlayerApp? }
 
     let player: Player
-    private let owner = Monitor(Owner())
-    let facts = Monitor(Facts())
+    /// The running program, as a weak reference.
+    private let appReference = Monitor(AppReference())
+    /// The snapshot of the program's state, which the main queue updates.
+    let state = Monitor(State())
 
     init(player: Player) { self.player = player }
 
+    /// The running program; nil before it is set and after it was released.
     var app: PlayerApp? {
-        get { owner.withLock { $0.app } }
-        set { owner.withLock { $0.app = newValue } }
+        get { appReference.withLock { $0.app } }
+        set { appReference.withLock { $0.app = newValue } }
     }
 
-    func onMain(_ body: @escaping @MainActor @Sendable (PlayerApp) -> Void) {
+    /// Calls `body` on the main queue, unless the program is ending.
+    func runOnMainQueue(_ body: @escaping @MainActor @Sendable (PlayerApp) -> Void) {
         DispatchQueue.main.async { [weak self] in
             MainActor.assumeIsolated {
                 guard let app = self?.app, !app.isEnding else { return }
@@ -44,39 +55,39 @@ final class PlayerTarget: IPCTarget {
         }
     }
 
-    // MARK: properties
+    // MARK: Properties
 
     func getProperty(_ name: String) throws(IPCError) -> JSONValue {
         let item = player.currentItem
-        let now = facts.withLock { $0 }
+        let now = state.withLock { $0 }
         switch name {
         case "pause": return .bool(player.rate == 0)
         case "time-pos", "playback-time":
-            return try seconds(item?.status == .readyToPlay ? player.currentTime().seconds : nil)
-        case "duration": return try seconds(item?.duration.seconds)
+            return try secondsValue(item?.status == .readyToPlay ? player.currentTime().seconds : nil)
+        case "duration": return try secondsValue(item?.duration.seconds)
         case "time-remaining":
             guard let duration = item?.duration.seconds else { throw .propertyUnavailable }
-            return try seconds(duration - player.currentTime().seconds)
+            return try secondsValue(duration - player.currentTime().seconds)
         case "percent-pos":
             guard let duration = item?.duration.seconds, duration > 0 else { throw .propertyUnavailable }
-            return try seconds(min(100, max(0, player.currentTime().seconds / duration * 100)))
+            return try secondsValue(min(100, max(0, player.currentTime().seconds / duration * 100)))
         case "volume": return .double(now.volume)
         case "mute": return .bool(player.isMuted)
         case "speed": return .double(Double(player.defaultRate))
         case "deinterlace": return .string(player.deinterlacing.name)
-        case "path": return try text(item?.location)
-        case "filename": return try text(item?.location.split(separator: "/").last.map(String.init))
+        case "path": return try textValue(item?.location)
+        case "filename": return try textValue(item?.location.split(separator: "/").last.map(String.init))
         case "media-title":
-            return try text(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
+            return try textValue(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
         case "eof-reached": return .bool(now.eofReached)
         case "seeking": return .bool(player.isSeeking)
         case "paused-for-cache": return .bool(player.reasonForWaitingToPlay == .toMinimizeStalls)
-        case "width", "height": return try size(item, name)
+        case "width", "height": return try videoSizeValue(item, name)
         case "container-fps":
             guard let rate = item?.nominalFrameRate, rate > 0 else { throw .propertyUnavailable }
             return .double(rate)
-        case "video-codec": return try text(item?.videoCodec)
-        case "audio-codec": return try text(item?.audioCodec)
+        case "video-codec": return try textValue(item?.videoCodec)
+        case "audio-codec": return try textValue(item?.audioCodec)
         case "audio-device": return .string(player.audioOutputDeviceUniqueID.map { "alsa/" + $0 } ?? "auto")
         case "audio-device-list":
             let all = [("auto", "Autoselect device")] + Player.audioDevices.map { ("alsa/" + $0.name, $0.title) }
@@ -91,17 +102,17 @@ final class PlayerTarget: IPCTarget {
         case "idle-active", "core-idle":
             return .bool(name == "core-idle" ? player.timeControlStatus != .playing : item == nil)
         case "pid": return .int(Int64(getpid()))
-        case "playlist-pos": return .int(Int64(now.position))
+        case "playlist-pos": return .int(Int64(now.playlistPosition))
         case "playlist-count": return .int(Int64(now.files.count))
         case "playlist":
             return .array(
                 now.files.enumerated().map { index, file in
                     .object(
-                        index == now.position
+                        index == now.playlistPosition
                             ? ["filename": .string(file), "current": true] : ["filename": .string(file)])
                 })
-        case "loop-file": return now.loop.property
-        case "loop-playlist": return now.listLoop.property
+        case "loop-file": return now.fileLoop.propertyValue
+        case "loop-playlist": return now.playlistLoop.propertyValue
         case "ab-loop-a": return now.abLoop.a.map { .double($0) } ?? .string("no")
         case "ab-loop-b": return now.abLoop.b.map { .double($0) } ?? .string("no")
         case "chapters": return .int(Int64(item?.chapters.count ?? 0))
@@ -109,7 +120,7 @@ final class PlayerTarget: IPCTarget {
             guard let item, !item.chapters.isEmpty else { throw .propertyUnavailable }
             return .int(
                 Int64(
-                    ChapterPlace.index(
+                    ChapterIndex.index(
                         at: player.currentTime().seconds, starts: item.chapters.map(\.timeRange.start.seconds))))
         case "chapter-list":
             return .array(
@@ -123,17 +134,20 @@ final class PlayerTarget: IPCTarget {
         }
     }
 
-    private func seconds(_ value: Double?) throws(IPCError) -> JSONValue {
+    /// Returns a number of seconds as a JSON value; throws `propertyUnavailable` if the number is nil or not finite.
+    private func secondsValue(_ value: Double?) throws(IPCError) -> JSONValue {
         guard let value, value.isFinite else { throw .propertyUnavailable }
         return .double(value)
     }
 
-    private func text(_ value: String?) throws(IPCError) -> JSONValue {
+    /// Returns a text as a JSON value; throws `propertyUnavailable` if the text is nil.
+    private func textValue(_ value: String?) throws(IPCError) -> JSONValue {
         guard let value else { throw .propertyUnavailable }
         return .string(value)
     }
 
-    private func size(_ item: PlayerItem?, _ name: String) throws(IPCError) -> JSONValue {
+    /// Returns the width of the decoded video if `name` is `width`, otherwise the height.
+    private func videoSizeValue(_ item: PlayerItem?, _ name: String) throws(IPCError) -> JSONValue {
         guard let size = item?.codedSize else { throw .propertyUnavailable }
         return .int(Int64(name == "width" ? size.width : size.height))
     }
@@ -155,50 +169,54 @@ final class PlayerTarget: IPCTarget {
             player.audioOutputDeviceUniqueID = PlayerApp.alsaName(name)
         case "volume":
             let volume = try value.propertyNumber(in: 0...130)
-            facts.withLock { $0.volume = volume }
+            state.withLock { $0.volume = volume }
             player.volume = PlayerApp.amplitude(volume)
-            onMain { $0.volume = volume }
+            runOnMainQueue { $0.volume = volume }
         case "speed":
             let speed = Float(try value.propertyNumber(in: 0.01...100))
             player.defaultRate = speed
             if player.rate != 0 { player.rate = speed }
         case "time-pos", "playback-time":
             let time = try value.propertyNumber()
-            onMain { $0.seek(to: time) }
+            runOnMainQueue { $0.seek(to: time) }
         case "percent-pos":
             let part = try value.propertyNumber(in: 0...100)
             guard let duration = player.currentItem?.duration.seconds, duration.isFinite else {
                 throw .propertyUnavailable
             }
-            onMain { $0.seek(to: duration * part / 100) }
+            runOnMainQueue { $0.seek(to: duration * part / 100) }
         case "fullscreen":
             let on = try value.propertyFlag()
-            onMain { $0.screen?.window.isFullScreen = on }
+            runOnMainQueue { $0.viewController?.window.isFullScreen = on }
         case "picture-in-picture":
             let on = try value.propertyFlag()
-            guard !on || facts.withLock({ $0.isPictureInPicturePossible }) else { throw .propertyUnavailable }
-            onMain { $0.setPictureInPicture(on) }
+            guard !on || state.withLock({ $0.isPictureInPicturePossible }) else { throw .propertyUnavailable }
+            runOnMainQueue { $0.setPictureInPicture(on) }
         case "chapter":
             guard let chapters = player.currentItem?.chapters, !chapters.isEmpty else { throw .propertyUnavailable }
             let index = Int(try value.propertyNumber(in: 0...Double(chapters.count - 1)))
-            onMain { $0.seek(to: chapters[index].timeRange.start.seconds) }
+            runOnMainQueue { $0.seek(to: chapters[index].timeRange.start.seconds) }
         case "loop-file", "loop-playlist":
             guard let count = try LoopCount(value) else { throw .propertyFormat }
-            onMain { app in
-                if name == "loop-file" { app.loopsLeft = count } else { app.playlist.rounds = count.withoutFirst }
-                app.queueNext()
+            runOnMainQueue { app in
+                if name == "loop-file" {
+                    app.loopsLeft = count
+                } else {
+                    app.playlist.remainingRounds = count.withoutFirstPlayback
+                }
+                app.queueNextItem()
             }
         case "ab-loop-a", "ab-loop-b":
             let time: Double? = if case .string("no") = value { nil } else { try value.propertyNumber(in: 0...1e9) }
-            facts.withLock { if name == "ab-loop-a" { $0.abLoop.a = time } else { $0.abLoop.b = time } }
-            onMain { app in
+            state.withLock { if name == "ab-loop-a" { $0.abLoop.a = time } else { $0.abLoop.b = time } }
+            runOnMainQueue { app in
                 if name == "ab-loop-a" { app.abLoop.a = time } else { app.abLoop.b = time }
                 app.applyABLoop()
             }
         case "playlist-pos":
             let index = Int(try value.propertyNumber(in: 0...1e6))
-            guard facts.withLock({ $0.files.indices.contains(index) }) else { throw .propertyFormat }
-            onMain { app in if app.playlist.go(to: index) { app.playCurrent() } }
+            guard state.withLock({ $0.files.indices.contains(index) }) else { throw .propertyFormat }
+            runOnMainQueue { app in if app.playlist.go(to: index) { app.playCurrent() } }
         default:
             if try setTrackProperty(name, value) { return }
             _ = try getProperty(name)
@@ -208,8 +226,8 @@ final class PlayerTarget: IPCTarget {
 
     /// Resumes playback immediately; at the end of the file, plays from the beginning.
     private func resume() {
-        if facts.withLock({ $0.eofReached }) { return onMain { $0.play() } }
-        player.noteGesture()
+        if state.withLock({ $0.eofReached }) { return runOnMainQueue { $0.play() } }
+        player.recordUserRequest()
         player.play()
     }
 }

@@ -1,19 +1,23 @@
-/// The files to play and the position among them.
+/// A list of files to play, and the position of the current file in the list.
 struct Playlist: Sendable, Equatable {
+    /// The entries of the playlist: paths and URLs.
     private(set) var files: [String]
+    /// The index of the current entry, from 0.
     private(set) var position = 0
-    /// The number of files played to their end; each repetition counts.
-    private(set) var played = 0
-    /// Whether each entry of ``files`` was played to its end.
+    /// The number of files that were played to their end, counting each repetition.
+    private(set) var playedCount = 0
+    /// Whether each entry of ``files``, by index, was played to its end at least once.
     private var isPlayed: [Bool]
-    var failed = 0
+    /// The number of files that could not be played.
+    var failedCount = 0
     /// The number of files that played but could not be read to their end.
-    var cutShort = 0
-    /// The number of further rounds through the whole list.
-    var rounds = LoopCount.times(0)
-    /// The value of ``played`` when this round began. A round that plays no file is the last.
-    private var playedBefore = 0
+    var truncatedCount = 0
+    /// The number of further rounds through the whole playlist.
+    var remainingRounds = LoopCount.times(0)
+    /// The value of ``playedCount`` when the current round began. A round in which no file is played is the last.
+    private var playedCountAtRoundStart = 0
 
+    /// Creates a playlist whose first entry is the current one.
     init(files: [String]) {
         self.files = files
         isPlayed = files.map { _ in false }
@@ -23,41 +27,42 @@ struct Playlist: Sendable, Equatable {
     var entriesPlayed: Int { isPlayed.count { $0 } }
 
     /// Records that the current entry was played to its end.
-    mutating func notePlayed() {
-        played += 1
+    mutating func didPlay() {
+        playedCount += 1
         if isPlayed.indices.contains(position) { isPlayed[position] = true }
     }
 
+    /// The current entry; nil if the playlist is empty.
     var current: String? { files.indices.contains(position) ? files[position] : nil }
-    var isLast: Bool { position >= files.count - 1 }
 
-    /// The index of the next entry; nil at the end of the last round.
-    var following: Int? {
+    /// The index of the entry to play next; nil at the end of the last round through the playlist.
+    var nextPosition: Int? {
         if position + 1 < files.count { return position + 1 }
-        guard !files.isEmpty, rounds != .times(0), played > playedBefore else { return nil }
+        guard !files.isEmpty, remainingRounds != .times(0), playedCount > playedCountAtRoundStart else { return nil }
         return 0
     }
 
-    /// Moves to the next entry.
+    /// Makes the next entry the current one.
     ///
     /// - Returns: False if there is no next entry.
     mutating func advance() -> Bool {
-        guard let following else { return false }
-        if following <= position {
-            if case .times(let left) = rounds { rounds = .times(left - 1) }
-            playedBefore = played
+        guard let nextPosition else { return false }
+        if nextPosition <= position {
+            if case .times(let left) = remainingRounds { remainingRounds = .times(left - 1) }
+            playedCountAtRoundStart = playedCount
         }
-        position = following
+        position = nextPosition
         return true
     }
 
+    /// Makes the previous entry the current one; returns false if the current entry is the first.
     mutating func goBack() -> Bool {
         guard position > 0 else { return false }
         position -= 1
         return true
     }
 
-    /// Moves to the entry at `index`.
+    /// Makes the entry at `index` the current one.
     ///
     /// - Returns: False if there is no such entry.
     mutating func go(to index: Int) -> Bool {
@@ -66,7 +71,7 @@ struct Playlist: Sendable, Equatable {
         return true
     }
 
-    /// Shuffles the list. With `keepingCurrent`, the current entry becomes the first.
+    /// Shuffles the entries of the playlist. If `keepingCurrent` is true, the current entry becomes the first one.
     mutating func shuffle(using generator: inout some RandomNumberGenerator, keepingCurrent: Bool) {
         var order = Array(files.indices)
         if keepingCurrent, current != nil {
@@ -80,14 +85,15 @@ struct Playlist: Sendable, Equatable {
         (files, isPlayed) = (order.map { files[$0] }, order.map { isPlayed[$0] })
     }
 
-    /// Removes all entries except the current one.
+    /// Removes all entries of the playlist except the current one.
     mutating func clear() {
         isPlayed = current.map { _ in [isPlayed[position]] } ?? []
         files = current.map { [$0] } ?? []
         position = 0
     }
 
-    /// Replaces the list with `file`, or appends it. The command `loadfile` calls this.
+    /// Appends `file` to the playlist if `appending` is true; otherwise replaces all entries with it. The command
+    /// `loadfile` calls this method.
     mutating func load(_ file: String, appending: Bool) {
         if appending {
             files.append(file)

@@ -4,9 +4,10 @@ import SystemCalls
 
 /// The JSON file of playback statistics that `--stats` writes.
 enum StatisticsFile {
+    /// Returns the contents of the statistics file; `item` is the last file that was played.
     static func json(_ s: PlaybackStatistics, of item: PlayerItem?, files: [String]) -> JSONValue {
         .object([
-            "media": item.flatMap(media) ?? .null,
+            "media": item.flatMap(mediaInfo) ?? .null,
             "files": .array(files.map { .string($0) }),
             "frames-decoded": .int(Int64(s.framesDecoded)),
             "frames-presented": .int(Int64(s.framesPresented)),
@@ -19,10 +20,10 @@ enum StatisticsFile {
             "audio-underruns": .int(Int64(s.audio.underruns)),
             "audio-recoveries": .int(Int64(s.audio.recoveries)),
             "audio-losses": .int(Int64(s.audio.losses)),
-            "audio-tries": .int(Int64(s.audio.tries)),
+            "audio-tries": .int(Int64(s.audio.attempts)),
             "audio-returns": .int(Int64(s.audio.returns)),
-            "decode-times": times(s.decodeTimes),
-            "present-times": times(s.presentTimes),
+            "decode-times": millisecondHistogram(s.decodeTimes),
+            "present-times": millisecondHistogram(s.presentTimes),
             "handoffs": .array(
                 s.handoffs.map { handoff in
                     .object([
@@ -35,24 +36,24 @@ enum StatisticsFile {
         ])
     }
 
-    /// Returns the container information of the last file; nil if the file could not be opened.
-    private static func media(_ item: PlayerItem) -> JSONValue? {
-        guard let facts = item.containerFacts else { return nil }
+    /// Returns information about the container of the last played file; nil if the file could not be opened.
+    private static func mediaInfo(_ item: PlayerItem) -> JSONValue? {
+        guard let values = item.containerInfo else { return nil }
         return .object([
-            "path": .string(item.location), "container": .string(facts.container),
+            "path": .string(item.location), "container": .string(values.container),
             "duration": item.duration.seconds.isFinite ? .double(item.duration.seconds) : .null,
             "seekable": .bool(item.isSeekable),
-            "chapters": .int(Int64(facts.chapters)), "video-streams": .int(Int64(facts.videoStreams)),
-            "audio-streams": .int(Int64(facts.audioStreams)), "subtitle-streams": .int(Int64(facts.subtitleStreams)),
-            "video-stream": facts.videoStream.map { .int(Int64($0)) } ?? .null,
-            "first-audio-stream": facts.firstAudioStream.map { .int(Int64($0)) } ?? .null,
-            "audio-stream": facts.audioStream.map { .int(Int64($0)) } ?? .null,
+            "chapters": .int(Int64(values.chapters)), "video-streams": .int(Int64(values.videoStreams)),
+            "audio-streams": .int(Int64(values.audioStreams)), "subtitle-streams": .int(Int64(values.subtitleStreams)),
+            "video-stream": values.videoStream.map { .int(Int64($0)) } ?? .null,
+            "first-audio-stream": values.firstAudioStream.map { .int(Int64($0)) } ?? .null,
+            "audio-stream": values.audioStream.map { .int(Int64($0)) } ?? .null,
         ])
     }
 
-    /// Milliseconds: the mean, bounds of what half, nine and all of ten took, and the whole as pairs of bound and
-    /// count.
-    private static func times(_ histogram: PlaybackStatistics.Histogram) -> JSONValue {
+    /// Returns a histogram of durations in milliseconds: the count, the mean, upper bounds of the median, of the 90th
+    /// percentile and of the maximum, and all non-empty buckets as pairs of upper bound and count.
+    private static func millisecondHistogram(_ histogram: PlaybackStatistics.Histogram) -> JSONValue {
         func milliseconds(_ seconds: Double?) -> JSONValue { seconds.map { .double($0 * 1000) } ?? .null }
         return .object([
             "count": .int(Int64(histogram.count)), "mean": milliseconds(histogram.mean),
@@ -65,9 +66,9 @@ enum StatisticsFile {
         ])
     }
 
-    /// Writes the statistics to `path`.
+    /// Writes the playback statistics to the file at `path`.
     ///
-    /// - Returns: A message if writing failed; nil on success.
+    /// - Returns: A message for the user if writing failed; nil on success.
     static func write(_ statistics: PlaybackStatistics, of item: PlayerItem?, files: [String], to path: String)
         -> String?
     {

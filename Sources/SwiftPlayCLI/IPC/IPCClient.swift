@@ -2,27 +2,32 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// The socket and the session of one client. Only the server's thread uses it.
+/// The connection to one client of the IPC server: its socket and its protocol state. Only the server's thread uses it.
 final class IPCClient {
+    /// The client's socket.
     let descriptor: FileDescriptor
-    /// True when the server should disconnect the client.
-    private(set) var isFinished = false
-    /// True after the client closed its sending side. It may still read pending replies.
-    private var hasEnded = false
+    /// Whether the server must disconnect the client.
+    private(set) var mustDisconnect = false
+    /// Whether the client has closed its sending side. It may still read pending replies.
+    private var hasReachedEndOfInput = false
+    /// The protocol state of the client.
     private var session: IPCSession
-    private var lines: LineSplitter
-    private let eagerBytes: Int
+    /// Splits the received bytes into lines, each of which is a request.
+    private var lineSplitter: LineSplitter
+    /// The size of pending output, in bytes, above which the output is sent immediately.
+    private let flushThresholdBytes: Int
 
+    /// Creates the connection to a new client, from which nothing was received yet.
     init(descriptor: consuming FileDescriptor, session: IPCSession, limits: IPCLimits) {
         self.descriptor = descriptor
         self.session = session
-        lines = LineSplitter(limit: limits.lineBytes)
-        eagerBytes = limits.eagerBytes
+        lineSplitter = LineSplitter(limit: limits.maximumLineBytes)
+        flushThresholdBytes = limits.flushThresholdBytes
     }
 
     /// The events that `poll` waits for on this client's socket.
-    var interest: Poll.Events {
-        var events: Poll.Events = hasEnded ? [] : .readable
+    var pollEvents: Poll.Events {
+        var events: Poll.Events = hasReachedEndOfInput ? [] : .readable
         if !session.output.isEmpty { events.insert(.writable) }
         return events
     }
@@ -30,56 +35,58 @@ final class IPCClient {
     /// Receives once, at most `buffer.count` bytes, and executes all complete lines.
     ///
     /// - Parameters:
-    ///   - buffer: Scratch space for the received bytes.
-    ///   - effect: Receives what each executed line may have changed. Called on the server's thread.
-    func read(buffer: inout [UInt8], effect: (IPCSession.Effect) -> Void) {
+    ///   - buffer: Temporary memory for the received bytes.
+    ///   - effect: Receives the properties that each executed line may have changed. Called on the server's thread.
+    func read(buffer: inout [UInt8], effect: (IPCSession.ChangedProperties) -> Void) {
         let count = buffer.withUnsafeMutableBytes {
             recv(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
         }
         guard count > 0 else {
             // After the end of input, a second empty read means that the client has disconnected.
-            if count == 0, !hasEnded {
-                hasEnded = true
+            if count == 0, !hasReachedEndOfInput {
+                hasReachedEndOfInput = true
             } else if count == 0 || ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno) {
-                isFinished = true
+                mustDisconnect = true
             }
             return
         }
-        lines.append(buffer[..<count])
-        while !isFinished, let line = lines.next() {
+        lineSplitter.append(buffer[..<count])
+        while !mustDisconnect, let line = lineSplitter.next() {
             effect(session.receive(line))
             flushIfLarge()
         }
-        if lines.isOverlong { isFinished = true }
+        if lineSplitter.isOverlong { mustDisconnect = true }
     }
 
+    /// Sends an event of the player to the client.
     func deliver(_ event: IPCEvent) {
-        guard !isFinished, !hasEnded else { return }
+        guard !mustDisconnect, !hasReachedEndOfInput else { return }
         session.deliver(event)
         flushIfLarge()
     }
 
-    /// Marks a property as possibly changed; nil marks all properties.
-    func mark(_ property: String?) { session.observers.mark(property) }
+    /// Records that a property may have changed, for the client's observers; nil means that any property may have
+    /// changed.
+    func markAsChanged(_ property: String?) { session.observers.markAsChanged(property) }
 
-    /// Sends pending output and changes of observed properties without waiting.
+    /// Sends the pending output and the changes of observed properties to the client, without waiting.
     ///
     /// If output remains, the server calls this method again when the socket becomes writable.
-    func settle() {
+    func sendPendingOutput() {
         flush()
-        guard !isFinished else { return }
-        if hasEnded {
-            isFinished = session.output.isEmpty
+        guard !mustDisconnect else { return }
+        if hasReachedEndOfInput {
+            mustDisconnect = session.output.isEmpty
             return
         }
         session.deliverPropertyChanges()
         flush()
-        if session.isOverflowing { isFinished = true }
+        if session.isOverflowing { mustDisconnect = true }
     }
 
-    /// Sends as many bytes as the socket accepts without blocking.
+    /// Sends as many pending bytes as the socket accepts without blocking.
     private func flush() {
-        while !isFinished, !session.output.isEmpty {
+        while !mustDisconnect, !session.output.isEmpty {
             var isFull = false
             session.output.drain { bytes in
                 let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
@@ -87,15 +94,17 @@ final class IPCClient {
                 if count > 0 { return count }
                 if count < 0, errno == EINTR { return 0 }
                 isFull = true
-                if count < 0, errno != EAGAIN, errno != EWOULDBLOCK { isFinished = true }
+                if count < 0, errno != EAGAIN, errno != EWOULDBLOCK { mustDisconnect = true }
                 return 0
             }
             if isFull { return }
         }
     }
 
+    /// Sends the pending output if it exceeds ``flushThresholdBytes``. A client with too much pending output is
+    /// disconnected.
     private func flushIfLarge() {
-        if session.output.count > eagerBytes { flush() }
-        if session.isOverflowing { isFinished = true }
+        if session.output.count > flushThresholdBytes { flush() }
+        if session.isOverflowing { mustDisconnect = true }
     }
 }

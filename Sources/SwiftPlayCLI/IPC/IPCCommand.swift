@@ -1,4 +1,4 @@
-/// One command: a name and its arguments.
+/// One command of a client: a name and its arguments.
 struct IPCCommand: Sendable, Equatable {
     let name: String
     let arguments: [JSONValue]
@@ -16,8 +16,8 @@ struct IPCCommand: Sendable, Equatable {
 
     /// Creates a command from an object with `name` and named arguments.
     ///
-    /// Returns nil if the command has no named arguments, or if a key is not one of its arguments. An omitted argument
-    /// that precedes a given one becomes null.
+    /// Returns nil if the command cannot have named arguments, or if a key is not the name of one of its arguments. An
+    /// omitted argument that precedes a given one becomes null.
     init?(named members: [String: JSONValue]) {
         guard case .string(let name)? = members["name"], let known = Self.argumentNames[Self.canonical(name)],
             members.keys.allSatisfy({ $0 == "name" || known.contains($0) })
@@ -26,7 +26,8 @@ struct IPCCommand: Sendable, Equatable {
         self.init(name, known.prefix(last + 1).map { members[$0] ?? .null })
     }
 
-    /// The command without prefixes such as `no-osd`, its name spelt with hyphens; nil if only prefixes were given.
+    /// The command without prefixes such as `no-osd`, its name spelt with hyphens; nil if the command consists only of
+    /// prefixes.
     var withoutPrefixes: IPCCommand? {
         var rest = [JSONValue.string(name)] + arguments
         while case .string(let word)? = rest.first {
@@ -41,11 +42,13 @@ struct IPCCommand: Sendable, Equatable {
         String(name.map { $0 == "_" ? "-" : $0 })
     }
 
+    /// The command prefixes of mpv, such as `no-osd`, which have no effect here.
     private static let prefixes: Set<String> = [
         "osd-auto", "no-osd", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties", "repeatable", "async",
         "sync",
     ]
 
+    /// The names of the arguments, in order, of each command that accepts named arguments.
     private static let argumentNames: [String: [String]] = [
         "seek": ["target", "flags"],
         "loadfile": ["url", "flags", "options"],

@@ -1,6 +1,8 @@
 /// An event of the player that all clients receive, such as `file-loaded` or `end-file`. Names are mpv's.
 struct IPCEvent: Sendable {
+    /// mpv's name of the event.
     let name: String
+    /// The members that follow the name, in output order.
     private let fields: [(String, JSONValue)]
 
     /// Creates an event.
@@ -19,13 +21,13 @@ struct IPCEvent: Sendable {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The names that `enable_event` and `disable_event` accept. `shutdown` cannot be disabled.
+    /// The event names that the commands `enable_event` and `disable_event` accept. `shutdown` cannot be disabled.
     static let knownNames: Set<String> = [
         "none", "shutdown", "log-message", "get-property-reply", "set-property-reply", "command-reply", "start-file",
         "end-file", "file-loaded", "idle", "tick", "client-message", "video-reconfig", "audio-reconfig", "seek",
         "playback-restart", "property-change", "event-queue-overflow", "hook",
     ]
 
-    /// The event that reports lost events: they arrived faster than the server could deliver them.
+    /// The event that reports that events were dropped, because they arrived faster than the server could deliver them.
     static let overflow = IPCEvent("event-queue-overflow")
 }

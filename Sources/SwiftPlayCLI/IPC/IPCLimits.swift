@@ -1,17 +1,18 @@
-/// The limits on what clients may use.
+/// The limits on the resources that clients may use.
 struct IPCLimits: Sendable {
     /// The largest number of clients at a time. The server disconnects any further client.
-    var clients = 64
-    /// The largest size of a request, in bytes. The server disconnects a client that sends a longer one.
-    var lineBytes = 1 << 20
-    /// The largest size of a client's pending output, in bytes. The server disconnects a client that exceeds it.
-    var outputBytes = 4 << 20
-    /// While a client's pending output exceeds this size, in bytes, the server defers its property changes. Later the
-    /// client receives the latest values only.
-    var eagerBytes = 64 << 10
+    var maximumClients = 64
+    /// The largest size of a request, in bytes. The server disconnects a client that sends a longer request.
+    var maximumLineBytes = 1 << 20
+    /// The largest size of the output that waits to be sent to a client, in bytes. The server disconnects a client that
+    /// exceeds this size.
+    var maximumOutputBytes = 4 << 20
+    /// The size of the output that waits to be sent to a client, in bytes, above which the server sends it immediately
+    /// and defers property changes. Later the client receives only the latest values.
+    var flushThresholdBytes = 64 << 10
     /// The largest number of events that wait for the server's thread. Further events are dropped, and clients receive
     /// `event-queue-overflow`.
-    var events = 1024
+    var maximumEvents = 1024
     /// The largest number of property observers of one client.
-    var observers = 1024
+    var maximumObservers = 1024
 }

@@ -1,85 +1,97 @@
 import Glibc
 import SystemCalls
 
-/// The event loop of the server's thread. It polls all clients and the mailbox, and never blocks on a single client.
+/// The event loop of the IPC server's thread. It polls all clients and the mailbox, and never blocks on a single
+/// client.
 final class IPCLoop {
-    private let file: IPCSocketFile
+    /// The listening socket of the IPC server.
+    private let socketFile: IPCSocketFile
+    /// The events and property changes from other threads.
     private let mailbox: IPCMailbox
+    /// The player that clients control.
     private let target: any IPCTarget
+    /// The limits on the resources that each client may use.
     private let limits: IPCLimits
-    private let start = MonotonicTime.now
+    /// The host time at which the server started, in nanoseconds.
+    private let startTime = MonotonicTime.now
+    /// The connected clients.
     private var clients: [IPCClient] = []
+    /// The number of clients accepted so far, from which each new client's name is made.
     private var clientCount = 0
-    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    /// The memory for received bytes, which all clients use in turn.
+    private var receiveBuffer = [UInt8](repeating: 0, count: 64 << 10)
     /// The host time, in nanoseconds, until which the server accepts no clients, because the system ran out of file
     /// descriptors or memory; nil while it accepts clients.
-    private var doorOpens: Int64?
+    private var acceptPauseEnd: Int64?
 
+    /// Creates the event loop, at first without clients.
     init(file: IPCSocketFile, mailbox: IPCMailbox, target: any IPCTarget, limits: IPCLimits) {
-        self.file = file
+        self.socketFile = file
         self.mailbox = mailbox
         self.target = target
         self.limits = limits
     }
 
-    /// Runs until the server closes or `poll` fails, then removes the socket's file.
+    /// Runs the event loop until the server closes or `poll` fails, then removes the socket's file.
     func run() {
-        while turn() {}
-        file.remove()
+        while runIteration() {}
+        socketFile.remove()
     }
 
-    /// Runs one iteration; returns false after the last.
-    private func turn() -> Bool {
+    /// Runs one iteration of the event loop; returns false if it was the last.
+    private func runIteration() -> Bool {
         var entries = [
-            Poll.Entry(mailbox.descriptor), Poll.Entry(file.descriptor.raw, doorOpens == nil ? .readable : []),
+            Poll.Entry(mailbox.descriptor),
+            Poll.Entry(socketFile.descriptor.raw, acceptPauseEnd == nil ? .readable : []),
         ]
-        entries += clients.map { Poll.Entry($0.descriptor.raw, $0.interest) }
+        entries += clients.map { Poll.Entry($0.descriptor.raw, $0.pollEvents) }
         do throws(SystemCallError) {
-            try Poll.wait(&entries, until: doorOpens)
+            try Poll.wait(&entries, until: acceptPauseEnd)
         } catch {
-            // `poll` fails only when the system has no memory; the loop cannot continue without it.
+            // `poll` fails only if the system has no memory, and without memory the loop cannot continue.
             return false
         }
-        if let opens = doorOpens, MonotonicTime.now >= opens { doorOpens = nil }
+        if let opens = acceptPauseEnd, MonotonicTime.now >= opens { acceptPauseEnd = nil }
         for (client, entry) in zip(clients, entries.dropFirst(2)) where !entry.ready.subtracting(.writable).isEmpty {
-            client.read(buffer: &buffer) { effect in
+            client.read(buffer: &receiveBuffer) { effect in
                 switch effect {
                 case .nothing: break
-                case .property(let name): for client in clients { client.mark(name) }
-                case .anything: for client in clients { client.mark(nil) }
+                case .property(let name): for client in clients { client.markAsChanged(name) }
+                case .anything: for client in clients { client.markAsChanged(nil) }
                 }
             }
         }
-        let mail = mailbox.take()
-        distribute(mail)
-        for client in clients { client.settle() }
+        let contents = mailbox.takeContents()
+        distribute(contents)
+        for client in clients { client.sendPendingOutput() }
         let before = clients.count
-        clients.removeAll { $0.isFinished }
-        if clients.count < before { doorOpens = nil }
-        if entries[1].ready.contains(.readable), !mail.isClosing { letIn() }
-        return !mail.isClosing
+        clients.removeAll { $0.mustDisconnect }
+        if clients.count < before { acceptPauseEnd = nil }
+        if entries[1].ready.contains(.readable), !contents.isClosing { acceptClient() }
+        return !contents.isClosing
     }
 
+    /// Passes events and property changes to all clients.
     private func distribute(_ mail: IPCMailbox.Contents) {
         let events = mail.lostEvents ? mail.events + [.overflow] : mail.events
         for client in clients {
             for event in events { client.deliver(event) }
-            if mail.anyPropertyChanged { client.mark(nil) }
-            for name in mail.changedProperties { client.mark(name) }
+            if mail.anyPropertyChanged { client.markAsChanged(nil) }
+            for name in mail.changedProperties { client.markAsChanged(name) }
         }
     }
 
-    /// Accepts one client. Further waiting clients are accepted in later iterations.
-    private func letIn() {
+    /// Accepts one connecting client. Further clients that wait are accepted in later iterations.
+    private func acceptClient() {
         do throws(SystemCallError) {
-            guard let descriptor = try file.accept() else { return }
-            guard clients.count < limits.clients else { return }
-            let session = IPCSession(name: "ipc_\(clientCount)", target: target, limits: limits, start: start)
+            guard let descriptor = try socketFile.accept() else { return }
+            guard clients.count < limits.maximumClients else { return }
+            let session = IPCSession(name: "ipc_\(clientCount)", target: target, limits: limits, startTime: startTime)
             clientCount += 1
             clients.append(IPCClient(descriptor: descriptor, session: session, limits: limits))
         } catch {
             // The socket stays readable, so an immediate retry would only keep the processor busy: wait a second.
-            doorOpens = MonotonicTime.now + MonotonicTime.nanosecondsPerSecond
+            acceptPauseEnd = MonotonicTime.now + MonotonicTime.nanosecondsPerSecond
         }
     }
 }

@@ -1,45 +1,56 @@
 import SystemCalls
 
-/// The thread-safe queue of events and property changes for the server's thread.
+/// The thread-safe queue of events and property changes that the IPC server's thread must send to its clients.
 final class IPCMailbox: Sendable {
+    /// The events and property changes in the mailbox.
     struct Contents: Sendable {
         var events: [IPCEvent] = []
-        /// True if events were dropped because the queue was full.
+        /// Whether events were dropped because the queue was full.
         var lostEvents = false
+        /// The names of the properties that may have changed.
         var changedProperties: Set<String> = []
+        /// Whether any property may have changed.
         var anyPropertyChanged = false
+        /// Whether the server must close.
         var isClosing = false
     }
 
+    /// The contents of the mailbox, and whether the server's thread was woken to read them.
     private struct State {
         var contents = Contents()
-        /// True from waking the server's thread until ``take()``; avoids a redundant system call.
+        /// Whether the server's thread was woken after the last ``takeContents()``, so that no further wake-up is
+        /// necessary.
         var isSignalled = false
     }
 
-    /// The largest number of recorded property names. A further change marks all properties.
+    /// The largest number of property names in the mailbox. A further changed property marks all properties as changed.
     private static let nameLimit = 256
+    /// The contents of the mailbox, which all threads share.
     private let state = Monitor(State())
-    private let wake: EventDescriptor
+    /// Wakes the server's thread.
+    private let wakeEvent: EventDescriptor
+    /// The largest number of queued events.
     private let eventLimit: Int
 
+    /// Creates an empty mailbox.
     init(eventLimit: Int) throws(SystemCallError) {
         self.eventLimit = eventLimit
-        wake = try EventDescriptor()
+        wakeEvent = try EventDescriptor()
     }
 
     /// The descriptor that becomes readable when the mailbox has contents.
-    var descriptor: Int32 { wake.raw }
+    var descriptor: Int32 { wakeEvent.raw }
 
+    /// Adds an event to the mailbox, or records that an event was dropped because the mailbox is full.
     func post(_ event: IPCEvent) {
-        change { [eventLimit] contents in
+        changeContents { [eventLimit] contents in
             if contents.events.count < eventLimit { contents.events.append(event) } else { contents.lostEvents = true }
         }
     }
 
-    /// Records that a property may have changed; nil records all properties.
+    /// Records that a property may have changed; nil records that any property may have changed.
     func postChange(of property: String?) {
-        change { contents in
+        changeContents { contents in
             if let property, contents.changedProperties.count < Self.nameLimit {
                 contents.changedProperties.insert(property)
             } else {
@@ -48,11 +59,13 @@ final class IPCMailbox: Sendable {
         }
     }
 
-    func close() { change { $0.isClosing = true } }
+    /// Asks the server's thread to close the server.
+    func close() { changeContents { $0.isClosing = true } }
 
-    /// Returns and removes the contents, except `isClosing`, which stays set. Called by the server's thread.
-    func take() -> Contents {
-        wake.drain()
+    /// Returns the contents of the mailbox and empties it, except `isClosing`, which stays set. Called by the server's
+    /// thread.
+    func takeContents() -> Contents {
+        wakeEvent.drain()
         return state.withLock { state in
             let contents = state.contents
             state = State()
@@ -61,12 +74,13 @@ final class IPCMailbox: Sendable {
         }
     }
 
-    private func change(_ body: (inout Contents) -> Void) {
+    /// Changes the contents of the mailbox and wakes the server's thread if necessary.
+    private func changeContents(_ body: (inout Contents) -> Void) {
         let mustWake = state.withLock { state in
             body(&state.contents)
             defer { state.isSignalled = true }
             return !state.isSignalled
         }
-        if mustWake { wake.signal() }
+        if mustWake { wakeEvent.signal() }
     }
 }

@@ -2,11 +2,14 @@
 struct IPCReply: Sendable, Equatable {
     /// The request's `request_id`; zero if the request has none or is malformed.
     let requestID: JSONValue
+    /// The result of the request.
     let outcome: Outcome
 
+    /// The result of a request.
     enum Outcome: Sendable, Equatable {
-        /// The request succeeded; nil omits `data`.
+        /// The request succeeded; the value is the reply's `data`, and nil omits `data`.
         case success(JSONValue?)
+        /// The request failed; the value is the error.
         case failure(IPCError)
     }
 

@@ -7,7 +7,9 @@ import SystemCalls
 final class IPCServer: Sendable {
     /// The path of the socket.
     let path: String
+    /// The queue of events and property changes from all threads to the server's thread.
     private let mailbox: IPCMailbox
+    /// The server's thread.
     private let thread: NamedThread
 
     /// Listens at `path` and starts the server's thread.
@@ -22,7 +24,7 @@ final class IPCServer: Sendable {
         self.path = path
         let file = try IPCSocketFile(listeningAt: path)
         do throws(SystemCallError) {
-            let mailbox = try IPCMailbox(eventLimit: limits.events)
+            let mailbox = try IPCMailbox(eventLimit: limits.maximumEvents)
             self.mailbox = mailbox
             thread = try NamedThread("ipc") {
                 IPCLoop(file: file, mailbox: mailbox, target: target, limits: limits).run()
@@ -41,20 +43,20 @@ final class IPCServer: Sendable {
     /// Sends an event to all clients, except those that disabled it by name.
     func broadcast(_ event: IPCEvent) { mailbox.post(event) }
 
-    /// Checks the property soon and notifies its observers if it has changed.
+    /// Makes the server's thread read a property soon and notify its observers if the value has changed.
     func propertyChanged(_ name: String) { mailbox.postChange(of: name) }
 
-    /// Checks all observed properties soon and notifies observers of changes. Without observers the call is cheap
-    /// enough for every video frame.
+    /// Makes the server's thread read all observed properties soon and notify their observers of changes. If no
+    /// property is observed, this method is fast enough to be called for every video frame.
     func propertiesMayHaveChanged() { mailbox.postChange(of: nil) }
 
     /// Closes the server: sends pending events without waiting, disconnects all clients and removes the socket's file.
     ///
     /// Returns when the server has closed. If the target calls this method on the server's thread, it returns
-    /// immediately, and the server closes after the target has returned. Further calls have no additional effect.
+    /// immediately, and the server closes after the target's method has returned. Further calls have no effect.
     func close() {
         mailbox.close()
-        // A thread cannot join itself: a later call or deinit joins it.
+        // A thread cannot wait for its own end: a later call of `close()` or `deinit` waits for the thread.
         if !thread.isCurrent { thread.join() }
     }
 }

@@ -1,56 +1,67 @@
 import SystemCalls
 
-/// The protocol state of one client, without its socket: it takes requests and produces replies and events.
+/// The protocol state of one IPC client, without its socket: receives requests and produces replies and events.
 struct IPCSession {
     /// The properties that a request may have changed, for the observers of all clients.
-    enum Effect: Equatable {
+    enum ChangedProperties: Equatable {
+        /// No property changed.
         case nothing
+        /// This property may have changed.
         case property(String)
+        /// Any property may have changed.
         case anything
     }
 
     /// The client's name, as `client_name` returns it.
     let name: String
     /// The host time, in nanoseconds, that `get_time_us` counts from.
-    let start: Int64
+    let startTime: Int64
+    /// The player that the client controls.
     private let target: any IPCTarget
+    /// The limits of the client.
     private let limits: IPCLimits
 
+    /// The properties that the client observes.
     var observers: PropertyObservers
+    /// The names of the events that the client has disabled.
     var disabledEvents: Set<String> = []
+    /// The replies and events that wait to be sent.
     var output = OutputBuffer()
 
-    init(name: String, target: any IPCTarget, limits: IPCLimits = IPCLimits(), start: Int64 = MonotonicTime.now) {
+    /// Creates the protocol state of a new client.
+    init(name: String, target: any IPCTarget, limits: IPCLimits = IPCLimits(), startTime: Int64 = MonotonicTime.now) {
         self.name = name
         self.target = target
         self.limits = limits
-        self.start = start
-        observers = PropertyObservers(capacity: limits.observers)
+        self.startTime = startTime
+        observers = PropertyObservers(capacity: limits.maximumObservers)
     }
 
-    /// True when the pending output exceeds ``IPCLimits/outputBytes``.
-    var isOverflowing: Bool { output.count > limits.outputBytes }
+    /// Whether the pending output exceeds ``IPCLimits/maximumOutputBytes``.
+    var isOverflowing: Bool { output.count > limits.maximumOutputBytes }
 
-    /// Executes one line and appends the reply to ``output``.
-    mutating func receive(_ line: ArraySlice<UInt8>) -> Effect {
+    /// Executes one line that the client has sent, and appends the reply to ``output``. Returns the properties that may
+    /// have changed.
+    mutating func receive(_ line: ArraySlice<UInt8>) -> ChangedProperties {
         switch IPCRequest(line: line) {
         case .nothing:
             return .nothing
         case .malformed(let id):
-            reply(id, .failure(.invalidParameter))
+            appendReply(id, .failure(.invalidParameter))
             return .nothing
         case .text(let commands):
             for command in commands { _ = runCommand(command, on: target) }
             return .anything
         case .command(let command, let id):
-            if let outcome = builtin(command, on: target) {
-                reply(id, outcome)
-                guard Self.setters.contains(command.name), case .string(let property)? = command.arguments.first else {
+            if let outcome = runProtocolCommand(command, on: target) {
+                appendReply(id, outcome)
+                guard Self.propertySetters.contains(command.name), case .string(let property)? = command.arguments.first
+                else {
                     return .nothing
                 }
                 return .property(property)
             }
-            reply(id, runCommand(command, on: target))
+            appendReply(id, runCommand(command, on: target))
             return .anything
         }
     }
@@ -61,16 +72,19 @@ struct IPCSession {
         output.append { event.encode(into: &$0) }
     }
 
-    /// Appends changes of observed properties to ``output``, unless more than ``IPCLimits/eagerBytes`` are pending.
+    /// Appends changes of observed properties to ``output``, unless more than ``IPCLimits/flushThresholdBytes`` bytes
+    /// are pending.
     mutating func deliverPropertyChanges() {
-        guard observers.isMarked, output.count <= limits.eagerBytes else { return }
+        guard observers.hasMarkedProperties, output.count <= limits.flushThresholdBytes else { return }
         let changes = observers.takeChanges { [target] name in try? target.getProperty(name) }
         for change in changes { output.append { change.encode(into: &$0) } }
     }
 
-    private static let setters: Set<String> = ["set_property", "set_property_string"]
+    /// The names of the commands that set one property.
+    private static let propertySetters: Set<String> = ["set_property", "set_property_string"]
 
-    private mutating func reply(_ id: JSONValue, _ outcome: IPCReply.Outcome) {
+    /// Appends a reply to ``output``.
+    private mutating func appendReply(_ id: JSONValue, _ outcome: IPCReply.Outcome) {
         output.append { IPCReply(requestID: id, outcome: outcome).encode(into: &$0) }
     }
 }

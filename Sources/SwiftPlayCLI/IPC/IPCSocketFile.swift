@@ -2,12 +2,16 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A listening Unix socket whose file only its owner may use.
+/// A listening Unix socket to which only its owner may connect.
 struct IPCSocketFile: Sendable {
+    /// The path of the socket.
     let path: String
+    /// The listening socket.
     let descriptor: SharedDescriptor
-    /// The identity of the socket's file, to detect that another file has replaced it.
+    /// The device number of the socket's file. Together with ``inode`` it shows whether another file has replaced the
+    /// socket's file.
     private let device: dev_t
+    /// The inode number of the socket's file.
     private let inode: ino_t
 
     /// The largest length of a socket's path in bytes, without the terminating zero byte.
@@ -20,16 +24,16 @@ struct IPCSocketFile: Sendable {
         guard (1...Self.maximumPathBytes).contains(path.utf8.count), !path.utf8.contains(0) else {
             throw .badPath(path)
         }
-        try Self.makeRoom(at: path)
+        try Self.removeAbandonedSocket(at: path)
         var isBound = false
         do throws(SystemCallError) {
             let socket = try Self.makeSocket()
-            // `bind` creates the file with the mode of the socket. Setting the mode first leaves no moment in which
-            // another user could connect.
+            // `bind` creates the file with the mode of the socket. Set that mode first, so that another user can never
+            // connect.
             try systemCall("fchmod") { fchmod(socket.raw, 0o600) }
             try systemCall("bind") { Self.withAddress(path) { bind(socket.raw, $0, $1) } }
             isBound = true
-            // The umask of the process may remove even the owner's permissions.
+            // The umask of the process may have removed even the owner's permissions.
             try systemCall("chmod") { chmod(path, 0o600) }
             var status = stat()
             try systemCall("lstat") { lstat(path, &status) }
@@ -51,7 +55,8 @@ struct IPCSocketFile: Sendable {
         unlink(path)
     }
 
-    /// Returns the next client; nil if no client waits, or if it belongs to another user.
+    /// Accepts and returns the connection of the next client; nil if no client waits, or if the client belongs to
+    /// another user.
     ///
     /// - Throws: `SystemCallError` if the system is out of file descriptors or memory.
     func accept() throws(SystemCallError) -> FileDescriptor? {
@@ -68,14 +73,15 @@ struct IPCSocketFile: Sendable {
         return client
     }
 
+    /// Creates a Unix socket that is neither connected nor listening.
     private static func makeSocket() throws(SystemCallError) -> FileDescriptor {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         return FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, type, 0) })
     }
 
-    /// Removes an abandoned socket at `path`. If two processes remove the same socket at the same moment, they may
-    /// conflict; the second process then owns the path.
-    private static func makeRoom(at path: String) throws(IPCServerError) {
+    /// Removes an abandoned socket at `path`. If two processes remove the same socket at the same moment, the process
+    /// that listens last owns the path.
+    private static func removeAbandonedSocket(at path: String) throws(IPCServerError) {
         do throws(SystemCallError) {
             var status = stat()
             guard lstat(path, &status) == 0 else {
@@ -87,7 +93,7 @@ struct IPCSocketFile: Sendable {
             }
             let probe = try makeSocket()
             try probe.setNonBlocking(true)
-            // EAGAIN means that a process listens, but its queue is full.
+            // EAGAIN means that a process listens at the path, but its queue of connections is full.
             let code = withAddress(path) { connect(probe.raw, $0, $1) }
             guard code < 0, errno == ECONNREFUSED else {
                 throw SystemCallError(call: "connect", number: code == 0 || errno == EAGAIN ? EADDRINUSE : errno)

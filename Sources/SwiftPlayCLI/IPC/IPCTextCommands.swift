@@ -23,7 +23,8 @@ enum IPCTextCommands {
                 endCommand()
                 position += 1
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                guard let (word, end) = quoted(line[position...]), end == line.endIndex || endsWord(line[end]) else {
+                guard let (word, end) = quotedWord(line[position...]), end == line.endIndex || endsWord(line[end])
+                else {
                     return nil
                 }
                 words.append(word)
@@ -38,12 +39,14 @@ enum IPCTextCommands {
         return commands
     }
 
+    /// Whether a byte ends a word without quotes.
     private static func endsWord(_ byte: UInt8) -> Bool {
         byte.isASCIISpace || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "#")
     }
 
-    /// Returns the quoted word at the beginning and the index after its closing quote; nil if the quote is not closed.
-    private static func quoted(_ bytes: ArraySlice<UInt8>) -> (String, Int)? {
+    /// Returns the quoted word at the beginning of `bytes` and the index after its closing quote; nil if the quote is
+    /// not closed.
+    private static func quotedWord(_ bytes: ArraySlice<UInt8>) -> (String, Int)? {
         if bytes.first == UInt8(ascii: "'") {
             let body = bytes.dropFirst()
             guard let end = body.firstIndex(of: UInt8(ascii: "'")) else { return nil }

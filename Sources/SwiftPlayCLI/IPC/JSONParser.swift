@@ -1,16 +1,20 @@
-/// A parser of one JSON value from untrusted bytes. It never traps and limits nesting to ``maximumDepth`` levels.
+/// A parser of one JSON value from untrusted bytes. Never traps, and limits nesting to ``maximumDepth`` levels.
 ///
-/// Scripts rely on the leniency of mpv's parser. Like it, this parser accepts trailing commas, keys without quotes and
-/// `=` in place of `:`, and ignores bytes after the value. Of duplicate keys the first counts. Invalid UTF-8 becomes
-/// U+FFFD.
+/// Scripts rely on the leniency of mpv's parser. Therefore this parser also accepts trailing commas, keys without
+/// quotes and `=` in place of `:`, and ignores bytes after the value. The first of duplicate keys counts. Invalid UTF-8
+/// becomes U+FFFD.
 struct JSONParser {
+    /// The largest number of nested arrays and objects.
     static let maximumDepth = 50
+    /// The text to parse.
     private let bytes: ArraySlice<UInt8>
+    /// The index of the next byte.
     private(set) var position: Int
 
-    /// The error for malformed JSON. It has no position, because the client only learns that its request is invalid.
+    /// The error for malformed JSON, without a position: the reply to the client only says that the request is invalid.
     struct Malformed: Error, Equatable {}
 
+    /// Creates a parser that starts at the first of `bytes`.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         position = bytes.startIndex
@@ -22,19 +26,21 @@ struct JSONParser {
         return try? parser.value(depth: 0)
     }
 
-    private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+    /// The next byte to parse; nil at the end of the text.
+    private var nextByte: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
+    /// Parses the value at ``position``; `depth` is the number of arrays and objects that enclose it.
     private mutating func value(depth: Int) throws(Malformed) -> JSONValue {
         guard depth < Self.maximumDepth else { throw Malformed() }
         skipSpace()
-        guard let first = next else { throw Malformed() }
+        guard let first = nextByte else { throw Malformed() }
         switch first {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
         default:
-            switch word() {
+            switch readWord() {
             case "null": return .null
             case "true": return .bool(true)
             case "false": return .bool(false)
@@ -43,37 +49,40 @@ struct JSONParser {
         }
     }
 
+    /// Parses the object whose opening brace is at ``position``.
     private mutating func object(depth: Int) throws(Malformed) -> JSONValue {
         var members: [String: JSONValue] = [:]
         position += 1
         while true {
             skipSpace()
-            if take("}") { return .object(members) }
-            let key = next == UInt8(ascii: "\"") ? try string() : word()
+            if skipIfNext("}") { return .object(members) }
+            let key = nextByte == UInt8(ascii: "\"") ? try string() : readWord()
             guard !key.isEmpty || bytes[position - 1] == UInt8(ascii: "\"") else { throw Malformed() }
             skipSpace()
-            guard take(":") || take("=") else { throw Malformed() }
+            guard skipIfNext(":") || skipIfNext("=") else { throw Malformed() }
             let value = try value(depth: depth + 1)
             if members[key] == nil { members[key] = value }
             skipSpace()
-            guard take(",") || next == UInt8(ascii: "}") else { throw Malformed() }
+            guard skipIfNext(",") || nextByte == UInt8(ascii: "}") else { throw Malformed() }
         }
     }
 
+    /// Parses the array whose opening bracket is at ``position``.
     private mutating func array(depth: Int) throws(Malformed) -> JSONValue {
         var elements: [JSONValue] = []
         position += 1
         while true {
             skipSpace()
-            if take("]") { return .array(elements) }
+            if skipIfNext("]") { return .array(elements) }
             elements.append(try value(depth: depth + 1))
             skipSpace()
-            guard take(",") || next == UInt8(ascii: "]") else { throw Malformed() }
+            guard skipIfNext(",") || nextByte == UInt8(ascii: "]") else { throw Malformed() }
         }
     }
 
+    /// Parses the number that begins at ``position``.
     private mutating func number() throws(Malformed) -> JSONValue {
-        let text = span { byte in
+        let text = readText { byte in
             byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
                 || byte == UInt8(ascii: ".")
         }
@@ -86,7 +95,7 @@ struct JSONParser {
     mutating func string() throws(Malformed) -> String {
         var text: [UInt8] = []
         position += 1
-        while let byte = next {
+        while let byte = nextByte {
             position += 1
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
@@ -97,8 +106,9 @@ struct JSONParser {
         throw Malformed()
     }
 
+    /// Parses an escape sequence, of which the backslash was already read, and appends its character to `text`.
     private mutating func escape(into text: inout [UInt8]) throws(Malformed) {
-        guard let byte = next else { throw Malformed() }
+        guard let byte = nextByte else { throw Malformed() }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -110,7 +120,7 @@ struct JSONParser {
         case UInt8(ascii: "x"): text.append(UInt8(truncatingIfNeeded: try hexadecimal(digits: 2)))
         case UInt8(ascii: "u"):
             var code = try hexadecimal(digits: 4)
-            if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {
+            if (0xD800..<0xDC00).contains(code), skipIfNext("\\"), skipIfNext("u") {
                 let low = try hexadecimal(digits: 4)
                 guard (0xDC00..<0xE000).contains(low) else { throw Malformed() }
                 code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
@@ -121,39 +131,47 @@ struct JSONParser {
         }
     }
 
+    /// Parses a hexadecimal number with a fixed number of digits.
     private mutating func hexadecimal(digits: Int) throws(Malformed) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<digits {
-            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw Malformed() }
+            guard let byte = nextByte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw Malformed()
+            }
             code = code << 4 | UInt32(digit)
             position += 1
         }
         return code
     }
 
-    private mutating func word() -> String { span { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") } }
+    /// Reads and returns the letters, digits and underscores at ``position``.
+    private mutating func readWord() -> String { readText { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") } }
 
-    private mutating func span(while belongs: (UInt8) -> Bool) -> String {
+    /// Reads and returns the bytes at ``position`` for which `belongs` returns true.
+    private mutating func readText(while belongs: (UInt8) -> Bool) -> String {
         let start = position
-        while let byte = next, belongs(byte) { position += 1 }
+        while let byte = nextByte, belongs(byte) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
+    /// Moves ``position`` past white space.
     private mutating func skipSpace() {
-        while let byte = next, byte.isASCIISpace { position += 1 }
+        while let byte = nextByte, byte.isASCIISpace { position += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard next == UInt8(ascii: character) else { return false }
+    /// Moves ``position`` past `character` if it is the next character. Returns whether it was.
+    private mutating func skipIfNext(_ character: Unicode.Scalar) -> Bool {
+        guard nextByte == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 }
 
 extension UInt8 {
-    /// True for space, tab, carriage return and line feed.
+    /// Whether the byte is a space, tab, carriage return or line feed.
     var isASCIISpace: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 
+    /// Whether the byte is an ASCII letter or digit.
     var isASCIIAlphanumeric: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

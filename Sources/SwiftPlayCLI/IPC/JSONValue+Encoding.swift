@@ -8,13 +8,15 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the value as JSON text without line breaks. JSON cannot represent NaN and infinity; they become `null`.
+    /// Appends the value to `bytes` as JSON text without line breaks. JSON cannot represent NaN and infinity; they
+    /// become `null`.
     func encode(into bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
         case .int(let number): bytes.append(contentsOf: String(number).utf8)
-        case .double(let number): bytes.append(contentsOf: number.isFinite ? Self.digits(number) : Array("null".utf8))
+        case .double(let number):
+            bytes.append(contentsOf: number.isFinite ? Self.decimalDigits(of: number) : Array("null".utf8))
         case .string(let text): Self.encode(text, into: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
@@ -28,7 +30,7 @@ extension JSONValue {
         }
     }
 
-    /// Appends an object whose keys keep the order of `members`.
+    /// Appends a JSON object to `bytes`. The keys keep the order of `members`.
     static func encode(members: [(String, JSONValue)], into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         for (i, member) in members.enumerated() {
@@ -40,8 +42,9 @@ extension JSONValue {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Returns a number as mpv prints it: with six digits after a decimal point, independent of the locale.
-    static func digits(_ number: Double) -> [UInt8] {
+    /// Returns the ASCII digits of a number as mpv prints it: with six digits after a decimal point, independent of the
+    /// locale.
+    static func decimalDigits(of number: Double) -> [UInt8] {
         // The largest double has 309 digits before the point.
         var buffer = [CChar](repeating: 0, count: 400)
         let count = withVaList([number]) { vsnprintf(&buffer, buffer.count, "%f", $0) }
@@ -52,6 +55,7 @@ extension JSONValue {
         }
     }
 
+    /// Appends a text to `bytes` as a JSON string with its quotes.
     private static func encode(_ text: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -1,4 +1,4 @@
-/// Conversions of values from clients. They throw the errors that mpv replies with.
+/// Converts JSON values from clients to Swift values, and throws the errors with which mpv replies.
 extension JSONValue {
     /// The value as `get_property_string` returns it: booleans as `yes` and `no`, fractions with six digits, lists and
     /// objects as JSON.
@@ -7,7 +7,8 @@ extension JSONValue {
         case .null: ""
         case .bool(let flag): flag ? "yes" : "no"
         case .int(let number): String(number)
-        case .double(let number): number.isFinite ? String(decoding: Self.digits(number), as: UTF8.self) : "nan"
+        case .double(let number):
+            number.isFinite ? String(decoding: Self.decimalDigits(of: number), as: UTF8.self) : "nan"
         case .string(let text): text
         case .array, .object: encoded
         }

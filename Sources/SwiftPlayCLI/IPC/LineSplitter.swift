@@ -1,37 +1,40 @@
-/// A splitter of received bytes into lines. A line may arrive in any number of pieces.
+/// Splits the bytes that a client sends into lines. A line may arrive in any number of pieces.
 struct LineSplitter {
+    /// The received bytes of lines that were not returned yet.
     private var bytes: [UInt8] = []
     /// The index at which the next line begins.
-    private var start = 0
+    private var lineStart = 0
     /// The index up to which ``next()`` found no line feed.
-    private var searched = 0
+    private var searchedEnd = 0
+    /// The largest size of a line, in bytes.
     private let limit: Int
 
-    /// - Parameter limit: The largest size of a line, in bytes.
+    /// Creates a splitter without bytes; `limit` is the largest size of a line, in bytes.
     init(limit: Int) { self.limit = limit }
 
+    /// Adds received bytes to the bytes that were not returned yet.
     mutating func append(_ more: some Collection<UInt8>) {
-        if start > 0 {
-            bytes.removeFirst(start)
-            searched -= start
-            start = 0
+        if lineStart > 0 {
+            bytes.removeFirst(lineStart)
+            searchedEnd -= lineStart
+            lineStart = 0
         }
         bytes.append(contentsOf: more)
     }
 
     /// Returns the next complete line without its line feed; nil if no line is complete yet.
     mutating func next() -> ArraySlice<UInt8>? {
-        guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
-            searched = bytes.endIndex
+        guard let end = bytes[searchedEnd...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searchedEnd = bytes.endIndex
             return nil
         }
         defer {
-            start = end + 1
-            searched = start
+            lineStart = end + 1
+            searchedEnd = lineStart
         }
-        return bytes[start..<end]
+        return bytes[lineStart..<end]
     }
 
-    /// True when an incomplete line already exceeds the limit.
-    var isOverlong: Bool { bytes.count - start > limit }
+    /// Whether the incomplete line at the end is already longer than the limit.
+    var isOverlong: Bool { bytes.count - lineStart > limit }
 }

@@ -1,22 +1,26 @@
 /// The bytes that wait to be sent to a client.
 struct OutputBuffer {
+    /// The bytes of the output, of which the first ``sentCount`` were already sent.
     private var bytes: [UInt8] = []
-    private var sent = 0
+    /// The number of sent bytes at the beginning of ``bytes``.
+    private var sentCount = 0
 
-    var count: Int { bytes.count - sent }
+    /// The number of bytes that wait to be sent.
+    var count: Int { bytes.count - sentCount }
     var isEmpty: Bool { count == 0 }
 
-    /// Calls `write` on the calling thread to append bytes.
+    /// Calls `write`, on the calling thread, to append bytes to the output.
     mutating func append(_ write: (inout [UInt8]) -> Void) { write(&bytes) }
 
-    /// Passes the pending bytes to `send`, which returns how many of them it sent. Calls it on the calling thread.
+    /// Passes the bytes that wait to be sent to `send`, on the calling thread. `send` returns how many of them it has
+    /// sent.
     mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
-        let from = sent
-        sent += bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[from...])) }
-        // Compact only when more than half was sent: the cost of moving the rest stays below the bytes sent.
-        if sent > bytes.count / 2 {
-            bytes.removeFirst(sent)
-            sent = 0
+        let from = sentCount
+        sentCount += bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[from...])) }
+        // Remove sent bytes only when they are more than half: then moving the rest costs less than sending did.
+        if sentCount > bytes.count / 2 {
+            bytes.removeFirst(sentCount)
+            sentCount = 0
         }
     }
 }

@@ -1,72 +1,82 @@
-/// The observed properties of one client, with the value that the client received last for each.
+/// The properties that one IPC client observes, with the value that the client received last for each.
 ///
-/// A possible change only marks the property. Its value is read when the client can receive more output. A slow client
-/// therefore receives the latest value only, however many changes came before it.
+/// When a property may have changed, it is only marked. The property is read when the client can receive more output,
+/// so a slow client receives only the latest value, however many changes came before.
 struct PropertyObservers {
-    /// One `property-change` event.
+    /// The contents of one `property-change` event.
     struct Change: Equatable, Sendable {
+        /// The client's number of the observer.
         let id: Int64
+        /// The name of the property.
         let name: String
-        /// The new value; nil when the property is unavailable or unknown.
+        /// The new value; nil if the property has no value or does not exist.
         let value: JSONValue?
     }
 
+    /// An observed property.
     private struct Observer {
+        /// The client's number of the observer.
         let id: Int64
+        /// The name of the property.
         let name: String
+        /// Whether the client has requested the value as text.
         let asString: Bool
-        /// The value that the client received last; nil before the first report.
-        var told: JSONValue??
-        var isMarked = true
+        /// The value that the client received last; nil before the client has received a value.
+        var lastSentValue: JSONValue??
+        /// Whether the property may have changed since the client received its value.
+        var mayHaveChanged = true
     }
 
+    /// The observers that the client has added.
     private var observers: [Observer] = []
+    /// The largest number of observers of the client.
     private let capacity: Int
 
-    /// - Parameter capacity: The largest number of observers.
+    /// Creates an empty list of observers; `capacity` is the largest number of observers.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// True when ``takeChanges(reading:)`` has marked properties to read.
-    private(set) var isMarked = false
+    /// Whether any property is marked as possibly changed, so that ``takeChanges(reading:)`` must read it.
+    private(set) var hasMarkedProperties = false
 
-    /// Adds an observer. The next ``takeChanges(reading:)`` reports its first value. One id may observe several
-    /// properties.
+    /// Adds an observer of a property. The next ``takeChanges(reading:)`` returns its first value. Observers of several
+    /// properties may have the same id.
     ///
     /// - Throws: ``IPCError/outOfMemory`` if the client already has as many observers as allowed.
     mutating func observe(id: Int64, name: String, asString: Bool) throws(IPCError) {
         guard observers.count < capacity else { throw .outOfMemory }
         observers.append(Observer(id: id, name: name, asString: asString))
-        isMarked = true
+        hasMarkedProperties = true
     }
 
     /// Removes all observers with `id`.
     mutating func unobserve(id: Int64) { observers.removeAll { $0.id == id } }
 
     /// Marks a property as possibly changed; nil marks all properties.
-    mutating func mark(_ name: String?) {
+    mutating func markAsChanged(_ name: String?) {
         for i in observers.indices where name == nil || observers[i].name == name {
-            observers[i].isMarked = true
-            isMarked = true
+            observers[i].mayHaveChanged = true
+            hasMarkedProperties = true
         }
     }
 
-    /// Returns the marked properties whose value differs from the last report, and records them as reported.
+    /// Returns the marked properties whose value differs from the value that the client received last, and records the
+    /// new values as received.
     ///
-    /// - Parameter read: Returns the current value, or nil if there is none. Called on the calling thread, at most once
-    ///   for each name.
+    /// - Parameter read: Returns the current value of a property; nil if it has no value. Called on the calling thread,
+    ///   at most once for each name.
     mutating func takeChanges(reading read: (String) -> JSONValue?) -> [Change] {
-        guard isMarked else { return [] }
-        isMarked = false
+        guard hasMarkedProperties else { return [] }
+        hasMarkedProperties = false
         var values: [String: JSONValue?] = [:]
         var changes: [Change] = []
-        for i in observers.indices where observers[i].isMarked {
+        for i in observers.indices where observers[i].mayHaveChanged {
             let observer = observers[i]
             let value = values[observer.name] ?? read(observer.name)
             values.updateValue(value, forKey: observer.name)
             let shown = observer.asString ? value.map { .string($0.propertyString) } : value
-            observers[i].isMarked = false
-            guard observer.told != .some(shown) else { continue }
-            observers[i].told = .some(shown)
+            observers[i].mayHaveChanged = false
+            guard observer.lastSentValue != .some(shown) else { continue }
+            observers[i].lastSentValue = .some(shown)
             changes.append(Change(id: observer.id, name: observer.name, value: shown))
         }
         return changes
@@ -74,7 +84,7 @@ struct PropertyObservers {
 }
 
 extension PropertyObservers.Change {
-    /// Appends the change as one line of JSON. Like mpv, it omits an id of zero and a missing value.
+    /// Appends the event to `bytes` as one line of JSON. As in mpv, an id of zero and a missing value are omitted.
     func encode(into bytes: inout [UInt8]) {
         var members: [(String, JSONValue)] = [("event", "property-change")]
         if id != 0 { members.append(("id", .int(id))) }

@@ -2,11 +2,12 @@ import AudioPolicy
 import CompositorProtocol
 import SwiftPlay
 
-/// A formatter of audio sessions as a table for users.
+/// Formats the audio sessions of all programs as a text table for users.
 enum SessionTable {
-    static func text(of answer: SystemControl.Answer) -> String {
+    /// Returns the audio route, the system-wide conditions (such as a phone call) and the table of sessions.
+    static func text(of answer: SystemControl.Reply) -> String {
         let sessions = answer.sessions, conditions = text(of: answer.conditions)
-        guard !sessions.isEmpty else { return conditions + "no program has an audio session\n" }
+        guard !sessions.isEmpty else { return conditions + "no audio sessions\n" }
         let head = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
         let rows = [head] + sessions.map(row)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -17,7 +18,7 @@ enum SessionTable {
             }.joined()
     }
 
-    /// Returns a line about the conditions of the whole machine; an empty string if there are none.
+    /// Returns a line about the system-wide conditions; an empty string if there are none.
     private static func text(of state: SystemSnapshot) -> String {
         var words: [String] = []
         switch state.call {
@@ -26,12 +27,13 @@ enum SessionTable {
         case .fullScreen: words.append("a call rings")
         case .accepted: words.append("a call")
         }
-        if state.isVideoCalled { words.append("a video call") }
+        if state.isInVideoCall { words.append("a video call") }
         if state.isSilent { words.append("the silent switch is on") }
         if state.isLocked { words.append("the screen is locked") }
         return words.isEmpty ? "" : "conditions: \(words.joined(separator: ", "))\n"
     }
 
+    /// Returns the name and port of an audio route.
     private static func text(of route: AudioRoute) -> String {
         let port =
             switch route.port {
@@ -46,8 +48,9 @@ enum SessionTable {
         return "\(route.name) (\(port))"
     }
 
-    private static func row(_ facts: AudioSessionFacts) -> [String] {
-        let options = facts.configuration.options
+    /// Returns the cells of the table row for one audio session.
+    private static func row(_ session: AudioSessionSnapshot) -> [String] {
+        let options = session.configuration.options
         var words: [String] = []
         if options.contains(.interruptSpokenAudioAndMixWithOthers) {
             words.append("interrupt-spoken")
@@ -56,28 +59,31 @@ enum SessionTable {
         }
         if options.contains(.duckOthers) { words.append("duck") }
         let claim =
-            switch facts.claim {
+            switch session.claim {
             case .inactive: "inactive"
             case .active: "active"
             case .interrupted: "interrupted"
             }
-        let gain = facts.isSilent ? "silent" : facts.duckDecibels == 0 ? "0 dB" : "-\(facts.duckDecibels) dB"
-        let holders = facts.heldBy.map { $0 == 0 ? "call" : $0 == -1 ? "lock" : "\($0)" }
+        let gain = session.isSilent ? "silent" : session.duckDecibels == 0 ? "0 dB" : "-\(session.duckDecibels) dB"
+        let holders = session.interruptedBy.map { $0 == 0 ? "call" : $0 == -1 ? "lock" : "\($0)" }
         let place =
-            switch facts.presence {
+            switch session.presence {
             case .foreground: "front"
             case .background: "background"
             case .pictureInPicture: "pip"
             }
         return [
-            "\(facts.processID)", facts.program, "\(facts.configuration.category)", "\(facts.configuration.mode)",
-            words.isEmpty ? "-" : words.joined(separator: ","), claim, facts.isRunning ? "running" : "-", gain,
-            holders.isEmpty ? "-" : holders.joined(separator: ","), place + (facts.isNowPlaying ? ", now playing" : ""),
+            "\(session.processID)", session.program, "\(session.configuration.category)",
+            "\(session.configuration.mode)",
+            words.isEmpty ? "-" : words.joined(separator: ","), claim, session.isRunning ? "running" : "-", gain,
+            holders.isEmpty ? "-" : holders.joined(separator: ","),
+            place + (session.isNowPlaying ? ", now playing" : ""),
         ]
     }
 }
 
 extension String {
+    /// Returns the text without spaces at its end.
     fileprivate func trimmingTail() -> String {
         var text = self
         while text.last == " " { text.removeLast() }

@@ -7,39 +7,42 @@ import SwiftPlay
 struct SystemCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay system",
-        abstract: "Lists the audio sessions of all programs, and tells them what happens to the machine.",
+        abstract: "Lists the audio sessions of all programs, and announces events of the machine to them.",
         discussion: """
             EVENT is one of:
-              sessions            list them, below where sound is heard (without an event, too)
-              call                a call rings over everything: all sound stops
-              call-banner         a call rings at the edge of the screen: who asked not to be disturbed plays on
+              sessions            lists the audio route and all audio sessions (default)
+              call                a call rings full screen: all audio stops
+              call-banner         a call rings in a banner: sessions that prefer no interruptions continue
               accept              the call is accepted
-              hang-up             the call is over, or declined: who was interrupted by it may go on
-              video-call on|off   a call with a picture of its own: floating windows are off the screen while it lasts, and pause
-              silent on|off       the silent switch: ambient sound is not heard
-              lock on|off         the screen's lock
-              device-lost         what was listened to is unplugged, and a sound server has moved the sound: what plays pauses
-              device-added [NAME] something to listen to was plugged in, and the sound server plays on it: nothing goes on by itself
-              device-chosen NAME  the user chose another of the sound server's devices: what plays plays on
-              reset               all audio sessions begin from nothing, as after a new start of the compositor
+              hang-up             the call ends or is declined: interrupted programs may resume
+              video-call on|off   a video call starts or ends: floating windows disappear and pause during the call
+              silent on|off       the silent switch: ambient audio is silenced
+              lock on|off         the screen lock
+              device-lost         a device was removed, and the sound server moved the audio: players there pause
+              device-added [NAME] a device was connected, and the sound server plays on it: nothing resumes by itself
+              device-chosen NAME  the user chose another device of the sound server: playback continues
+              reset               restarts all audio sessions, as after a restart of the compositor
 
-            A call, the silent switch, the lock and a video call hold until another command ends them, also after reset and when the
-            compositor exits or crashes. With --hold they end with this command at the latest; if another command ends them, this
-            one exits.
+            A call, the silent switch, the lock and a video call stay in effect until another command ends them, also
+            after reset and after a crash of the compositor. With --hold they end when this command exits. If another
+            command ends them, this command exits.
 
-            Exit codes: 0 done; 1 the compositor cannot be reached; 64 wrong arguments.
+            Exit codes: 0 done; 1 the compositor cannot be reached; 64 invalid arguments.
             """)
 
-    @Argument(help: ArgumentHelp("What happens.", valueName: "event")) var event = "sessions"
-    @Argument(help: ArgumentHelp("on or off; of device-added and device-chosen a name.", valueName: "state")) var state:
-        String?
+    @Argument(help: ArgumentHelp("The event to announce.", valueName: "event")) var event = "sessions"
+    @Argument(help: ArgumentHelp("on or off; for device-added and device-chosen a name.", valueName: "state"))
+    var state: String?
 
     @Flag(
-        help:
-            "Keep running: what is announced (call, call-banner, silent on, lock on, video-call on) ends when this command does."
+        help: """
+            Keep running; the event (call, call-banner, silent on, lock on, video-call on) ends when the command \
+            exits.
+            """
     )
     var hold = false
 
+    /// Returns the request that the arguments describe; throws `ValidationError` for invalid arguments.
     func request() throws -> SystemRequest {
         let isOn: Bool? =
             switch state {
@@ -49,64 +52,67 @@ struct SystemCommand: ParsableCommand {
             }
         switch (event, state, isOn) {
         case ("sessions", nil, _): return .listSessions
-        case ("call", nil, _): return .callComes(isBanner: false)
-        case ("call-banner", nil, _): return .callComes(isBanner: true)
+        case ("call", nil, _): return .callArrived(isBanner: false)
+        case ("call-banner", nil, _): return .callArrived(isBanner: true)
         case ("accept", nil, _): return .callAccepted
-        case ("hang-up", nil, _): return .callEnds
+        case ("hang-up", nil, _): return .callEnded
         case ("reset", nil, _): return .resetMediaServices
         case ("device-lost", nil, _): return .deviceLost
         case ("device-added", let name, _): return .deviceAdded(name: name ?? "")
         case ("device-chosen", let name?, _): return .deviceChosen(name: name)
-        case ("device-chosen", nil, _): throw ValidationError("device-chosen needs the device's name.")
+        case ("device-chosen", nil, _): throw ValidationError("device-chosen requires the name of the device.")
         case ("silent", _, let isOn?): return .silentSwitch(isOn)
         case ("lock", _, let isOn?): return .screenLock(isOn)
         case ("video-call", _, let isOn?): return .videoCall(isOn)
         case ("silent", _, nil), ("lock", _, nil), ("video-call", _, nil):
-            throw ValidationError("\(event) is on or off.")
+            throw ValidationError("\(event) requires on or off.")
         default:
             throw ValidationError(
-                "There is no event '\(([event] + (state.map { [$0] } ?? [])).joined(separator: " "))'.")
+                "Unknown event '\(([event] + (state.map { [$0] } ?? [])).joined(separator: " "))'.")
         }
     }
 
-    /// Returns whether the request only matters to existing sessions, so that it need not start the compositor.
-    private static func concernsNobodyElse(_ request: SystemRequest) -> Bool {
+    /// Returns whether the request concerns only existing audio sessions. Such a request need not start the compositor
+    /// process.
+    private static func concernsExistingSessions(_ request: SystemRequest) -> Bool {
         switch request {
         case .listSessions, .deviceLost, .deviceAdded, .deviceChosen: true
         default: false
         }
     }
 
-    /// Returns whether the request announces a condition that `--hold` can keep.
-    private static func isCondition(_ request: SystemRequest) -> Bool {
+    /// Returns whether the request announces a lasting condition, such as a phone call, which `--hold` can end when the
+    /// command exits.
+    private static func isLastingCondition(_ request: SystemRequest) -> Bool {
         switch request {
-        case .callComes, .silentSwitch(true), .screenLock(true), .videoCall(true): true
+        case .callArrived, .silentSwitch(true), .screenLock(true), .videoCall(true): true
         default: false
         }
     }
 
     func validate() throws {
         let request = try request()
-        if hold, !Self.isCondition(request) {
-            throw ValidationError("--hold goes with call, call-banner, silent on, lock on and video-call on.")
+        if hold, !Self.isLastingCondition(request) {
+            throw ValidationError("--hold is valid only with call, call-banner, silent on, lock on and video-call on.")
         }
     }
 
     func run() throws {
         let request = try request()
-        if hold { return try holdOn(request) }
-        let answer: SystemControl.Answer?
+        if hold { return try announceAndWait(request) }
+        let answer: SystemControl.Reply?
         do throws(SystemControl.Failure) {
-            answer = try SystemControl.perform(request, startsCompositor: !Self.concernsNobodyElse(request))
+            answer = try SystemControl.perform(request, startsCompositor: !Self.concernsExistingSessions(request))
         } catch {
-            PlayerApp.complain(error.description)
+            PlayerApp.reportError(error.description)
             throw ExitCode(1)
         }
         guard request == .listSessions else { return }
-        print(SessionTable.text(of: answer ?? SystemControl.Answer()), terminator: "")
+        print(SessionTable.text(of: answer ?? SystemControl.Reply()), terminator: "")
     }
 
-    private func holdOn(_ request: SystemRequest) throws {
+    /// Announces a lasting condition to the compositor and waits until the condition ends.
+    private func announceAndWait(_ request: SystemRequest) throws {
         do throws(SystemControl.Failure) {
             // Scripts wait for this line to know that the condition is in effect.
             try SystemControl.hold(request) {
@@ -114,7 +120,7 @@ struct SystemCommand: ParsableCommand {
                 fflush(nil)
             }
         } catch {
-            PlayerApp.complain(error.description)
+            PlayerApp.reportError(error.description)
             throw ExitCode(1)
         }
     }

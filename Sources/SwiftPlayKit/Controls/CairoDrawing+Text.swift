@@ -2,13 +2,16 @@ import CCairo
 import CPango
 import SharedFrames
 
-/// Text by Pango, in every script of the installed fonts and in its direction. Pango and the fonts are loaded when the
-/// first text is drawn.
+/// Draws text with Pango, in every script of the installed fonts, from left to right or from right to left. Pango and
+/// the fonts are loaded when the first text is drawn.
 extension CairoDrawing {
+    /// The horizontal alignment of a line of text in its rectangle.
     enum Alignment { case left, middle }
 
     /// Draws a line of text in a rectangle. Text that does not fit ends with an ellipsis.
-    func text(_ text: String, in rect: PixelRect, size: Double, isBold: Bool = false, _ alignment: Alignment = .left) {
+    func drawText(
+        _ text: String, in rect: PixelRect, size: Double, isBold: Bool = false, _ alignment: Alignment = .left
+    ) {
         guard let line = TextLine(text, size, isBold: isBold, room: rect.width, context) else { return }
         let x = alignment == .left ? rect.x : rect.x + (rect.width - Int(line.extents.width)) / 2
         line.move(to: x, in: rect)
@@ -16,35 +19,38 @@ extension CairoDrawing {
     }
 
     /// Draws white text with a dark outline, which is readable on any picture.
-    func outlinedText(_ text: String, in rect: PixelRect, size: Double) {
+    func drawOutlinedText(_ text: String, in rect: PixelRect, size: Double) {
         let edge = Int(size / 8)
         guard let line = TextLine(text, size, isBold: true, room: rect.width - 2 * edge, context) else { return }
         cairo_new_path(context)
         line.move(to: rect.x + edge, in: rect)
         pango_cairo_layout_path(context, line.layout)
         cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-        colour(0, 0.9)
+        setGrey(0, 0.9)
         stroke(size / 5)
-        colour(1)
-        // Filling the path would omit the glyphs of color and bitmap fonts.
+        setGrey(1)
+        // Draw the text itself instead of filling its path: glyphs of colour and bitmap fonts have no path.
         line.move(to: rect.x + edge, in: rect)
         pango_cairo_show_layout(context, line.layout)
     }
 }
 
-/// A line of text: the owner of Pango's layout.
+/// A line of text with its Pango layout.
 private final class TextLine {
+    /// Pango's layout of the line of text. This object owns it and releases it.
     let layout: OpaquePointer
-    /// The box of the line relative to the origin of the layout, in pixels.
+    /// The bounding box of the line of text relative to the origin of the Pango layout, in pixels.
     let extents: PangoRectangle
+    /// The Cairo context in which the line is drawn.
     private let context: OpaquePointer
 
-    /// The maximum length in characters. Longer text is cut before the layout, because no window shows as much.
-    private static let longest = 300
+    /// The maximum length of a line of text, in characters. Longer text is cut before Pango lays it out, because no
+    /// window is wide enough to show more.
+    private static let maximumLength = 300
 
-    /// Lays out a text.
+    /// Lays out a text in one line; nil if Pango cannot be used.
     ///
-    /// - Parameter room: The maximum width in pixels.
+    /// - Parameter room: The maximum width of the line in pixels.
     init?(_ text: String, _ size: Double, isBold: Bool, room: Int, _ context: OpaquePointer) {
         guard room > 0, size > 0, let layout = pango_cairo_create_layout(context) else { return nil }
         self.layout = layout
@@ -56,7 +62,7 @@ private final class TextLine {
         pango_font_description_set_absolute_size(font, size * Double(CPANGO_SCALE))
         pango_layout_set_font_description(layout, font)
         // A title comes from a file, so it may have any length and contain any character.
-        let line = String(text.prefix(Self.longest).map { $0.isNewline || $0 == "\0" ? " " : $0 })
+        let line = String(text.prefix(Self.maximumLength).map { $0.isNewline || $0 == "\0" ? " " : $0 })
         pango_layout_set_single_paragraph_mode(layout, 1)
         pango_layout_set_ellipsize(layout, Int32(CPANGO_ELLIPSIZE_END))
         pango_layout_set_width(layout, Int32(clamping: room * CPANGO_SCALE))
@@ -68,7 +74,8 @@ private final class TextLine {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// Draws the line from `x` to the right, in any script, vertically centered in a rectangle.
+    /// Moves Cairo's current point so that the line begins at `x`, in any script, and is vertically centred in a
+    /// rectangle.
     func move(to x: Int, in rect: PixelRect) {
         let top = Double(rect.y) + Double(rect.height - Int(extents.height)) / 2
         cairo_move_to(context, Double(x - Int(extents.x)), top - Double(extents.y))

@@ -1,12 +1,14 @@
 import CCairo
 import SharedFrames
 
-/// A Cairo context in the coordinates of the window, with the operations of the controls.
+/// A Cairo context with the drawing operations of the player's controls. Coordinates are pixels of the window.
 struct CairoDrawing {
+    /// The Cairo context. It is valid only during the closure that draws.
     let context: OpaquePointer
 
-    /// Returns a drawing in new premultiplied BGRA pixels; nil if the size is empty or there is no memory.
-    static func box(_ rect: PixelRect, opacity: Double = 1, _ body: (CairoDrawing) -> Void) -> OverlayPicture.Box? {
+    /// Returns a rectangle of the window as premultiplied BGRA pixels, which `body` draws; nil if the rectangle is
+    /// empty.
+    static func drawBox(_ rect: PixelRect, opacity: Double = 1, _ body: (CairoDrawing) -> Void) -> OverlayPicture.Box? {
         guard rect.width > 0, rect.height > 0 else { return nil }
         var pixels = [UInt8](repeating: 0, count: rect.width * rect.height * 4)
         pixels.withUnsafeMutableBufferPointer { buffer in
@@ -22,7 +24,7 @@ struct CairoDrawing {
         return OverlayPicture.Box(rect: rect, pixels: pixels)
     }
 
-    /// Draws over existing pixels.
+    /// Calls `body` to draw over existing BGRX or BGRA pixels.
     static func draw(
         _ pixels: UnsafeMutablePointer<UInt8>?, _ format: cairo_format_t, _ size: PixelSize, stride: Int,
         _ body: (CairoDrawing) -> Void
@@ -36,28 +38,37 @@ struct CairoDrawing {
         cairo_surface_finish(surface)
     }
 
-    func colour(_ white: Double, _ alpha: Double = 1) { cairo_set_source_rgba(context, white, white, white, alpha) }
-    func accent() { cairo_set_source_rgba(context, 0.90, 0.25, 0.25, 1) }
+    /// Sets the colour of later drawing operations to a shade of grey, from 0 (black) to 1 (white).
+    func setGrey(_ white: Double, _ alpha: Double = 1) { cairo_set_source_rgba(context, white, white, white, alpha) }
+    /// Sets the colour of later drawing operations to the red of the played part of the position slider.
+    func setRed() { cairo_set_source_rgba(context, 0.90, 0.25, 0.25, 1) }
+    /// Moves the current point of the path, without a line.
     func move(_ x: Double, _ y: Double) { cairo_move_to(context, x, y) }
-    func line(_ x: Double, _ y: Double) { cairo_line_to(context, x, y) }
+    /// Adds a line from the current point to a new point to the path.
+    func addLine(_ x: Double, _ y: Double) { cairo_line_to(context, x, y) }
+    /// Fills the current path with the current colour.
     func fill() { cairo_fill(context) }
+    /// Draws the current path as a line of the given width in pixels.
     func stroke(_ width: Double) {
         cairo_set_line_width(context, width)
         cairo_stroke(context)
     }
 
-    func shape(_ points: (Double, Double)...) {
+    /// Replaces the current path with a closed polygon.
+    func setPolygon(_ points: (Double, Double)...) {
         cairo_new_path(context)
-        for (index, point) in points.enumerated() { index == 0 ? move(point.0, point.1) : line(point.0, point.1) }
+        for (index, point) in points.enumerated() { index == 0 ? move(point.0, point.1) : addLine(point.0, point.1) }
         cairo_close_path(context)
     }
 
-    func rectangle(_ rect: PixelRect) {
+    /// Replaces the current path with a rectangle.
+    func setRectangle(_ rect: PixelRect) {
         cairo_new_path(context)
         cairo_rectangle(context, Double(rect.x), Double(rect.y), Double(rect.width), Double(rect.height))
     }
 
-    func roundedRectangle(_ rect: PixelRect, radius: Double) {
+    /// Replaces the current path with a rectangle with round corners.
+    func setRoundedRectangle(_ rect: PixelRect, radius: Double) {
         let x = Double(rect.x), y = Double(rect.y), w = Double(rect.width), h = Double(rect.height),
             r = min(radius, min(w, h) / 2)
         cairo_new_path(context)
@@ -68,20 +79,22 @@ struct CairoDrawing {
         cairo_close_path(context)
     }
 
-    func circle(_ x: Double, _ y: Double, _ radius: Double) {
+    /// Replaces the current path with a circle.
+    func setCircle(_ x: Double, _ y: Double, _ radius: Double) {
         cairo_new_path(context)
         cairo_arc(context, x, y, radius, 0, 2 * .pi)
     }
 
-    /// Fills a rectangle with black of varying opacity, from its top to its bottom.
-    func shade(_ rect: PixelRect, _ strengths: Double...) {
+    /// Fills a rectangle with black in a vertical gradient of opacity. `strengths` are the opacities, 0 to 1, at equal
+    /// distances from the top of the rectangle to its bottom.
+    func shadeRectangle(_ rect: PixelRect, _ strengths: Double...) {
         let gradient = cairo_pattern_create_linear(0, Double(rect.y), 0, Double(rect.y + rect.height))
         defer { cairo_pattern_destroy(gradient) }
         for (index, strength) in strengths.enumerated() {
             cairo_pattern_add_color_stop_rgba(
                 gradient, Double(index) / Double(max(1, strengths.count - 1)), 0, 0, 0, strength)
         }
-        rectangle(rect)
+        setRectangle(rect)
         cairo_set_source(context, gradient)
         fill()
     }

@@ -1,87 +1,104 @@
 import VideoOutput
 
-/// The pointer's actions on the controls of a window: a pure state machine. Times are host times in nanoseconds.
+/// A state machine that turns events of the pointer into actions on the player's controls. Times are host times in
+/// nanoseconds.
 struct ControlsPointer: Sendable {
+    /// An action that an event of the pointer requests.
     enum Action: Equatable, Sendable {
-        /// A control was clicked; the secondary button requests the opposite.
+        /// The user clicked a control. The secondary mouse button requests the opposite function, such as the previous
+        /// audio track instead of the next.
         case press(PlayerControl, isSecondary: Bool)
-        /// The slider was dragged to a part of the item, 0 to 1.
+        /// The user dragged the position slider; the value is the position within the item, 0 to 1.
         case scrub(Double)
+        /// The user released the position slider.
         case endScrub
+        /// The user dragged the volume slider; the value is the fraction of the slider's length, 0 to 1.
         case setVolume(Double)
-        /// An event outside of the controls, with mpv's name: `MBTN_LEFT_DBL`, `WHEEL_UP`.
+        /// The user pressed a mouse button or turned the wheel outside of the controls; the value is mpv's name of the
+        /// event, such as `MBTN_LEFT_DBL`.
         case key(String)
     }
 
+    /// What the held mouse button was pressed on.
     private enum State: Sendable {
+        /// No mouse button is held.
         case idle
+        /// The mouse button was pressed on a button of the controls; the string is mpv's name of the mouse button.
         case onButton(PlayerControl, String)
+        /// The mouse button was pressed on the position slider, or on the volume slider.
         case onScrubber, onVolume
-        /// The space between the controls.
+        /// The mouse button was pressed on the panel between the controls; the value is mpv's name of the mouse button.
         case onPanel(String)
     }
 
+    /// The position and the host time of a click.
     private struct Click: Sendable { var x: Int, y: Int, at: Int64 }
 
-    /// The limits of a double click in time and distance.
-    private static let doubleClick: Int64 = 400_000_000
-    private static let tremble = 6
+    /// The longest time between the clicks of a double click, in nanoseconds.
+    private static let doubleClickTime: Int64 = 400_000_000
+    /// The largest horizontal and vertical distance between the clicks of a double click, in pixels.
+    private static let doubleClickTolerance = 6
 
+    /// What the held mouse button was pressed on.
     private var state = State.idle
+    /// The last click outside of the controls, which may become a double click.
     private var lastClick: Click?
-    /// The position of the pointer; nil outside of the window.
-    private(set) var place: (x: Int, y: Int)?
+    /// The position of the pointer in pixels; nil while the pointer is outside of the window.
+    private(set) var position: (x: Int, y: Int)?
 
-    /// Whether a button is held.
+    /// Whether a mouse button is held.
     var isHolding: Bool { if case .idle = state { false } else { true } }
+    /// Whether the user is dragging the position slider.
     var isScrubbing: Bool { if case .onScrubber = state { true } else { false } }
 
-    /// The control that is held or else under the pointer.
-    func pointed(in layout: PlayerControlsLayout) -> PlayerControl? {
+    /// Returns the control that the user holds with the mouse button or, if no control is held, the control under the
+    /// pointer; nil for none.
+    func hoveredControl(in layout: PlayerControlsLayout) -> PlayerControl? {
         switch state {
-        case .idle: place.flatMap { layout.control(x: $0.x, y: $0.y) }
+        case .idle: position.flatMap { layout.control(x: $0.x, y: $0.y) }
         case .onScrubber: .scrubber
         case .onVolume: .volume
-        case .onButton(let control, _): place.flatMap { layout.control(x: $0.x, y: $0.y) } == control ? control : nil
+        case .onButton(let control, _): position.flatMap { layout.control(x: $0.x, y: $0.y) } == control ? control : nil
         case .onPanel: nil
         }
     }
 
-    /// Handles an event.
+    /// Handles an event of the pointer and returns the resulting actions.
     ///
     /// - Parameter layout: The layout of the visible controls; nil while they are hidden, so that clicks hit the
     ///   picture.
     mutating func handle(_ event: PointerEvent, layout: PlayerControlsLayout?, at now: Int64) -> [Action] {
         switch event {
         case .moved(let x, let y):
-            let isAlong = place?.x != x
-            place = (x, y)
+            let isAlong = position?.x != x
+            position = (x, y)
             guard let layout, isAlong else { return [] }
             switch state {
-            case .onScrubber: return [.scrub(layout.filmPart(x: x))]
-            case .onVolume: return [.setVolume(layout.volumePart(x: x))]
+            case .onScrubber: return [.scrub(layout.positionFraction(x: x))]
+            case .onVolume: return [.setVolume(layout.volumeFraction(x: x))]
             case .idle, .onButton, .onPanel: return []
             }
         case .left:
-            if !isHolding { place = nil }
+            if !isHolding { position = nil }
             return []
         case .pressed(let button, let x, let y):
-            place = (x, y)
-            // Ignores a second button while one is held.
+            position = (x, y)
+            // Ignore a second mouse button while one is held.
             guard !isHolding else { return [] }
             return press(button, x, y, layout, now)
         case .released(let button, let x, let y):
-            place = (x, y)
+            position = (x, y)
             return release(button, x, y, layout)
         }
     }
 
-    /// Ends a drag, because the controls disappeared.
+    /// Ends the drag of a slider because the controls disappear, and returns the resulting actions.
     mutating func cancel() -> [Action] {
         defer { state = .idle }
         return isScrubbing ? [.endScrub] : []
     }
 
+    /// Handles a press of a mouse button or a turn of the wheel, and returns the resulting actions.
     private mutating func press(_ button: String, _ x: Int, _ y: Int, _ layout: PlayerControlsLayout?, _ now: Int64)
         -> [Action]
     {
@@ -91,18 +108,18 @@ struct ControlsPointer: Sendable {
             switch layout.control(x: x, y: y) {
             case .scrubber? where button == "MBTN_LEFT":
                 state = .onScrubber
-                return [.scrub(layout.filmPart(x: x))]
+                return [.scrub(layout.positionFraction(x: x))]
             case .volume? where button == "MBTN_LEFT":
                 state = .onVolume
-                return [.setVolume(layout.volumePart(x: x))]
+                return [.setVolume(layout.volumeFraction(x: x))]
             case .scrubber?, .volume?, .time?, nil: state = .onPanel(button)
             case let control?: state = .onButton(control, button)
             }
             return []
         }
         guard button == "MBTN_LEFT" else { return [.key(button)] }
-        if let last = lastClick, now - last.at <= Self.doubleClick, abs(x - last.x) <= Self.tremble,
-            abs(y - last.y) <= Self.tremble
+        if let last = lastClick, now - last.at <= Self.doubleClickTime, abs(x - last.x) <= Self.doubleClickTolerance,
+            abs(y - last.y) <= Self.doubleClickTolerance
         {
             lastClick = nil
             return [.key("MBTN_LEFT_DBL")]
@@ -111,6 +128,7 @@ struct ControlsPointer: Sendable {
         return [.key(button)]
     }
 
+    /// Handles the release of a mouse button and returns the resulting actions.
     private mutating func release(_ button: String, _ x: Int, _ y: Int, _ layout: PlayerControlsLayout?) -> [Action] {
         switch state {
         case .onScrubber where button == "MBTN_LEFT":

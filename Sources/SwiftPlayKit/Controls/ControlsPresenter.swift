@@ -4,42 +4,54 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// Presents the controls in a window: handles the pointer, runs the timers, and draws the controls when they change.
-/// Main queue only.
+/// Shows a player's controls in its window: handles the pointer, runs the timers, and draws the controls when they
+/// change. Main queue only.
 ///
 /// While the controls are hidden, there are no timers, no drawing and no overlay.
 @MainActor
 final class ControlsPresenter {
     private let window: PlayerWindow
     private let layer: PlayerLayer
+    /// Decides when the player's controls and the mouse pointer are visible.
     private var visibility = ControlsVisibility()
+    /// Turns events of the pointer into actions on the controls.
     private var pointer = ControlsPointer()
+    /// Creates the preview pictures that appear above the position slider.
     private let previews = PreviewPictures()
-    /// The position to which the slider is dragged, and the earliest time of the next seek. Of several positions, the
-    /// newest wins.
-    private var scrubs = NewestWins<Double>()
-    private var scrubsAt: Int64 = 0
-    private static let scrubTime: Int64 = 16_000_000
-    private var drawn: ControlsScene?
-    private var clock: (any DispatchSourceTimer)?
-    /// The frame on screen when drawing was left to later frames, and the time at which to check that they came.
-    private var owed: (frame: UInt64, at: Int64)?
-    private static let owedTime: Int64 = 150_000_000
-    /// The interval of updates while the controls are visible, in nanoseconds.
-    private static let lookTime: Int64 = 200_000_000
+    /// The positions, 0 to 1, that a drag of the position slider requests: the running seek and the newest waiting one.
+    private var scrubRequests = LatestRequest<Double>()
+    /// The earliest host time at which a drag of the position slider may cause its next seek, in nanoseconds.
+    private var nextScrubTime: Int64 = 0
+    /// The shortest time between two seeks that a drag of the position slider causes, in nanoseconds.
+    private static let scrubInterval: Int64 = 16_000_000
+    /// The appearance of the controls as last drawn; nil while no controls are drawn.
+    private var drawnScene: ControlsScene?
+    /// The timer that updates the controls; nil while the controls do not change with time.
+    private var updateTimer: (any DispatchSourceTimer)?
+    /// A redraw of the controls that is left to the next video frames: the number of the frame on screen, and the host
+    /// time, in nanoseconds, at which to redraw without a newer frame.
+    private var deferredRedraw: (frame: UInt64, at: Int64)?
+    /// How long to wait for newer video frames before the controls are drawn without them, in nanoseconds.
+    private static let deferredRedrawTimeout: Int64 = 150_000_000
+    /// The time between two updates while the controls are visible, in nanoseconds.
+    private static let updateInterval: Int64 = 200_000_000
 
-    /// Whether the player is buffering, and the frame on screen at the last check.
-    private var busy = BusyIndicator()
-    private var busyFrame: UInt64?
-    private var isBusyShown = false
-    /// Called when the buffering indicator appears or disappears.
-    var onBusy: ((Bool) -> Void)?
+    /// Decides when the buffering ring is shown. Depends on how long the player has been buffering.
+    private var busyIndicator = BusyIndicator()
+    /// The number of the video frame that was last shown on screen.
+    private var lastFrameNumber: UInt64?
+    /// Whether the buffering ring was visible at the last call of ``onBufferingShown``.
+    private var isBufferingShown = false
+    /// Called with true when the buffering ring appears, and with false when it disappears.
+    var onBufferingShown: ((Bool) -> Void)?
 
-    /// The callbacks for the state of the controls, for requests and for other keys.
-    var facts: () -> ControlsFacts = { ControlsFacts() }
+    /// The closure that returns the state of the player and the window for the controls to show.
+    var state: () -> ControlsState = { ControlsState() }
+    /// Called with each command that the user gives by the controls.
     var onCommand: ((PlayerViewController.Command) -> Void)?
+    /// Called with mpv's name of a key or mouse button that does not belong to the controls.
     var onKey: ((String) -> Void)?
-    /// The message for the user, visible with and without controls.
+    /// The message that is drawn over the picture, also while the controls are hidden; nil for none.
     var message: String? { didSet { if oldValue != message { update() } } }
 
     init(window: PlayerWindow, layer: PlayerLayer) {
@@ -48,100 +60,113 @@ final class ControlsPresenter {
         previews.onPicture = { [weak self] in self?.update() }
     }
 
+    /// Whether the user is dragging the position slider.
     var isScrubbing: Bool { pointer.isScrubbing }
 
-    /// Whether the controls may be shown.
+    /// Whether the controls may be shown; false hides them.
     var isAllowed = true {
         didSet {
             guard isAllowed != oldValue else { return }
             if !isAllowed { perform(pointer.cancel()) }
-            see(.allowed(isAllowed))
+            updateVisibility(.controlsAllowed(isAllowed))
         }
     }
 
     /// Shows the controls, as a movement of the pointer does.
-    func show() { see(.pointed(isOverControls: isOverPanel)) }
+    func show() { updateVisibility(.pointerMoved(isOverControls: isOverPanel)) }
 
-    /// Handles a new item or a new window.
-    func begin() {
+    /// Redraws the controls after the player has a new item or the window has opened or changed its size.
+    func handleItemOrWindowChange() {
         perform(pointer.cancel())
-        if window.canvas == nil {
+        if window.windowOutput == nil {
             visibility = ControlsVisibility()
-            owed = nil
-            previews.rest()
-            wind()
+            deferredRedraw = nil
+            previews.releaseDecoder()
+            scheduleTimer()
         }
         update()
-        placePointer()
+        updatePointerVisibility()
     }
 
-    /// Handles an event of the output. Returns true if it needs no further handling.
-    func hear(_ event: OutputEvent) -> Bool {
+    /// Handles an event of the video output. Returns true if the event needs no further handling.
+    func handle(_ event: OutputEvent) -> Bool {
         switch event {
         case .pointer(let event):
-            hear(event)
+            handle(event)
             return true
         case .resized: update()
         case .fullScreenChanged:
             update()
-            placePointer()
+            updatePointerVisibility()
         default: break
         }
         return false
     }
 
-    private func hear(_ event: PointerEvent) {
+    /// Passes an event of the pointer to the controls and performs the resulting actions.
+    private func handle(_ event: PointerEvent) {
         // Hidden controls receive no clicks.
         let actions = pointer.handle(event, layout: visibility.opacity > 0 ? layout() : nil, at: MonotonicTime.now)
-        see(.held(pointer.isHolding))
-        see(event == .left ? .left : .pointed(isOverControls: isOverPanel))
+        updateVisibility(.controlHeld(pointer.isHolding))
+        updateVisibility(event == .left ? .pointerLeft : .pointerMoved(isOverControls: isOverPanel))
         perform(actions)
         update()
     }
 
+    /// Whether the pointer is over the panel that contains the controls.
     private var isOverPanel: Bool {
-        guard let place = pointer.place else { return false }
+        guard let place = pointer.position else { return false }
         return layout().panel.contains(x: place.x, y: place.y)
     }
 
-    private func layout(_ known: ControlsFacts? = nil) -> PlayerControlsLayout {
+    /// Returns the layout of the controls that have a function, for the state `known` or, if nil, the current state.
+    private func layout(_ known: ControlsState? = nil) -> PlayerControlsLayout {
         PlayerControlsLayout(
-            size: window.canvas?.size ?? PixelSize(width: 0, height: 0), wanted: (known ?? facts()).wanted)
+            size: window.windowOutput?.size ?? PixelSize(width: 0, height: 0),
+            requested: (known ?? state()).availableControls
+        )
     }
 
-    private func see(_ input: ControlsVisibility.Input) {
+    /// Passes an event to ``visibility``, and shows, fades or hides the controls and the pointer as it requires.
+    private func updateVisibility(_ input: ControlsVisibility.Input) {
         let actions = visibility.handle(input, at: MonotonicTime.now)
         if !actions.isEmpty { update() }
-        for case .setIdle in actions { placePointer() }
-        if visibility.opacity == 0 { previews.rest() }
-        wind()
+        for case .setIdle in actions { updatePointerVisibility() }
+        if visibility.opacity == 0 { previews.releaseDecoder() }
+        scheduleTimer()
     }
 
-    private func placePointer() { window.canvas?.setPointerHidden(visibility.isIdle && window.isFullScreen) }
+    /// Hides the pointer in full screen if it has not moved for a while.
+    private func updatePointerVisibility() {
+        window.windowOutput?.setPointerHidden(visibility.isIdle && window.isFullScreen)
+    }
 
+    /// Performs the actions that the user requested with the pointer.
     private func perform(_ actions: [ControlsPointer.Action]) {
         for action in actions {
             switch action {
             case .press(let control, let isSecondary): press(control, isSecondary)
-            case .scrub(let part): if let part = scrubs.want(part) { scrub(to: part) }
+            case .scrub(let part): if let part = scrubRequests.request(part) { scrub(to: part) }
             case .endScrub:
-                if let part = scrubs.waiting { scrub(to: part) }
-                scrubs = NewestWins()
+                if let part = scrubRequests.waitingValue { scrub(to: part) }
+                scrubRequests = LatestRequest()
             case .setVolume(let part): onCommand?(.setVolume(part))
             case .key(let name): onKey?(name)
             }
         }
     }
 
+    /// Seeks to a position within the current item: 0 is its start and 1 its end.
     private func scrub(to part: Double) {
-        scrubsAt = MonotonicTime.now + Self.scrubTime
-        wind()
-        let facts = facts()
-        guard facts.canSeek, let duration = facts.duration else { return }
-        // Stops short of the end, so that a drag to the end does not start the next item.
+        nextScrubTime = MonotonicTime.now + Self.scrubInterval
+        scheduleTimer()
+        let state = state()
+        guard state.canSeek, let duration = state.duration else { return }
+        // Stop 0.1 s before the end, so that a drag to the end does not start the next item.
         onCommand?(.seek(to: min(part * duration, max(0, duration - 0.1))))
     }
 
+    /// Requests the function of a button that the user clicked. The secondary mouse button selects the previous track.
     private func press(_ control: PlayerControl, _ isSecondary: Bool) {
         switch control {
         case .playPause: onCommand?(.togglePlayback)
@@ -156,111 +181,120 @@ final class ControlsPresenter {
 
     // MARK: Drawing
 
-    /// Updates the scene and draws it if it has changed.
+    /// Draws the controls, the message and the buffering ring, if their appearance has changed.
     func update() {
-        let busyStep = followBuffering()
-        guard let canvas = window.canvas else { return drawn = nil }
+        let bufferingStep = updateBusyIndicator()
+        guard let windowOutput = window.windowOutput else { return drawnScene = nil }
         let opacity = visibility.opacity
-        guard opacity > 0 || message != nil || busyStep != nil else {
-            guard drawn.take() != nil else { return }
-            canvas.setControls(nil, covering: 0)
+        guard opacity > 0 || message != nil || bufferingStep != nil else {
+            guard drawnScene.take() != nil else { return }
+            windowOutput.setControls(nil, covering: 0)
             return redraw()
         }
-        let facts = facts(), layout = layout(facts)
-        var scene = ControlsScene(layout: layout, facts: facts, opacity: opacity)
-        (scene.message, scene.busyStep) = (message, busyStep)
+        let state = state(), layout = layout(state)
+        var scene = ControlsScene(layout: layout, state: state, opacity: opacity)
+        (scene.message, scene.bufferingStep) = (message, bufferingStep)
         if opacity > 0 {
-            scene.pointed = pointer.pointed(in: layout)
-            scene.hover = hover(facts, layout, scene.pointed)
+            scene.hoveredControl = pointer.hoveredControl(in: layout)
+            scene.sliderPreview = sliderPreview(state, layout, scene.hoveredControl)
         }
-        guard scene != drawn else { return }
-        drawn = scene
-        canvas.setControls(PlayerControlsPainter(scene).picture, covering: opacity > 0 ? layout.panel.height : 0)
+        guard scene != drawnScene else { return }
+        drawnScene = scene
+        windowOutput.setControls(PlayerControlsPainter(scene).picture, covering: opacity > 0 ? layout.panel.height : 0)
         redraw()
     }
 
-    /// Updates the buffering indicator.
+    /// Shows or hides the buffering ring.
     ///
-    /// - Returns: The position of its ring; nil while it is hidden.
-    private func followBuffering() -> Int? {
-        // Does not read the router's frame, whose lock may be held while the display server draws.
-        let now = MonotonicTime.now, frame = layer.player?.statistics.lastFrameID, wasWaiting = busy.isWaiting
-        if frame != busyFrame {
-            busyFrame = frame
-            busy.noteFrame(at: now)
+    /// - Returns: The animation step of the buffering ring; nil while the ring is hidden.
+    private func updateBusyIndicator() -> Int? {
+        // Read the frame's number from the statistics: a lock on the frame router could wait for the display server.
+        let now = MonotonicTime.now, frame = layer.player?.statistics.lastFrameID, wasWaiting = busyIndicator.isWaiting
+        if frame != lastFrameNumber {
+            lastFrameNumber = frame
+            busyIndicator.didShowFrame(at: now)
         }
-        busy.setWaiting(layer.player?.isBuffering ?? false, at: now)
-        if busy.isWaiting || wasWaiting { wind() }
-        let step = busy.step(at: now)
-        if isBusyShown != (step != nil) {
-            isBusyShown.toggle()
-            onBusy?(isBusyShown)
+        busyIndicator.setWaiting(layer.player?.isBuffering ?? false, at: now)
+        if busyIndicator.isWaiting || wasWaiting { scheduleTimer() }
+        let step = busyIndicator.step(at: now)
+        if isBufferingShown != (step != nil) {
+            isBufferingShown.toggle()
+            onBufferingShown?(isBufferingShown)
         }
         return isAllowed ? step : nil
     }
 
-    private func hover(_ facts: ControlsFacts, _ layout: PlayerControlsLayout, _ pointed: PlayerControl?)
-        -> ControlsScene.Hover?
+    /// Returns the preview of the time under the pointer; nil if the pointer is not over the position slider.
+    private func sliderPreview(_ state: ControlsState, _ layout: PlayerControlsLayout, _ hoveredControl: PlayerControl?)
+        -> ControlsScene.SliderPreview?
     {
-        guard pointed == .scrubber, facts.canSeek, let duration = facts.duration, let place = pointer.place else {
+        guard hoveredControl == .scrubber, state.canSeek, let duration = state.duration, let place = pointer.position
+        else {
             return nil
         }
-        let line = layout.line, x = min(max(place.x, line.x), line.x + line.width - 1), part = layout.filmPart(x: x)
-        var hover = ControlsScene.Hover(x: x, text: ControlsFacts.clock(part * duration))
-        // During a drag the video itself shows the position.
+        let line = layout.positionLine, x = min(max(place.x, line.x), line.x + line.width - 1),
+            part = layout.positionFraction(x: x)
+        var hover = ControlsScene.SliderPreview(x: x, text: ControlsState.clockText(part * duration))
+        // No preview picture during a drag: the video itself shows the position.
         if !pointer.isScrubbing, let item = layer.player?.currentItem {
-            hover.picture = previews.picture(at: part, of: item, limit: layout.previewLimit)
+            hover.picture = previews.picture(at: part, of: item, limit: layout.maximumPreviewSize)
         }
         return hover
     }
 
-    /// Redraws the picture on screen, unless new frames are about to come and include the controls.
+    /// Redraws the picture on screen with the controls, unless new video frames are about to include them.
     private func redraw() {
         let router = layer.router
         if router.destination != .remote, let current = router.current, let player = layer.player,
             player.timeControlStatus == .playing, !player.isSeeking,
             (player.currentItem?.nominalFrameRate ?? 0) * Double(player.rate) >= 20
         {
-            owed = owed ?? (current.id, MonotonicTime.now + Self.owedTime)
-            return wind()
+            deferredRedraw = deferredRedraw ?? (current.id, MonotonicTime.now + Self.deferredRedrawTimeout)
+            return scheduleTimer()
         }
-        owed = nil
+        deferredRedraw = nil
         router.redraw()
     }
 
-    /// Draws the controls if the expected frames did not come. The second frame is the first that was prepared since.
-    private func settle() {
-        guard let due = owed, MonotonicTime.now >= due.at else { return }
-        owed = nil
+    /// Draws the controls if the expected video frames were not shown in time. The next frame may have been composed
+    /// before the controls changed; the frame after it includes the change.
+    private func redrawIfOverdue() {
+        guard let due = deferredRedraw, MonotonicTime.now >= due.at else { return }
+        deferredRedraw = nil
         if (layer.router.current?.id ?? 0) < due.frame + 2 { layer.router.redraw() }
     }
 
-    // MARK: Time
+    // MARK: Timer
 
-    private func wind() {
+    /// Sets the update timer to the earliest time at which the controls change.
+    private func scheduleTimer() {
         let now = MonotonicTime.now
         let next = [
-            visibility.wakesAt, owed?.at, busy.nextChange(after: now), scrubs.running.map { _ in scrubsAt },
-            visibility.opacity > 0 ? now + Self.lookTime : nil,
+            visibility.nextTick, deferredRedraw?.at, busyIndicator.nextChange(after: now),
+            scrubRequests.runningValue.map { _ in nextScrubTime },
+            visibility.opacity > 0 ? now + Self.updateInterval : nil,
         ]
         .compactMap(\.self).min()
         guard let next else {
-            clock?.cancel()
-            return clock = nil
+            updateTimer?.cancel()
+            return updateTimer = nil
         }
-        if clock == nil {
+        if updateTimer == nil {
             let timer = DispatchSource.makeTimerSource(queue: .main)
             timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.tick() } }
             timer.resume()
-            clock = timer
+            updateTimer = timer
         }
-        clock?.schedule(deadline: .now() + .nanoseconds(Int(max(0, next - now))), leeway: .milliseconds(5))
+        updateTimer?.schedule(deadline: .now() + .nanoseconds(Int(max(0, next - now))), leeway: .milliseconds(5))
     }
 
+    /// Updates the controls when the update timer fires.
     private func tick() {
-        settle()
-        if scrubs.running != nil, MonotonicTime.now >= scrubsAt, let part = scrubs.finish() { scrub(to: part) }
-        see(.tick)
-        if visibility.opacity > 0 || busy.isWaiting { update() }
+        redrawIfOverdue()
+        if scrubRequests.runningValue != nil, MonotonicTime.now >= nextScrubTime, let part = scrubRequests.finish() {
+            scrub(to: part)
+        }
+        updateVisibility(.tick)
+        if visibility.opacity > 0 || busyIndicator.isWaiting { update() }
     }
 }

@@ -1,54 +1,71 @@
 import SharedFrames
 
-/// Everything that is drawn over a player's picture. Two scenes that look the same are equal.
+/// The appearance of everything that is drawn over a player's picture. Two values are equal if they look the same, so
+/// that the same appearance is not drawn twice.
 struct ControlsScene: Equatable, Sendable {
-    /// The preview over a position of the slider.
-    struct Hover: Equatable, Sendable {
+    /// The preview above the position slider: the time under the pointer and the picture at that time.
+    struct SliderPreview: Equatable, Sendable {
+        /// The x-coordinate of the pointer, in pixels from the left edge of the window.
         var x: Int
+        /// The text of the time to which a click at the pointer's position would seek, such as `2:03`.
         var text: String
+        /// The picture of the item at the time under the pointer; nil until it is decoded.
         var picture: PreviewPicture?
     }
 
+    /// The positions of the controls.
     var layout: PlayerControlsLayout
     /// The opacity of the controls; 0 if they are hidden.
     var opacity = 0.0
+    /// The title of the item.
     var title = ""
+    /// The text of the playback position and the duration, such as `2:03 / 4:56`.
     var timeText = ""
+    /// Whether the play button shows that playback is paused.
     var isPaused = false
     var isMuted = false
     var isFullScreen = false
-    var audioText = "", subtitleText = ""
-    var hasSubtitles = false
-    /// The ends of the bright parts of the sliders, in pixels.
-    var filmX = 0, volumeX = 0
-    var pointed: PlayerControl?
-    var hover: Hover?
-    /// The message for the user.
+    /// The texts beside the track buttons: the number of the selected track and the number of tracks, such as `2/3`.
+    var audioTrackText = "", subtitleTrackText = ""
+    /// The x-coordinates, in pixels, at which the bright parts of the position slider and of the volume slider end.
+    var playedEndX = 0, volumeEndX = 0
+    /// The control under the pointer; nil for none.
+    var hoveredControl: PlayerControl?
+    /// The preview above the position slider; nil if the pointer is not over the slider.
+    var sliderPreview: SliderPreview?
+    /// The message that is drawn over the picture; nil for none.
     var message: String?
-    /// The position of the buffering ring; nil while it is hidden.
-    var busyStep: Int?
+    /// The animation step of the buffering ring; nil while the ring is hidden.
+    var bufferingStep: Int?
 
-    init(layout: PlayerControlsLayout, facts: ControlsFacts, opacity: Double) {
+    /// Creates the appearance for a state of the player. With an opacity of 0, the appearance contains no controls.
+    init(layout: PlayerControlsLayout, state: ControlsState, opacity: Double) {
         self.layout = layout
         guard opacity > 0 else { return }
         self.opacity = opacity
-        title = facts.title
-        timeText = facts.timeText
-        (isPaused, isMuted, isFullScreen) = (facts.isPaused, facts.isMuted, facts.isFullScreen)
-        (audioText, subtitleText) = (facts.audioTracks.text, facts.subtitles.text)
-        hasSubtitles = facts.subtitles.current != nil
-        filmX = layout.line.x + Int(Double(layout.line.width) * facts.part)
-        volumeX =
+        title = state.title
+        timeText = state.timeText
+        (isPaused, isMuted, isFullScreen) = (state.isPaused, state.isMuted, state.isFullScreen)
+        (audioTrackText, subtitleTrackText) = (state.audioTracks.text, state.subtitles.text)
+        playedEndX = layout.positionLine.x + Int(Double(layout.positionLine.width) * state.playedFraction)
+        volumeEndX =
             layout.volumeLine.x
-            + Int(Double(layout.volumeLine.width) * min(1, max(0, facts.isMuted ? 0 : facts.volume)))
+            + Int(Double(layout.volumeLine.width) * min(1, max(0, state.isMuted ? 0 : state.volume)))
     }
 }
 
-/// A small picture of the item: BGRX pixels without gaps. Compared by its item and time.
+/// A small preview picture of an item, as BGRX pixels in consecutive rows. Equality compares the key, the generation
+/// and the size, not the pixels.
 struct PreviewPicture: Equatable, Sendable {
+    /// The number of the preview position within the item. An item has 400 preview positions at equal distances.
     let key: Int
+    /// The number of the decoder that created the picture. Each new item has a new decoder.
+    let generation: Int
     let size: PixelSize
+    /// The pixels, row after row, four bytes each: blue, green, red and an unused byte.
     let pixels: [UInt8]
 
-    static func == (a: Self, b: Self) -> Bool { a.key == b.key && a.size == b.size }
+    static func == (a: Self, b: Self) -> Bool {
+        a.key == b.key && a.generation == b.generation && a.size == b.size
+    }
 }

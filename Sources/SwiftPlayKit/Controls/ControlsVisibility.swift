@@ -1,90 +1,113 @@
-/// The visibility of the controls and of the pointer: a pure state machine. Times are host times in nanoseconds.
+/// A state machine that decides when the player's controls and the mouse pointer are visible. Times are host times in
+/// nanoseconds.
 struct ControlsVisibility: Sendable {
+    /// An event that may show or hide the controls.
     enum Input: Equatable, Sendable {
-        /// The pointer moved, or a key requests the controls. While the pointer is over the controls, they stay.
-        case pointed(isOverControls: Bool)
-        case left
-        /// A control is held, for example the slider.
-        case held(Bool)
+        /// The pointer moved, or the user pressed a key that shows the controls. The controls do not disappear while
+        /// the pointer is over them.
+        case pointerMoved(isOverControls: Bool)
+        /// The pointer left the window.
+        case pointerLeft
+        /// The user began (true) or stopped (false) to hold a control with the mouse button, for example a slider.
+        case controlHeld(Bool)
         /// Whether the controls may be shown.
-        case allowed(Bool)
+        case controlsAllowed(Bool)
+        /// The time ``ControlsVisibility/nextTick`` was reached.
         case tick
     }
 
+    /// A change of the visibility of the controls or of the pointer.
     enum Action: Equatable, Sendable {
         /// The opacity of the controls; 0 if they are hidden.
         case setOpacity(Double)
-        /// Whether the pointer has been idle: in full screen it is hidden then.
+        /// The pointer became idle (true) or was used again (false). In full screen an idle pointer is hidden.
         case setIdle(Bool)
     }
 
-    /// How long the controls stay after the last movement, and after the pointer has left.
-    static let patience: Int64 = 2_500_000_000
-    static let leavePatience: Int64 = 500_000_000
-    private static let stepTime: Int64 = 60_000_000
-    private static let steps = 3
+    /// How long the controls stay visible after the last movement of the pointer, in nanoseconds.
+    static let hideDelay: Int64 = 2_500_000_000
+    /// How long the controls stay visible after the pointer has left the window, in nanoseconds.
+    static let leaveDelay: Int64 = 500_000_000
+    /// The time between two steps of the opacity while the controls fade, in nanoseconds.
+    private static let stepInterval: Int64 = 60_000_000
+    /// The number of opacity steps from hidden to opaque.
+    private static let stepCount = 3
 
+    /// The current opacity of the controls, in steps of `1 / stepCount`; 0 means hidden.
     private var step = 0
-    private var isAwake = false
+    /// Whether the pointer was used recently, so that the controls are shown.
+    private var isPointerRecent = false
+    /// Whether the controls may be shown.
     private var isAllowed = true
-    private var isOver = false
-    private var isHeld = false
-    private var sleepsAt: Int64?
-    private var stepsAt: Int64?
+    /// Whether the pointer is over the controls, which then stay visible.
+    private var isPointerOverControls = false
+    /// Whether the mouse button holds a control.
+    private var isControlHeld = false
+    /// The host time from which the pointer counts as idle, in nanoseconds; nil if the pointer is idle already or the
+    /// controls stay visible.
+    private var idleTime: Int64?
+    /// The host time of the next opacity step, in nanoseconds; nil if the opacity does not change.
+    private var nextStepTime: Int64?
 
-    var opacity: Double { Double(step) / Double(Self.steps) }
-    var isIdle: Bool { !isAwake }
-    /// The host time at which ``Input/tick`` is needed; nil if no time is pending.
-    var wakesAt: Int64? { [sleepsAt, stepsAt].compactMap(\.self).min() }
+    /// The opacity of the controls; 0 if they are hidden.
+    var opacity: Double { Double(step) / Double(Self.stepCount) }
+    /// Whether the pointer was not used recently, so that the controls are hidden or fade out.
+    var isIdle: Bool { !isPointerRecent }
+    /// The host time at which the caller must send ``Input/tick``, in nanoseconds; nil if no change is pending.
+    var nextTick: Int64? { [idleTime, nextStepTime].compactMap(\.self).min() }
 
+    /// Handles an event and returns the resulting changes of the visibility.
     mutating func handle(_ input: Input, at now: Int64) -> [Action] {
-        let before = (step: step, isAwake: isAwake)
+        let before = (step: step, isPointerRecent: isPointerRecent)
         switch input {
-        case .pointed(let isOverControls):
-            isOver = isOverControls
-            stay(now, Self.patience)
-        case .left:
-            isOver = false
-            if isAwake, !isHeld { sleepsAt = min(sleepsAt ?? .max, now + Self.leavePatience) }
-        case .held(let held):
-            guard isHeld != held else { break }
-            isHeld = held
-            stay(now, Self.patience)
-        case .allowed(let allowed):
+        case .pointerMoved(let isOverControls):
+            isPointerOverControls = isOverControls
+            keepVisible(now, Self.hideDelay)
+        case .pointerLeft:
+            isPointerOverControls = false
+            if isPointerRecent, !isControlHeld { idleTime = min(idleTime ?? .max, now + Self.leaveDelay) }
+        case .controlHeld(let held):
+            guard isControlHeld != held else { break }
+            isControlHeld = held
+            keepVisible(now, Self.hideDelay)
+        case .controlsAllowed(let allowed):
             guard isAllowed != allowed else { break }
             isAllowed = allowed
             // Controls that are forbidden disappear at once. Controls that are permitted again appear on request.
-            (step, stepsAt, isHeld) = (0, nil, false)
+            (step, nextStepTime, isControlHeld) = (0, nil, false)
             if allowed {
-                (isAwake, sleepsAt) = (false, nil)
-            } else if isAwake {
-                sleepsAt = sleepsAt ?? now + Self.patience
+                (isPointerRecent, idleTime) = (false, nil)
+            } else if isPointerRecent {
+                idleTime = idleTime ?? now + Self.hideDelay
             }
         case .tick: break
         }
         advance(now)
         return (step == before.step ? [] : [.setOpacity(opacity)])
-            + (isAwake == before.isAwake ? [] : [.setIdle(!isAwake)])
+            + (isPointerRecent == before.isPointerRecent ? [] : [.setIdle(!isPointerRecent)])
     }
 
-    private mutating func stay(_ now: Int64, _ time: Int64) {
-        isAwake = true
-        sleepsAt = isHeld || (isOver && isAllowed) ? nil : now + time
+    /// Keeps the controls visible for `time` nanoseconds, or as long as the pointer holds a control or is over the
+    /// controls.
+    private mutating func keepVisible(_ now: Int64, _ time: Int64) {
+        isPointerRecent = true
+        idleTime = isControlHeld || (isPointerOverControls && isAllowed) ? nil : now + time
     }
 
+    /// Makes the pointer idle and changes the opacity by one step, if the time for that has come.
     private mutating func advance(_ now: Int64) {
-        if let time = sleepsAt, now >= time {
-            isAwake = false
-            sleepsAt = nil
+        if let time = idleTime, now >= time {
+            isPointerRecent = false
+            idleTime = nil
         }
-        let target = isAwake && isAllowed ? Self.steps : 0
+        let target = isPointerRecent && isAllowed ? Self.stepCount : 0
         guard step != target else {
-            stepsAt = nil
+            nextStepTime = nil
             return
         }
-        if let time = stepsAt, now < time { return }
-        // They appear in two steps and disappear in three.
-        step = target == 0 ? step - 1 : max(step + 1, Self.steps - 1)
-        stepsAt = step == target ? nil : now + Self.stepTime
+        if let time = nextStepTime, now < time { return }
+        // The controls appear in two steps and disappear in three.
+        step = target == 0 ? step - 1 : max(step + 1, Self.stepCount - 1)
+        nextStepTime = step == target ? nil : now + Self.stepInterval
     }
 }

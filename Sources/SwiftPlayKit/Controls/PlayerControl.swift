@@ -1,8 +1,11 @@
 /// A control over a player's picture.
 enum PlayerControl: CaseIterable, Sendable {
+    /// The button that plays or pauses, the button that mutes, and the volume slider.
     case playPause, mute, volume
-    /// The position and the duration, as text.
+    /// The text of the playback position and the duration.
     case time
+    /// The buttons at the right end of the control panel, from left to right.
     case audioTracks, subtitles, pictureInPicture, fullScreen
+    /// The slider that shows and changes the playback position.
     case scrubber
 }

@@ -1,119 +1,141 @@
 import SharedFrames
 
-/// The positions of the controls of a window, for drawing and for hit tests. A pure value.
+/// The positions of a player's controls in its window, for drawing and for hit tests.
 ///
-/// A panel at the lower edge contains the slider above a row of buttons; a bar at the upper edge contains the title.
+/// A panel at the lower edge contains the position slider above a row of buttons; a bar at the upper edge contains the
+/// title.
 struct PlayerControlsLayout: Equatable, Sendable {
+    /// The size of the window in pixels.
     let size: PixelSize
-    /// The width and height of a button.
-    let edge: Int
+    /// The width and height of a button in pixels.
+    let buttonSize: Int
+    /// The rectangles of the controls that fit into the window.
     private var rects: [PlayerControl: PixelRect] = [:]
 
-    private static let left: [PlayerControl] = [.playPause, .mute, .volume, .time]
-    private static let right: [PlayerControl] = [.audioTracks, .subtitles, .pictureInPicture, .fullScreen]
-    /// The controls that are omitted first in narrow windows. Each has a key, too.
-    private static let dispensable: [PlayerControl] = [.volume, .time, .audioTracks, .subtitles, .mute]
-    private static let nowhere = PixelRect(x: 0, y: 0, width: 0, height: 0)
+    /// The controls at the left end of the button row, from left to right.
+    private static let leftControls: [PlayerControl] = [.playPause, .mute, .volume, .time]
+    /// The controls at the right end of the button row, from left to right.
+    private static let rightControls: [PlayerControl] = [.audioTracks, .subtitles, .pictureInPicture, .fullScreen]
+    /// The controls that narrow windows omit, in the order of omission. Each of them also has a key.
+    private static let omissionOrder: [PlayerControl] = [.volume, .time, .audioTracks, .subtitles, .mute]
+    /// The empty rectangle of a control that is omitted.
+    private static let emptyRect = PixelRect(x: 0, y: 0, width: 0, height: 0)
 
-    /// Creates a layout.
+    /// Creates the layout of the controls for a window.
     ///
-    /// - Parameter wanted: The controls that have a function now. Some of them may not fit.
-    init(size: PixelSize, wanted: Set<PlayerControl>) {
+    /// - Parameters:
+    ///   - size: The size of the window in pixels.
+    ///   - requested: The controls that have a function now. A small window omits some of them.
+    init(size: PixelSize, requested: Set<PlayerControl>) {
         self.size = size
-        edge = min(52, max(24, min(size.width / 16, size.height / 12)))
+        buttonSize = min(52, max(24, min(size.width / 16, size.height / 12)))
         guard size.width >= 120, size.height >= 90 else { return }
-        var shown = wanted
-        for control in Self.dispensable where rowWidth(shown) > size.width - 2 * margin { shown.remove(control) }
-        let y = size.height - margin - edge
+        var shown = requested
+        for control in Self.omissionOrder where rowWidth(shown) > size.width - 2 * margin { shown.remove(control) }
+        let y = size.height - margin - buttonSize
         var x = margin
-        for control in Self.left where shown.contains(control) {
-            rects[control] = PixelRect(x: x, y: y, width: width(of: control), height: edge)
-            x += width(of: control) + gap
+        for control in Self.leftControls where shown.contains(control) {
+            rects[control] = PixelRect(x: x, y: y, width: width(of: control), height: buttonSize)
+            x += width(of: control) + spacing
         }
         x = size.width - margin
-        for control in Self.right.reversed() where shown.contains(control) {
+        for control in Self.rightControls.reversed() where shown.contains(control) {
             x -= width(of: control)
-            rects[control] = PixelRect(x: x, y: y, width: width(of: control), height: edge)
-            x -= gap
+            rects[control] = PixelRect(x: x, y: y, width: width(of: control), height: buttonSize)
+            x -= spacing
         }
         if shown.contains(.scrubber) {
-            let height = edge * 2 / 3
+            let height = buttonSize * 2 / 3
             rects[.scrubber] = PixelRect(x: margin, y: y - height, width: size.width - 2 * margin, height: height)
         }
     }
 
-    private var margin: Int { edge / 4 }
-    private var gap: Int { edge / 6 }
+    /// The distance of the controls from the edges of the window, in pixels.
+    private var margin: Int { buttonSize / 4 }
+    /// The horizontal distance between two neighbouring controls, in pixels.
+    private var spacing: Int { buttonSize / 6 }
 
+    /// Returns the width of a control in pixels.
     private func width(of control: PlayerControl) -> Int {
         switch control {
-        case .volume: edge * 2
-        case .time: edge * 4
-        case .audioTracks, .subtitles: edge * 5 / 3
-        default: edge
+        case .volume: buttonSize * 2
+        case .time: buttonSize * 4
+        case .audioTracks, .subtitles: buttonSize * 5 / 3
+        default: buttonSize
         }
     }
 
+    /// Returns the width, in pixels, of a button row with these controls.
     private func rowWidth(_ controls: Set<PlayerControl>) -> Int {
-        let row = (Self.left + Self.right).filter(controls.contains)
-        return row.reduce(0) { $0 + width(of: $1) } + max(0, row.count - 1) * gap
+        let row = (Self.leftControls + Self.rightControls).filter(controls.contains)
+        return row.reduce(0) { $0 + width(of: $1) } + max(0, row.count - 1) * spacing
     }
 
     /// The rectangle of a control; empty if it is omitted.
-    func rect(of control: PlayerControl) -> PixelRect { rects[control] ?? Self.nowhere }
+    func rect(of control: PlayerControl) -> PixelRect { rects[control] ?? Self.emptyRect }
 
-    /// Whether no control fits.
+    /// Whether the window is too small for any control.
     var isEmpty: Bool { rects.isEmpty }
 
-    /// The panel at the lower edge.
+    /// The rectangle of the control panel at the lower edge of the window.
     var panel: PixelRect {
-        guard let top = rects.values.map(\.y).min() else { return Self.nowhere }
+        guard let top = rects.values.map(\.y).min() else { return Self.emptyRect }
         let y = max(0, top - margin)
         return PixelRect(x: 0, y: y, width: size.width, height: size.height - y)
     }
 
-    /// The title bar at the upper edge.
-    var titleBar: PixelRect { isEmpty ? Self.nowhere : PixelRect(x: 0, y: 0, width: size.width, height: edge + margin) }
+    /// The rectangle of the title bar at the upper edge of the window.
+    var titleBar: PixelRect {
+        isEmpty ? Self.emptyRect : PixelRect(x: 0, y: 0, width: size.width, height: buttonSize + margin)
+    }
 
+    /// Returns the control at a position in the window, in pixels; nil if the position is not on a control.
     func control(x: Int, y: Int) -> PlayerControl? {
         rects.first { $0.key != .time && $0.value.contains(x: x, y: y) }?.key
     }
 
-    /// The line within the slider.
-    var line: PixelRect { middleLine(of: rect(of: .scrubber), inset: 0) }
-    var volumeLine: PixelRect { middleLine(of: rect(of: .volume), inset: gap) }
+    /// The rectangle of the thin line that the position slider consists of.
+    var positionLine: PixelRect { middleLine(of: rect(of: .scrubber), inset: 0) }
+    /// The rectangle of the thin line that the volume slider consists of.
+    var volumeLine: PixelRect { middleLine(of: rect(of: .volume), inset: spacing) }
 
+    /// Returns a thin line in the middle of a slider's rectangle.
     private func middleLine(of rect: PixelRect, inset: Int) -> PixelRect {
-        guard rect.width > 2 * inset else { return Self.nowhere }
-        let height = max(3, edge / 9)
+        guard rect.width > 2 * inset else { return Self.emptyRect }
+        let height = max(3, buttonSize / 9)
         return PixelRect(
             x: rect.x + inset, y: rect.y + (rect.height - height) / 2, width: rect.width - 2 * inset, height: height)
     }
 
-    /// Returns the part of the item, 0 to 1, at a position on the line.
-    func filmPart(x: Int) -> Double { Self.part(of: line, x) }
-    func volumePart(x: Int) -> Double { Self.part(of: volumeLine, x) }
+    /// Returns the position within the item, 0 to 1, for an x-coordinate on the position slider.
+    func positionFraction(x: Int) -> Double { Self.fraction(of: positionLine, x) }
+    /// Returns the volume, 0 to 1, for an x-coordinate on the volume slider.
+    func volumeFraction(x: Int) -> Double { Self.fraction(of: volumeLine, x) }
 
-    private static func part(of line: PixelRect, _ x: Int) -> Double {
+    /// Returns how far along a slider's line an x-coordinate lies: 0 at the left end, 1 at the right end.
+    private static func fraction(of line: PixelRect, _ x: Int) -> Double {
         line.width > 1 ? min(1, max(0, Double(x - line.x) / Double(line.width - 1))) : 0
     }
 
-    /// The largest size of a preview picture.
-    var previewLimit: PixelSize {
+    /// The largest size of a preview picture above the position slider, in pixels.
+    var maximumPreviewSize: PixelSize {
         PixelSize(
             width: min(192, size.width / 3),
-            height: max(0, min(192, size.height / 3, panel.y - gap - previewTextHeight)))
+            height: max(0, min(192, size.height / 3, panel.y - spacing - previewTextHeight)))
     }
-    private var previewTextHeight: Int { edge * 2 / 3 }
+    /// The height of the text line below a preview picture, which shows the time, in pixels.
+    private var previewTextHeight: Int { buttonSize * 2 / 3 }
 
-    /// Returns the rectangles of the preview at a position: the picture and, below it, its time.
-    func preview(x: Int, picture: PixelSize) -> (picture: PixelRect, time: PixelRect) {
-        let bottom = panel.y - gap, textHeight = previewTextHeight, textWidth = min(edge * 2 + gap, size.width)
+    /// Returns the rectangles of the preview above an x-coordinate of the position slider: of the picture and, below
+    /// it, of the time.
+    func previewRects(x: Int, picture: PixelSize) -> (picture: PixelRect, time: PixelRect) {
+        let bottom = panel.y - spacing, textHeight = previewTextHeight
+        let textWidth = min(buttonSize * 2 + spacing, size.width)
         func placed(_ width: Int, _ y: Int, _ height: Int) -> PixelRect {
             PixelRect(
                 x: min(max(0, x - width / 2), max(0, size.width - width)), y: max(0, y), width: width, height: height)
         }
-        let limit = previewLimit
+        let limit = maximumPreviewSize
         var fitted = PixelSize(width: 0, height: 0)
         if !picture.isEmpty {
             let isWide = picture.width * limit.height > picture.height * limit.width

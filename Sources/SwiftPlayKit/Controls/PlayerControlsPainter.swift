@@ -2,70 +2,77 @@ import CCairo
 import SharedFrames
 import VideoOutput
 
-/// Draws a scene of the controls as boxes that an output lays over the picture.
+/// Draws the controls (``ControlsScene``) as boxes of pixels that a window shows over the video picture.
 struct PlayerControlsPainter {
+    /// The appearance of the controls to draw.
     let scene: ControlsScene
     private var layout: PlayerControlsLayout { scene.layout }
-    private var edge: Double { Double(layout.edge) }
+    /// The width and height of a button in pixels.
+    private var buttonSize: Double { Double(layout.buttonSize) }
 
     init(_ scene: ControlsScene) { self.scene = scene }
 
-    /// Returns the boxes of a scene; nil if it is empty.
+    /// The drawn controls as boxes of pixels; nil if there is nothing to draw.
     var picture: OverlayPicture? {
         var boxes: [OverlayPicture.Box?] = []
         let hasControls = scene.opacity > 0 && !layout.isEmpty
         if hasControls {
-            boxes.append(CairoDrawing.box(layout.panel, opacity: scene.opacity, drawPanel))
+            boxes.append(CairoDrawing.drawBox(layout.panel, opacity: scene.opacity, drawPanel))
             if !scene.title.isEmpty {
-                boxes.append(CairoDrawing.box(layout.titleBar, opacity: scene.opacity, drawTitle))
+                boxes.append(CairoDrawing.drawBox(layout.titleBar, opacity: scene.opacity, drawTitle))
             }
-            boxes.append(hoverBox)
+            boxes.append(sliderPreviewBox)
         }
         if let message = scene.message {
             boxes.append(messageBox(message, below: hasControls && !scene.title.isEmpty ? layout.titleBar.height : 0))
         }
-        if let step = scene.busyStep { boxes.append(busyBox(step)) }
+        if let step = scene.bufferingStep { boxes.append(bufferingBox(step)) }
         let drawn = boxes.compactMap(\.self)
         return drawn.isEmpty ? nil : OverlayPicture(size: layout.size, boxes: drawn)
     }
 
+    /// Draws the control panel: the sliders, the time and the buttons.
     private func drawPanel(_ c: CairoDrawing) {
-        c.shade(layout.panel, 0, 0.45, 0.6, 0.7, 0.8)
-        drawLine(c, layout.line, brightTo: scene.filmX, isPointed: scene.pointed == .scrubber)
-        drawLine(c, layout.volumeLine, brightTo: scene.volumeX, isPointed: scene.pointed == .volume)
-        c.colour(1, 0.95)
-        c.text(scene.timeText, in: layout.rect(of: .time), size: edge * 0.4)
+        c.shadeRectangle(layout.panel, 0, 0.45, 0.6, 0.7, 0.8)
+        drawSlider(c, layout.positionLine, brightTo: scene.playedEndX, isPointed: scene.hoveredControl == .scrubber)
+        drawSlider(c, layout.volumeLine, brightTo: scene.volumeEndX, isPointed: scene.hoveredControl == .volume)
+        c.setGrey(1, 0.95)
+        c.drawText(scene.timeText, in: layout.rect(of: .time), size: buttonSize * 0.4)
         let buttons: [PlayerControl] = [.playPause, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen]
         for button in buttons where layout.rect(of: button).width > 0 { draw(button, c) }
     }
 
-    private func drawLine(_ c: CairoDrawing, _ line: PixelRect, brightTo x: Int, isPointed: Bool) {
+    /// Draws a slider whose line is bright up to the x-coordinate `x`, where the slider has its knob. The line is
+    /// thicker while the pointer is over it.
+    private func drawSlider(_ c: CairoDrawing, _ line: PixelRect, brightTo x: Int, isPointed: Bool) {
         guard line.width > 0 else { return }
         let thick = isPointed ? line.height + max(2, line.height / 2) : line.height
         let y = line.y - (thick - line.height) / 2, radius = Double(thick) / 2
-        c.roundedRectangle(PixelRect(x: line.x, y: y, width: line.width, height: thick), radius: radius)
-        c.colour(1, 0.3)
+        c.setRoundedRectangle(PixelRect(x: line.x, y: y, width: line.width, height: thick), radius: radius)
+        c.setGrey(1, 0.3)
         c.fill()
-        c.roundedRectangle(PixelRect(x: line.x, y: y, width: max(0, x - line.x), height: thick), radius: radius)
-        c.accent()
+        c.setRoundedRectangle(PixelRect(x: line.x, y: y, width: max(0, x - line.x), height: thick), radius: radius)
+        c.setRed()
         c.fill()
-        c.circle(Double(x), Double(line.y) + Double(line.height) / 2, Double(thick) * (isPointed ? 1.3 : 0.9))
-        c.colour(1)
+        c.setCircle(Double(x), Double(line.y) + Double(line.height) / 2, Double(thick) * (isPointed ? 1.3 : 0.9))
+        c.setGrey(1)
         c.fill()
     }
 
+    /// Draws the title of the item.
     private func drawTitle(_ c: CairoDrawing) {
-        let bar = layout.titleBar, margin = layout.edge / 4
-        c.shade(bar, 0.7, 0.5, 0)
-        c.colour(1, 0.95)
-        c.text(
-            scene.title, in: PixelRect(x: margin, y: 0, width: bar.width - 2 * margin, height: layout.edge),
-            size: edge * 0.42)
+        let bar = layout.titleBar, margin = layout.buttonSize / 4
+        c.shadeRectangle(bar, 0.7, 0.5, 0)
+        c.setGrey(1, 0.95)
+        c.drawText(
+            scene.title, in: PixelRect(x: margin, y: 0, width: bar.width - 2 * margin, height: layout.buttonSize),
+            size: buttonSize * 0.42)
     }
 
-    private var hoverBox: OverlayPicture.Box? {
-        guard let hover = scene.hover else { return nil }
-        let place = layout.preview(x: hover.x, picture: hover.picture?.size ?? PixelSize(width: 0, height: 0))
+    /// The drawn preview over the position slider: the time under the pointer and its picture.
+    private var sliderPreviewBox: OverlayPicture.Box? {
+        guard let hover = scene.sliderPreview else { return nil }
+        let place = layout.previewRects(x: hover.x, picture: hover.picture?.size ?? PixelSize(width: 0, height: 0))
         let hasPicture = hover.picture != nil && place.picture.width > 0
         let frame = 2
         let left = max(0, min(place.time.x, hasPicture ? place.picture.x - frame : .max))
@@ -74,36 +81,36 @@ struct PlayerControlsPainter {
         let box = PixelRect(
             x: left, y: top, width: min(right, layout.size.width) - left, height: place.time.y + place.time.height - top
         )
-        return CairoDrawing.box(box, opacity: scene.opacity) { c in
+        return CairoDrawing.drawBox(box, opacity: scene.opacity) { c in
             if hasPicture, let picture = hover.picture {
                 let p = place.picture
-                c.roundedRectangle(
+                c.setRoundedRectangle(
                     PixelRect(x: p.x - frame, y: p.y - frame, width: p.width + 2 * frame, height: p.height + 2 * frame),
                     radius: 4)
-                c.colour(0, 0.8)
+                c.setGrey(0, 0.8)
                 c.fill()
-                c.picture(picture, in: p)
+                c.drawPicture(picture, in: p)
             }
-            c.roundedRectangle(place.time, radius: 4)
-            c.colour(0, 0.7)
+            c.setRoundedRectangle(place.time, radius: 4)
+            c.setGrey(0, 0.7)
             c.fill()
-            c.colour(1)
-            c.text(hover.text, in: place.time, size: edge * 0.38, .middle)
+            c.setGrey(1)
+            c.drawText(hover.text, in: place.time, size: buttonSize * 0.38, .middle)
         }
     }
 
     /// Draws the buffering ring in the middle of the picture.
-    private func busyBox(_ step: Int) -> OverlayPicture.Box? {
+    private func bufferingBox(_ step: Int) -> OverlayPicture.Box? {
         let size = layout.size, radius = BusyIndicator.radius(in: size), half = Int(radius * 1.5)
         guard radius > 0 else { return nil }
         let (x, y) = (size.width / 2, size.height / 2)
-        return CairoDrawing.box(PixelRect(x: x - half, y: y - half, width: 2 * half, height: 2 * half)) { c in
-            c.circle(Double(x), Double(y), Double(half))
-            c.colour(0, 0.45)
+        return CairoDrawing.drawBox(PixelRect(x: x - half, y: y - half, width: 2 * half, height: 2 * half)) { c in
+            c.setCircle(Double(x), Double(y), Double(half))
+            c.setGrey(0, 0.45)
             c.fill()
             for dot in BusyIndicator.dots(step: step, x: Double(x), y: Double(y), radius: radius) {
-                c.circle(dot.x, dot.y, dot.radius)
-                c.colour(1, dot.opacity)
+                c.setCircle(dot.x, dot.y, dot.radius)
+                c.setGrey(1, dot.opacity)
                 c.fill()
             }
         }
@@ -114,16 +121,16 @@ struct PlayerControlsPainter {
         let size = layout.size, font = min(40, max(14, size.height / 18)), margin = max(2, font / 3)
         let height = min(font * 3 / 2, size.height - top - margin), room = size.width - 2 * margin
         guard height > 0, room > 0 else { return nil }
-        // The box is no wider than necessary, because it is blended over every frame.
+        // The box of the message is no wider than necessary, because it is blended over every video frame.
         let width = min(room, message.count * font + font)
         let rect = PixelRect(x: margin, y: top + margin, width: width, height: height)
-        return CairoDrawing.box(rect) { $0.outlinedText(message, in: rect, size: Double(font)) }
+        return CairoDrawing.drawBox(rect) { $0.drawOutlinedText(message, in: rect, size: Double(font)) }
     }
 }
 
 extension CairoDrawing {
     /// Draws a preview picture, scaled to its rectangle.
-    func picture(_ picture: PreviewPicture, in rect: PixelRect) {
+    func drawPicture(_ picture: PreviewPicture, in rect: PixelRect) {
         guard picture.pixels.count == picture.size.width * picture.size.height * 4, rect.width > 0, rect.height > 0
         else { return }
         var pixels = picture.pixels
@@ -141,7 +148,7 @@ extension CairoDrawing {
             cairo_paint(context)
             cairo_restore(context)
             // The Cairo source must not outlive the pixels.
-            colour(0)
+            setGrey(0)
             cairo_surface_finish(surface)
         }
     }

@@ -1,34 +1,40 @@
-/// A cache of the pictures that were used last, with a limit. A pure value.
+/// A cache of a limited number of pictures, which discards the least recently used picture when it is full.
 struct PreviewCache<Picture: Sendable>: Sendable {
+    /// The maximum number of pictures in the cache.
     let limit: Int
+    /// The pictures by their keys.
     private var pictures: [Int: Picture] = [:]
-    /// The keys, the one that was used last at the end.
-    private var order: [Int] = []
+    /// The keys of the pictures, from the least to the most recently used.
+    private var keysByLastUse: [Int] = []
 
     init(limit: Int) { self.limit = max(1, limit) }
 
+    /// The number of pictures in the cache.
     var count: Int { pictures.count }
 
+    /// Returns the picture with a key and records that it was used; nil if the picture is not in the cache.
     mutating func picture(at key: Int) -> Picture? {
         guard let picture = pictures[key] else { return nil }
-        touch(key)
+        recordUse(key)
         return picture
     }
 
-    mutating func keep(_ picture: Picture, at key: Int) {
+    /// Adds a picture. If the cache is full, discards the least recently used picture.
+    mutating func store(_ picture: Picture, at key: Int) {
         pictures[key] = picture
-        touch(key)
-        if order.count > limit { pictures[order.removeFirst()] = nil }
+        recordUse(key)
+        if keysByLastUse.count > limit { pictures[keysByLastUse.removeFirst()] = nil }
     }
 
+    /// Discards all pictures.
     mutating func clear() {
         pictures = [:]
-        order = []
+        keysByLastUse = []
     }
 
-    /// The limit is small, so a linear search is fast enough.
-    private mutating func touch(_ key: Int) {
-        order.removeAll { $0 == key }
-        order.append(key)
+    /// Records that the picture with a key was used. The cache is small, so a linear search is fast enough.
+    private mutating func recordUse(_ key: Int) {
+        keysByLastUse.removeAll { $0 == key }
+        keysByLastUse.append(key)
     }
 }

@@ -2,114 +2,133 @@ import Dispatch
 import SharedFrames
 import SwiftPlay
 
-/// Preview pictures of an item for the position of the pointer on the slider. Main queue only.
+/// Supplies preview pictures of an item for the position of the pointer on the position slider. Main queue only.
 ///
-/// A decoder of their own creates them one at a time; the newest request wins.
+/// A separate decoder creates the pictures one at a time. Only the newest waiting request is kept.
 @MainActor
 final class PreviewPictures {
+    /// A request to decode the picture at one of the preview positions.
     private struct Request: Equatable, Sendable {
+        /// The number of the preview position, from 0.
         var key: Int
+        /// The time of the preview position in seconds from the start of the item.
         var seconds: Double
     }
 
     /// The number of preview positions of an item.
-    private static let moments = 400
-    /// The number of pictures in the cache: about 5 MB.
-    private static let limit = 64
-    /// The number of failures in a row after which no more pictures are requested.
-    private static let patience = 3
+    private static let positionCount = 400
+    /// The maximum number of pictures in the cache; together about 5 MB for pictures of 192x108 pixels.
+    private static let cacheCapacity = 64
+    /// The number of consecutive failed requests after which no more pictures are requested for the item.
+    private static let retryLimit = 3
 
-    private var cache = PreviewCache<PreviewPicture>(limit: limit)
-    private var work = NewestWins<Request>()
+    /// The pictures of the item that were used last.
+    private var cache = PreviewCache<PreviewPicture>(limit: cacheCapacity)
+    /// The request whose picture is being decoded, and the newest request that waits.
+    private var requests = LatestRequest<Request>()
+    /// Decodes the pictures; nil until the first request and after ``releaseDecoder()``.
     private var generator: ImageGenerator?
+    /// The item whose pictures are in the cache.
     private weak var item: PlayerItem?
-    private var size = PixelSize(width: 0, height: 0)
-    private var failures = 0
-    /// The picture that is shown until the next one is ready.
-    private var shown: PreviewPicture?
-    /// The number of the current generator, so that results of an older one are ignored.
+    /// The maximum size of the preview pictures, in pixels.
+    private var maximumSize = PixelSize(width: 0, height: 0)
+    /// The number of consecutive failed requests for preview pictures.
+    private var failureCount = 0
+    /// The preview picture that is shown now; it stays until the next picture is ready.
+    private var shownPicture: PreviewPicture?
+    /// The number of the current decoder. A picture of an older decoder is ignored.
     private var generation = 0
-    /// Called when a new picture is ready.
+    /// Called when a request for a preview picture has ended, with or without a picture.
     var onPicture: (() -> Void)?
 
-    /// Returns the picture at a part of an item, 0 to 1, or the previous picture until it is ready; nil if there is
-    /// none.
+    /// Returns the picture at a position within an item, 0 to 1, or the previous picture until the new one is ready;
+    /// nil if there is neither.
     func picture(at part: Double, of item: PlayerItem, limit: PixelSize) -> PreviewPicture? {
-        if self.item !== item || size != limit { forget(item, limit) }
+        if self.item !== item || maximumSize != limit { discardPictures(item, limit) }
         let duration = item.duration.seconds
-        guard duration.isFinite, duration > 0, failures < Self.patience, Self.canShow(item) else { return nil }
-        let key = min(Self.moments - 1, Int(part * Double(Self.moments)))
-        if let known = cache.picture(at: key) {
-            work.forget()
-            shown = known
-        } else if let request = work.want(Request(key: key, seconds: duration * Double(key) / Double(Self.moments))) {
-            begin(request)
+        guard duration.isFinite, duration > 0, failureCount < Self.retryLimit, Self.canHavePreviews(item) else {
+            return nil
         }
-        return shown
+        let key = min(Self.positionCount - 1, Int(part * Double(Self.positionCount)))
+        let seconds = duration * Double(key) / Double(Self.positionCount)
+        if let known = cache.picture(at: key) {
+            requests.cancelPending()
+            shownPicture = known
+        } else if let request = requests.request(Request(key: key, seconds: seconds)) {
+            generate(request)
+        }
+        return shownPicture
     }
 
-    /// Only files that can be read twice, and videos with more than one picture, have previews.
-    private static func canShow(_ item: PlayerItem) -> Bool {
+    /// Returns whether an item can have previews: it is seekable, can be opened twice, and has a video track other than
+    /// a cover picture.
+    private static func canHavePreviews(_ item: PlayerItem) -> Bool {
         item.isSeekable && item.location != "-" && item.mediaSelectionGroup(forMediaCharacteristic: .visual) != nil
     }
 
-    /// Releases the decoder. The pictures stay.
-    func rest() {
-        shown = nil
-        work = NewestWins()
+    /// Stops creating pictures and releases the decoder. The pictures in the cache stay.
+    func releaseDecoder() {
+        shownPicture = nil
+        requests = LatestRequest()
         generation += 1
         guard let old = generator.take() else { return }
-        // Releases it on another queue, because that joins its thread.
+        // Release the generator on another queue, because the release waits for the generator's thread.
         DispatchQueue.global(qos: .utility).async { withExtendedLifetime(old) {} }
     }
 
-    private func forget(_ new: PlayerItem, _ limit: PixelSize) {
-        rest()
+    /// Discards all preview pictures, and prepares for an item and a maximum size of the pictures.
+    private func discardPictures(_ new: PlayerItem, _ limit: PixelSize) {
+        releaseDecoder()
         cache.clear()
-        failures = 0
-        (item, size) = (new, limit)
+        failureCount = 0
+        (item, maximumSize) = (new, limit)
     }
 
-    private func begin(_ request: Request) {
+    /// Starts to decode the picture of a request.
+    private func generate(_ request: Request) {
         guard let item else { return }
         let generator: ImageGenerator
         if let known = self.generator {
             generator = known
         } else {
             generator = ImageGenerator(item: item)
-            generator.maximumSize = VideoSize(width: size.width, height: size.height)
+            generator.maximumSize = VideoSize(width: maximumSize.width, height: maximumSize.height)
             generator.appliesPreferredTrackTransform = true
             self.generator = generator
         }
         let number = generation
         Task { [weak self] in
             let image = try? await generator.image(at: MediaTime(seconds: request.seconds)).image
-            self?.finish(request, image.flatMap { PreviewPicture($0, key: request.key) }, number)
+            self?.finishRequest(
+                request, image.flatMap { PreviewPicture($0, key: request.key, generation: number) }, number)
         }
     }
 
-    private func finish(_ request: Request, _ picture: PreviewPicture?, _ number: Int) {
+    /// Stores the decoded picture of a request and starts the waiting request. Does nothing if the decoder was released
+    /// in the meantime.
+    private func finishRequest(_ request: Request, _ picture: PreviewPicture?, _ number: Int) {
         guard number == generation else { return }
         if let picture {
-            failures = 0
-            cache.keep(picture, at: request.key)
-            shown = picture
+            failureCount = 0
+            cache.store(picture, at: request.key)
+            shownPicture = picture
         } else {
-            failures += 1
+            failureCount += 1
         }
-        if failures < Self.patience, let next = work.finish() { begin(next) }
+        if failureCount < Self.retryLimit, let next = requests.finish() { generate(next) }
         onPicture?()
     }
 }
 
 extension PreviewPicture {
-    /// Returns the pixels of a picture; nil if they are not BGRX.
-    init?(_ image: PixelBuffer, key: Int) {
+    /// Creates a preview picture by copying a decoded picture; nil if its pixels are not BGRX.
+    init?(_ image: PixelBuffer, key: Int, generation: Int) {
         guard image.pixelFormat == .bgrx else { return nil }
         let row = image.width * 4, stride = image.bytesPerRow(ofPlane: 0)
         let pixels = image.withUnsafeBytes(ofPlane: 0) { bytes in
             (0..<image.height).flatMap { bytes[$0 * stride..<$0 * stride + row] }
         }
-        self.init(key: key, size: PixelSize(width: image.width, height: image.height), pixels: pixels)
+        let size = PixelSize(width: image.width, height: image.height)
+        self.init(key: key, generation: generation, size: size, pixels: pixels)
     }
 }

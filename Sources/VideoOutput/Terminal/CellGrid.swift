@@ -1,12 +1,14 @@
 import SharedFrames
 
-/// The cells of the whole picture area, row by row.
+/// The cells of a picture area on a terminal, row by row.
 package struct CellGrid: Equatable, Sendable {
     package let columns: Int
     package let rows: Int
+    /// The form of the cells' colours: RGB, 256 or 16 colours.
     package let colours: TerminalColours
     package var cells: [TerminalCell]
 
+    /// Creates a grid of black cells.
     package init(columns: Int, rows: Int, colours: TerminalColours) {
         self.columns = columns
         self.rows = rows
@@ -14,17 +16,18 @@ package struct CellGrid: Equatable, Sendable {
         cells = [TerminalCell](repeating: .blank(colours), count: columns * rows)
     }
 
+    /// The cell in column `x` and row `y`, counted from 0.
     package subscript(x: Int, y: Int) -> TerminalCell {
         get { cells[y * columns + x] }
         set { cells[y * columns + x] = newValue }
     }
 
-    /// Writes lines of text into the lower part of some cells, white on black.
+    /// Writes lines of text into the lower part of an area, white on black.
     ///
-    /// - Parameter area: the cells that a picture covers.
+    /// - Parameter area: The cells that a picture covers.
     package mutating func writeSubtitles(_ text: String, in area: PixelRect) {
         let lines = text.split(separator: "\n").suffix(max(1, area.height / 2))
-        // A row stays free below, where the picture has one.
+        // Keep one row free below the text if the picture has enough rows.
         let last = area.y + area.height - (area.height > lines.count + 1 ? 2 : 1)
         for (offset, line) in lines.reversed().enumerated() where last - offset >= area.y {
             let shown = TerminalText.fitting(String(line), columns: max(0, area.width - 2))
@@ -35,6 +38,7 @@ package struct CellGrid: Equatable, Sendable {
         }
     }
 
+    /// Writes characters that start at the cell (`x`, `y`), each with its width in cells.
     private mutating func write(_ line: [(scalars: [Unicode.Scalar], width: Int)], x: Int, y: Int, background: UInt32) {
         var x = x
         for item in line {
@@ -50,13 +54,14 @@ package struct CellGrid: Equatable, Sendable {
         }
     }
 
-    /// Writes a line of text into the middle, white on what is there; above `corner` where that reaches so far.
+    /// Writes a line of text into the middle row, white on the existing background. If `corner`, the cells of a picture
+    /// in a corner, reaches that row, the text moves above it.
     package mutating func centre(_ text: String, above corner: PixelRect? = nil) {
         let row = min(rows / 2, corner.map { max(0, $0.y - 2) } ?? rows)
         let line = TerminalText.fitting(text, columns: max(0, columns - 2))
         var x = (columns - line.reduce(0) { $0 + $1.width }) / 2
         for item in line {
-            // One scalar a cell: marks go, and what is two columns wide holds the next cell as well.
+            // A cell holds one scalar: combining marks are dropped, and a wide character also takes the next cell.
             guard let scalar = item.scalars.first(where: { TerminalText.width(of: $0) > 0 }) else { continue }
             self[x, row].scalar = scalar.value
             self[x, row].foreground = colours == .direct ? 0xffffff : 15

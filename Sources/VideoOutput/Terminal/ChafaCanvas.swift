@@ -1,41 +1,47 @@
 import CChafa
 import SharedFrames
 
-/// libchafa's canvas for one size and kind of terminal: general symbols and sixels.
+/// A libchafa canvas for one size and kind of terminal. Draws general symbols and sixels.
 ///
-/// Not for two threads at once. libchafa spreads the work over threads of its own.
+/// Not thread-safe. libchafa distributes its work over its own threads.
 final class ChafaCanvas {
+    /// The size and kind of a canvas. Another shape needs another canvas.
     struct Shape: Equatable {
         var columns: Int
         var rows: Int
-        var cellWidth: Int
-        var cellHeight: Int
+        var cellWidthInPixels: Int
+        var cellHeightInPixels: Int
         var colours: TerminalColours
+        /// Whether the canvas draws sixels instead of symbols.
         var isSixel: Bool
-        /// For fonts with half blocks at most.
-        var halvesOnly: Bool
-        var pixels: PixelSize { PixelSize(width: columns * cellWidth, height: rows * cellHeight) }
+        /// Whether the font has no quarter blocks, only half blocks.
+        var hasOnlyHalfBlocks: Bool
+        /// The size of the pictures that the canvas accepts.
+        var pixels: PixelSize { PixelSize(width: columns * cellWidthInPixels, height: rows * cellHeightInPixels) }
     }
 
-    /// The samples of a symbol, across and down, as libchafa compares them.
-    static let symbolSamples = 8
+    /// The width and the height, in samples, of the raster in which libchafa compares a symbol with the picture.
+    static let symbolRasterLength = 8
 
+    /// The size and kind of the canvas.
     let shape: Shape
+    /// libchafa's configuration; this object owns one reference.
     private let configuration: OpaquePointer
 
-    /// - Parameter shape: sizes of at least 1.
+    /// Configures libchafa; returns nil if it cannot allocate memory. All sizes of `shape` are at least 1.
     init?(_ shape: Shape) {
         guard let configuration = chafa_canvas_config_new(), let symbols = chafa_symbol_map_new() else { return nil }
         defer { chafa_symbol_map_unref(symbols) }
         self.shape = shape
         self.configuration = configuration
         let tags =
-            shape.halvesOnly
+            shape.hasOnlyHalfBlocks
             ? CHAFA_SYMBOL_TAG_SPACE.rawValue | CHAFA_SYMBOL_TAG_SOLID.rawValue | CHAFA_SYMBOL_TAG_HHALF.rawValue
             : CHAFA_SYMBOL_TAG_SPACE.rawValue | CHAFA_SYMBOL_TAG_BLOCK.rawValue | CHAFA_SYMBOL_TAG_BORDER.rawValue
         chafa_symbol_map_add_by_tags(symbols, ChafaSymbolTags(rawValue: tags))
         chafa_canvas_config_set_geometry(configuration, Int32(shape.columns), Int32(shape.rows))
-        chafa_canvas_config_set_cell_geometry(configuration, Int32(shape.cellWidth), Int32(shape.cellHeight))
+        chafa_canvas_config_set_cell_geometry(
+            configuration, Int32(shape.cellWidthInPixels), Int32(shape.cellHeightInPixels))
         chafa_canvas_config_set_symbol_map(configuration, symbols)
         chafa_canvas_config_set_pixel_mode(
             configuration, shape.isSixel ? CHAFA_PIXEL_MODE_SIXELS : CHAFA_PIXEL_MODE_SYMBOLS)
@@ -46,8 +52,8 @@ final class ChafaCanvas {
             case .indexed16: CHAFA_CANVAS_MODE_INDEXED_16
             }
         chafa_canvas_config_set_canvas_mode(configuration, shape.isSixel ? CHAFA_CANVAS_MODE_INDEXED_256 : mode)
-        // The least work: a picture is seen for a thirtieth of a second. Preprocessing changes contrast from frame to
-        // frame.
+        // Use libchafa's fastest settings, because each video frame is visible for only about a thirtieth of a second.
+        // Preprocessing would change the contrast from frame to frame.
         chafa_canvas_config_set_work_factor(configuration, 0)
         chafa_canvas_config_set_preprocessing_enabled(
             configuration, shape.colours == .indexed16 && !shape.isSixel ? 1 : 0)
@@ -70,11 +76,12 @@ final class ChafaCanvas {
         }
     }
 
-    /// The sixel sequence of BGRA pixels (alpha 255) of `shape.pixels`.
+    /// Returns the sixel sequence of BGRA pixels (alpha 255) of `shape.pixels`.
     func encodeSixels(_ pixels: UnsafePointer<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         withCanvas(pixels) { canvas in
-            // The database's own fallback knows every sequence; it belongs to us and goes with `unref`.
+            // libchafa's fallback terminal description contains every sequence. The caller owns the entry and must
+            // release it.
             guard let info = chafa_term_db_get_fallback_info(chafa_term_db_get_default()) else { return }
             defer { chafa_term_info_unref(info) }
             guard let text = chafa_canvas_print(canvas, info) else { return }
@@ -85,8 +92,10 @@ final class ChafaCanvas {
         return result
     }
 
+    /// Converts libchafa's colour, which is negative for the terminal's default colour.
     private static func colour(_ raw: Int32) -> UInt32 { raw < 0 ? TerminalCell.defaultColour : UInt32(raw) }
 
+    /// Calls `body` with a canvas that shows `pixels`.
     private func withCanvas(_ pixels: UnsafePointer<UInt8>, _ body: (OpaquePointer) -> Void) {
         guard let canvas = chafa_canvas_new(configuration) else { return }
         defer { chafa_canvas_unref(canvas) }

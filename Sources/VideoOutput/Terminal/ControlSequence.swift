@@ -1,15 +1,19 @@
-/// A control sequence without its `CSI`: what key or what answer it is.
+/// A control sequence (ECMA-48) without its introducer `CSI`: a key, or a reply of the terminal.
 struct ControlSequence {
-    /// `?`, `>`, `<` or `=`, which mark what is no key.
+    /// The private marker: the first character if it is `?`, `>`, `<` or `=`, otherwise nil. Sequences with a marker
+    /// are not keys.
     private let marker: UInt8?
+    /// Whether the sequence has intermediate bytes. Such sequences are not keys.
     private let hasIntermediates: Bool
+    /// The numeric parameters; 0 for an empty parameter.
     private let parameters: [Int]
-    private let final: UInt8
+    /// The last byte, which determines the sequence's meaning.
+    private let finalByte: UInt8
 
-    /// - Parameter bytes: parameters, intermediates and the final byte; not empty.
+    /// Parses parameters, intermediates and the final byte; `bytes` is not empty.
     init(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
-        final = rest.popLast() ?? 0
+        finalByte = rest.popLast() ?? 0
         if let first = rest.first, (0x3c...0x3f).contains(first) {
             marker = first
             rest = rest.dropFirst()
@@ -18,32 +22,35 @@ struct ControlSequence {
         }
         hasIntermediates = rest.contains { $0 < 0x30 }
         parameters = rest.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in
-            // Sub-parameters after a colon say more about the same key.
+            // Sub-parameters after a colon only add details about the same key.
             let digits = part.prefix { (0x30...0x39).contains($0) }.prefix(9)
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
     }
 
-    var answer: TerminalAnswer? {
-        if marker == UInt8(ascii: "?"), final == UInt8(ascii: "c") { return .attributes(parameters) }
-        if marker == nil, final == UInt8(ascii: "t"), parameters.count == 3, parameters[0] == 6 {
+    /// The reply that the sequence represents; nil for other sequences.
+    var reply: TerminalReply? {
+        if marker == UInt8(ascii: "?"), finalByte == UInt8(ascii: "c") { return .attributes(parameters) }
+        if marker == nil, finalByte == UInt8(ascii: "t"), parameters.count == 3, parameters[0] == 6 {
             return .cellSize(width: parameters[2], height: parameters[1])
         }
         return nil
     }
 
+    /// mpv's name of the key that the sequence represents; nil for other sequences.
     var key: String? {
         guard marker == nil, !hasIntermediates else { return nil }
         let modifiers = parameters.count > 1 ? TerminalKeys.Modifiers(parameter: parameters[1]) : []
-        if final == UInt8(ascii: "u") {
+        if finalByte == UInt8(ascii: "u") {
             guard let code = parameters.first, code > 0, let scalar = Unicode.Scalar(UInt32(code)) else { return nil }
             return TerminalKeys.name(of: scalar, modifiers)
         }
-        if final == UInt8(ascii: "Z") { return modifiers.union(.shift).prefix + "TAB" }
+        if finalByte == UInt8(ascii: "Z") { return modifiers.union(.shift).prefix + "TAB" }
         let name =
-            final == UInt8(ascii: "~") ? TerminalKeys.numbered[parameters.first ?? 0] : TerminalKeys.lettered[final]
-        // F3 with modifiers looks like the answer to "where is the cursor": only one of row 1 is taken for it.
-        if final == UInt8(ascii: "R"), parameters.count > 1, parameters[0] > 1 { return nil }
+            finalByte == UInt8(ascii: "~")
+            ? TerminalKeys.namesByNumber[parameters.first ?? 0] : TerminalKeys.namesByLetter[finalByte]
+        // F3 with modifiers has the same form as a cursor position report. Only sequences for row 1 count as F3.
+        if finalByte == UInt8(ascii: "R"), parameters.count > 1, parameters[0] > 1 { return nil }
         return name.map { modifiers.prefix + $0 }
     }
 }

@@ -1,12 +1,16 @@
-/// Bytes for a terminal, put together piece by piece.
+/// A buffer that collects bytes for a terminal.
 struct TerminalBytes {
+    /// The collected bytes.
     private(set) var bytes: [UInt8] = []
 
+    /// Creates an empty buffer.
     init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     var isEmpty: Bool { bytes.isEmpty }
     var count: Int { bytes.count }
+    /// Allocates memory for `count` more bytes.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+    /// Appends a text.
     mutating func add(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
@@ -19,7 +23,7 @@ struct TerminalBytes {
         bytes.append(second)
     }
 
-    /// Makes room for `count` bytes that `fill` writes, every one of them.
+    /// Appends `count` bytes that `fill` writes; it must write all of them.
     mutating func addUninitialised(_ count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
         let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
             fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
@@ -28,7 +32,7 @@ struct TerminalBytes {
         bytes.append(contentsOf: piece)
     }
 
-    /// A number from 0 to 9999 in decimal digits.
+    /// Appends a number from 0 to 9999 in decimal digits.
     mutating func add(number: Int) {
         if number >= 1000 { bytes.append(UInt8(48 + number / 1000 % 10)) }
         if number >= 100 { bytes.append(UInt8(48 + number / 100 % 10)) }
@@ -36,7 +40,7 @@ struct TerminalBytes {
         bytes.append(UInt8(48 + number % 10))
     }
 
-    /// A scalar in UTF-8; a replacement character for what is none.
+    /// Appends a scalar in UTF-8, or a replacement character if `value` is not a scalar.
     mutating func add(scalar value: UInt32) {
         if value < 0x80 {
             bytes.append(UInt8(value))
@@ -46,7 +50,7 @@ struct TerminalBytes {
         }
     }
 
-    /// Moves the cursor to a cell, counted from 0.
+    /// Appends the sequence that moves the cursor to a cell; column and row count from 0.
     mutating func moveCursor(x: Int, y: Int) {
         add(0x1b, 0x5b)
         add(number: y + 1)
@@ -55,7 +59,7 @@ struct TerminalBytes {
         add(0x48)
     }
 
-    /// The parameters that choose a colour, without `CSI` and `m`.
+    /// Appends the parameters that select a colour, without `CSI` and `m`.
     mutating func add(colour: UInt32, _ colours: TerminalColours, isBackground: Bool) {
         if colour == TerminalCell.defaultColour { return add(number: isBackground ? 49 : 39) }
         switch colours {

@@ -1,6 +1,9 @@
-/// How many colours the terminal shows.
+/// The form of colours that a terminal shows: RGB, 256 or 16 colours.
 package enum TerminalColours: Sendable, Equatable {
+    /// 24-bit RGB.
     case direct
+    /// A palette of 256 colours (``Palette256``).
     case indexed256
+    /// The 16 ANSI colours.
     case indexed16
 }

@@ -1,12 +1,15 @@
 import SharedFrames
 
-/// The corner of a terminal that a picture has in Picture-in-Picture: pure arithmetic.
+/// The corner of a terminal in which a picture is shown during Picture-in-Picture.
 package enum TerminalCorner {
+    /// The smallest width of the corner, in cells.
     static let minimumColumns = 20
+    /// The smallest height of the corner, in cells.
     static let minimumRows = 6
 
-    /// At the lower right, a third of the columns and half of the rows at most, in the picture's shape. nil where the
-    /// terminal is too small for a picture in it.
+    /// Returns the cells of the corner at the lower right, in the picture's aspect ratio: at most a third of the
+    /// columns and half of the rows, but at least ``minimumColumns`` and ``minimumRows``. Returns nil if the terminal
+    /// is too small.
     package static func cells(of geometry: TerminalGeometry, picture: PixelSize) -> PixelRect? {
         let rows = geometry.pictureRows
         guard geometry.columns >= 2 * minimumColumns, rows >= 2 * minimumRows, !picture.isEmpty else { return nil }
@@ -19,12 +22,14 @@ package enum TerminalCorner {
         return PixelRect(x: geometry.columns - width - 2, y: rows - height - 1, width: width, height: height)
     }
 
-    /// The same as a place that can be told to another process.
+    /// Returns the corner as a ``TerminalPlace`` for the process that draws the picture; nil if the terminal is too
+    /// small.
     static func place(in geometry: TerminalGeometry, picture: PixelSize) -> TerminalPlace? {
         cells(of: geometry, picture: picture).flatMap {
             TerminalPlace(cells: $0, cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight)
         }
     }
 
+    /// Divides and rounds to the nearest integer.
     private static func rounded(_ value: Int, by divisor: Int) -> Int { (value + divisor / 2) / divisor }
 }

@@ -1,30 +1,34 @@
 import CLinux
 import SharedFrames
 
-/// The size of a terminal: in cells, and of a cell in pixels. The last row is kept for messages.
+/// The size of a terminal in cells, and of a cell in pixels. The last row is reserved for messages.
 package struct TerminalGeometry: Equatable, Sendable {
+    /// The width of the terminal in cells.
     package let columns: Int
+    /// The height of the terminal in cells, including the row for messages.
     package let rows: Int
-    /// Pixels; 10 x 20 where the terminal does not say.
+    /// The width of a cell in pixels; 10 if it is not known.
     package let cellWidth: Int
+    /// The height of a cell in pixels; 20 if it is not known.
     package let cellHeight: Int
 
-    /// Takes what a terminal claims; nonsense becomes the nearest sense.
+    /// Creates a geometry from sizes that a terminal or the kernel reports. Invalid sizes are clamped or replaced by
+    /// defaults.
     ///
     /// - Parameters:
-    ///   - pixels: of the whole terminal; zero where unknown.
-    ///   - cell: size of one cell as the terminal answered, used where `pixels` says nothing.
+    ///   - pixels: The size of the whole terminal; zero if not known.
+    ///   - cell: The size of a cell according to the terminal's reply, used if `pixels` is zero.
     package init(columns: Int, rows: Int, pixels: PixelSize = PixelSize(width: 0, height: 0), cell: PixelSize? = nil) {
         self.columns = columns > 0 ? min(columns, 1000) : 80
         self.rows = rows > 0 ? min(rows, 500) : 24
         let width = pixels.width > 0 ? pixels.width / self.columns : cell?.width ?? 0
         let height = pixels.height > 0 ? pixels.height / self.rows : cell?.height ?? 0
-        let isSound = (2...100).contains(width) && (2...200).contains(height)
-        cellWidth = isSound ? width : 10
-        cellHeight = isSound ? height : 20
+        let isValid = (2...100).contains(width) && (2...200).contains(height)
+        cellWidth = isValid ? width : 10
+        cellHeight = isValid ? height : 20
     }
 
-    /// Asks the kernel about a terminal.
+    /// Reads a terminal's size from the kernel.
     package init(of descriptor: Int32, cell: PixelSize? = nil) {
         var size = winsize()
         let isKnown = clinux_window_size(descriptor, &size) == 0
@@ -33,13 +37,14 @@ package struct TerminalGeometry: Equatable, Sendable {
             pixels: PixelSize(width: Int(size.ws_xpixel), height: Int(size.ws_ypixel)), cell: cell)
     }
 
-    /// A terminal of one row shows no messages.
+    /// Whether a row for messages exists. A terminal with a single row has none.
     package var hasStatusRow: Bool { rows > 1 }
+    /// The number of rows for pictures.
     package var pictureRows: Int { hasStatusRow ? rows - 1 : 1 }
-    /// The area for pictures, in pixels of the screen.
+    /// The area for pictures, in screen pixels.
     package var pictureSize: PixelSize { PixelSize(width: columns * cellWidth, height: pictureRows * cellHeight) }
 
-    /// The cells that a picture covers, and the part of it that is seen there.
+    /// Returns the cells that a picture covers, and the visible part of the picture in decoded samples.
     package func place(_ format: FrameFormat, gravity: VideoGravity) -> (cells: PixelRect, source: PixelRect) {
         let placement = Placement(
             picture: format.orientedSize, displaySize: format.displaySize, place: pictureSize, gravity: gravity)

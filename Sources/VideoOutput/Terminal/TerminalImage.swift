@@ -1,13 +1,13 @@
 import SharedFrames
 
-/// A picture as the terminal's own kind of image.
+/// A picture in the terminal's image format.
 package struct TerminalImage: Sendable {
-    /// The escape sequence that draws it at the cursor.
+    /// The escape sequence that draws the image at the cursor.
     package let bytes: [UInt8]
-    /// The cells that it covers.
+    /// The cells that the image covers.
     package let cells: PixelRect
-    /// The terminal it was made for: of another size it is not drawn.
+    /// The geometry of the terminal for which the image was encoded. With another geometry the image is not drawn.
     package let geometry: TerminalGeometry
-    /// It stays until it is deleted, over the text.
+    /// Whether this is a kitty image, which stays above the text until a sequence deletes it.
     package let isKitty: Bool
 }

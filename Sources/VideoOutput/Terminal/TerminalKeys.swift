@@ -1,5 +1,6 @@
-/// mpv's names of keys.
+/// mpv's names of the keys that terminals send.
 enum TerminalKeys {
+    /// The modifier keys that were held during a key press.
     struct Modifiers: OptionSet {
         let rawValue: Int
         static let shift = Modifiers(rawValue: 1)
@@ -7,40 +8,44 @@ enum TerminalKeys {
         static let control = Modifiers(rawValue: 4)
         static let meta = Modifiers(rawValue: 8)
         init(rawValue: Int) { self.rawValue = rawValue }
-        /// From a sequence's second parameter, which is one more than the bits.
+        /// Decodes the second parameter of a control sequence, which is the modifier bits plus 1.
         init(parameter: Int) { rawValue = parameter > 1 ? (parameter - 1) & 15 : 0 }
 
+        /// The part of mpv's key name that states the modifiers, such as `Shift+ctrl+`.
         var prefix: String {
             (contains(.shift) ? "Shift+" : "") + (contains(.control) ? "ctrl+" : "") + (contains(.alt) ? "alt+" : "")
                 + (contains(.meta) ? "meta+" : "")
         }
     }
 
-    /// What the first bytes of a text are.
+    /// The result of decoding the first bytes of a text.
     enum Character: Equatable {
-        /// A key; nil for a character that is none.
+        /// A complete character, with mpv's key name; nil if the character is not a key.
         case whole(String?)
+        /// The beginning of a character whose other bytes are missing.
         case incomplete
-        /// Not UTF-8; with the last byte when that begins something else.
+        /// The bytes are not UTF-8. The value is the last byte if that byte starts the next character.
         case invalid(UInt8?)
     }
 
-    /// Keys whose sequence ends in `~`.
-    static let numbered: [Int: String] = [
+    /// The names of the keys whose escape sequence ends in `~`, by the number in the sequence.
+    static let namesByNumber: [Int: String] = [
         1: "HOME", 2: "INS", 3: "DEL", 4: "END", 5: "PGUP", 6: "PGDWN", 7: "HOME", 8: "END",
         11: "F1", 12: "F2", 13: "F3", 14: "F4", 15: "F5", 17: "F6", 18: "F7", 19: "F8", 20: "F9", 21: "F10", 23: "F11",
         24: "F12",
         25: "F13", 26: "F14", 28: "F15", 29: "F16", 31: "F17", 32: "F18", 33: "F19", 34: "F20",
     ]
 
-    /// Keys whose sequence ends in a letter.
-    static let lettered: [UInt8: String] = [
+    /// The names of the keys whose escape sequence ends in a letter, by that letter.
+    static let namesByLetter: [UInt8: String] = [
         UInt8(ascii: "A"): "UP", UInt8(ascii: "B"): "DOWN", UInt8(ascii: "C"): "RIGHT", UInt8(ascii: "D"): "LEFT",
         UInt8(ascii: "E"): "KP5", UInt8(ascii: "F"): "END", UInt8(ascii: "H"): "HOME",
         UInt8(ascii: "P"): "F1", UInt8(ascii: "Q"): "F2", UInt8(ascii: "R"): "F3", UInt8(ascii: "S"): "F4",
     ]
 
-    /// A key of the application keypad: what follows `ESC O`, a number of modifiers perhaps and a letter.
+    /// Returns the name of a key of the application keypad.
+    ///
+    /// - Parameter bytes: The bytes after `ESC O`: optional digits for the modifiers and a letter.
     static func applicationKey(_ bytes: [UInt8]) -> String? {
         guard let last = bytes.last else { return nil }
         let number = bytes.dropLast().filter { (0x30...0x39).contains($0) }.prefix(3).reduce(0) {
@@ -49,10 +54,10 @@ enum TerminalKeys {
         let modifiers = Modifiers(parameter: number).prefix
         if last == UInt8(ascii: "M") { return modifiers + "KP_ENTER" }
         if (UInt8(ascii: "p")...UInt8(ascii: "y")).contains(last) { return modifiers + "KP\(last - UInt8(ascii: "p"))" }
-        return lettered[last].map { modifiers + $0 }
+        return namesByLetter[last].map { modifiers + $0 }
     }
 
-    /// Names the character at the front of `bytes`, which have no escape in front.
+    /// Decodes the first character of `bytes`, which do not start with an escape.
     static func character(_ bytes: [UInt8]) -> Character {
         guard let first = bytes.first else { return .incomplete }
         if first < 0x80 { return .whole(name(of: Unicode.Scalar(first))) }
@@ -69,11 +74,11 @@ enum TerminalKeys {
         guard let text = String(validating: bytes, as: UTF8.self), let scalar = text.unicodeScalars.first else {
             return .invalid(nil)
         }
-        // C1 controls are no keys.
+        // C1 control characters are not keys.
         return .whole(scalar.value < 0xa0 ? nil : text)
     }
 
-    /// The name of a scalar as a terminal sends it.
+    /// Returns the key name of a scalar as a terminal sends it.
     static func name(of scalar: Unicode.Scalar) -> String {
         switch scalar.value {
         case 0x00: "ctrl+SPACE"
@@ -89,13 +94,14 @@ enum TerminalKeys {
         }
     }
 
-    /// The name of a key with modifiers; Shift is part of a character already.
+    /// Returns the name of a key with its modifiers. Characters have no `Shift+` prefix because they already depend on
+    /// Shift.
     static func name(of scalar: Unicode.Scalar, _ modifiers: Modifiers) -> String {
         let name = name(of: scalar)
         return (name.unicodeScalars.count == 1 ? modifiers.subtracting(.shift) : modifiers).prefix + name
     }
 
-    /// `LEFT` becomes `alt+LEFT`, `Shift+ctrl+LEFT` becomes `Shift+ctrl+alt+LEFT`.
+    /// Adds Alt to a key's name: `LEFT` becomes `alt+LEFT`, `Shift+ctrl+LEFT` becomes `Shift+ctrl+alt+LEFT`.
     static func addingAlt(to name: String) -> String {
         var front = "", rest = Substring(name)
         for prefix in ["Shift+", "ctrl+"] where rest.hasPrefix(prefix) {

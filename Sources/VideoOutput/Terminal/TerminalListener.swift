@@ -1,21 +1,31 @@
 import SharedFrames
 import SystemCalls
 
-/// What an output knows of its terminal and does when something happens to it. Called on the reader's and the writer's
-/// thread.
+/// The event handler of a terminal output: tracks the terminal's capabilities and publishes events. Called on the
+/// reader's and the writer's thread.
 final class TerminalListener: Sendable {
+    /// The state that the reader's thread and the writer's thread share.
     private struct State {
-        var abilities: TerminalAbilities
+        /// The terminal's capabilities, guessed or reported so far.
+        var capabilities: TerminalCapabilities
+        /// Whether events are still published: ``stopPublishing()`` was not called.
         var isOpen = true
+        /// Whether `.lost` was published.
         var isLost = false
     }
 
+    /// The object that sets the terminal up and restores it.
     private let session: TerminalSession
+    /// Draws on the terminal.
     private let writer: TerminalWriter
+    /// The requested drawing mode.
     private let mode: TerminalMode
+    /// The state that the reader's thread and the writer's thread share.
     private let state: Monitor<State>
+    /// Receives the output's events, on the thread that detects them.
     private let onEvent: @Sendable (OutputEvent) -> Void
 
+    /// Creates the listener with the capabilities guessed from the environment.
     init(
         session: TerminalSession, writer: TerminalWriter, mode: TerminalMode,
         onEvent: @escaping @Sendable (OutputEvent) -> Void
@@ -24,15 +34,16 @@ final class TerminalListener: Sendable {
         self.writer = writer
         self.mode = mode
         self.onEvent = onEvent
-        state = Monitor(State(abilities: session.abilities))
+        state = Monitor(State(capabilities: session.capabilities))
     }
 
-    var abilities: TerminalAbilities { state.withLock { $0.abilities } }
-    /// How pictures are drawn now; never automatic.
-    var currentMode: TerminalMode { abilities.resolve(mode) }
+    /// The terminal's capabilities, guessed or reported so far.
+    var capabilities: TerminalCapabilities { state.withLock { $0.capabilities } }
+    /// The current drawing mode; never ``TerminalMode/automatic``.
+    var currentMode: TerminalMode { capabilities.resolve(mode) }
 
-    /// The area for pictures: in symbols mode 8 x 16 pixels a cell, stretched to the cell's real shape; else the
-    /// screen's own pixels.
+    /// The area for pictures. In symbols mode a cell has a width of 8 pixels and a height that follows from its aspect
+    /// ratio; otherwise the size is in screen pixels.
     var size: PixelSize {
         let geometry = session.geometry
         guard currentMode == .symbols else { return geometry.pictureSize }
@@ -40,15 +51,16 @@ final class TerminalListener: Sendable {
         return PixelSize(width: geometry.columns * 8, height: geometry.pictureRows * height)
     }
 
-    /// No event after this one is passed on.
-    func mute() { state.withLock { $0.isOpen = false } }
+    /// Stops publishing events.
+    func stopPublishing() { state.withLock { $0.isOpen = false } }
 
+    /// Publishes an event, unless ``stopPublishing()`` was called.
     func emit(_ event: OutputEvent) {
         if state.withLock({ $0.isOpen }) { onEvent(event) }
     }
 
-    /// Passed on once, whichever thread found out first.
-    func lose(_ reason: String) {
+    /// Publishes that the terminal is lost, but only once, even if both threads detect the loss.
+    func terminalLost(_ reason: String) {
         let isFirst = state.withLock { state in
             defer { state.isLost = true }
             return !state.isLost
@@ -56,38 +68,38 @@ final class TerminalListener: Sendable {
         if isFirst { emit(.lost(reason)) }
     }
 
-    /// Asks for the picture anew where an answer changed how it is drawn.
-    func learn(_ answer: TerminalAnswer) {
+    /// Handles a reply of the terminal, and requests a redraw if the reply changes the drawing mode.
+    func handle(_ reply: TerminalReply) {
         let before = size, modeBefore = currentMode
-        state.withLock { _ = $0.abilities.learn(answer) }
-        if case .cellSize(let width, let height) = answer, session.learn(cell: PixelSize(width: width, height: height))
-        {
+        state.withLock { _ = $0.capabilities.handle(reply) }
+        if case .cellSize(let width, let height) = reply, session.setCellSize(PixelSize(width: width, height: height)) {
             writer.invalidate(session.geometry)
         }
         if size != before { emit(.resized(size)) }
         if currentMode != modeBefore { emit(.redrawNeeded) }
     }
 
+    /// Handles a change of the terminal's size.
     func resize() {
         guard session.refreshGeometry() else { return }
         writer.invalidate(session.geometry)
         emit(.resized(size))
-        // Of a paused picture and a placeholder there is no next one that would fit.
+        // A paused picture or a placeholder has no next frame that would fit the new size.
         emit(.redrawNeeded)
     }
 
-    /// Draws nothing until ``comeBack()``.
-    func stepAside() { writer.pause() }
+    /// Pauses drawing on the terminal until ``resume()``.
+    func pauseDrawing() { writer.pause() }
 
-    /// Ctrl-Z: gives the terminal back and stops the process; returns when it goes on.
+    /// Handles Ctrl-Z: restores the terminal and stops the process. Returns when the process continues.
     func suspend() {
         writer.pause()
         session.suspend()
         TerminalSignals.stopProcess()
     }
 
-    /// Takes the terminal again.
-    func comeBack() {
+    /// Sets the terminal up again and requests a redraw.
+    func resume() {
         writer.pause()
         session.resume()
         let isResized = session.refreshGeometry()

@@ -1,12 +1,14 @@
-/// How pictures are drawn on a terminal.
+/// The way pictures are drawn on a terminal.
 package enum TerminalMode: String, Sendable, CaseIterable {
-    /// Kitty graphics where the terminal said it has them and is near, symbols otherwise.
+    /// Kitty graphics if the terminal supports them and is local, symbols otherwise.
     ///
-    /// Sixels only on request: encoding them costs more than ten times as much as symbols, and they cannot be scaled by
-    /// the terminal.
+    /// Sixels must be requested explicitly: encoding them takes more than ten times as long as symbols, and the
+    /// terminal cannot scale them.
     case automatic
-    /// Coloured characters.
+    /// Coloured characters that approximate the picture.
     case symbols
+    /// Images in the sixel format.
     case sixel
+    /// Images of the kitty graphics protocol.
     case kitty
 }

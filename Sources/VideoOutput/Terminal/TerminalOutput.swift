@@ -1,33 +1,43 @@
 import SharedFrames
 import SystemCalls
 
-/// Shows pictures in a terminal: `--vo=terminal`.
+/// An output that shows pictures in a terminal (`--vo=terminal`).
 ///
-/// ``present()`` hands the picture to a writer's thread and returns: a terminal that is slow or stands still costs
-/// pictures, never time. Events come on the output's own threads until ``close()`` has returned.
+/// ``present()`` passes the picture to the writer's thread and returns: a slow terminal drops pictures and does not
+/// delay the caller. The output's own threads publish events until ``close()`` returns.
 package final class TerminalOutput: CornerOutput {
+    /// The state that several threads share.
     private struct State {
         var gravity = VideoGravity.resizeAspect
+        /// The picture that the next ``present()`` shows.
         var prepared: TerminalContent?
         var isClosed = false
+        /// The overlay that is drawn over the next pictures.
         var overlay: OverlayPicture?
-        /// Size of the picture that another process draws in a corner.
+        /// The size of the picture that another process draws in a corner; nil without a corner.
         var corner: PixelSize?
+        /// The number of corners opened so far, which is also the number of the newest corner; 0 before the first.
         var corners = 0
     }
 
+    /// The object that sets the terminal up and restores it.
     private let session: TerminalSession
+    /// The state that several threads share, protected by a lock.
     private let state = Monitor(State())
+    /// Converts frames to characters or images.
     private let painter: Monitor<TerminalPainter>
+    /// Draws on the terminal, on its own thread.
     private let writer: TerminalWriter
+    /// Reads the keys and the terminal's replies, on its own thread.
     private let reader: TerminalReader
+    /// Handles replies and events of the terminal.
     private let listener: TerminalListener
 
     package var name: String { "terminal" }
     package var cornerOutput: (any CornerOutput)? { self }
 
-    /// In symbols mode 8 pixels a cell across, and down what the cell's shape makes of them: about what symbols can
-    /// show. Otherwise the screen's own pixels.
+    /// The area for pictures. In symbols mode a cell is 8 pixels wide and as high as its aspect ratio requires, about
+    /// the resolution of symbols. Otherwise the size is in screen pixels.
     package var size: PixelSize { listener.size }
 
     package var gravity: VideoGravity {
@@ -35,16 +45,17 @@ package final class TerminalOutput: CornerOutput {
         set { state.withLock { $0.gravity = newValue } }
     }
 
-    /// How pictures are drawn now; never automatic. Changes when the terminal has answered.
+    /// The current drawing mode; never ``TerminalMode/automatic``. It may change when the terminal replies to queries.
     package var currentMode: TerminalMode { listener.currentMode }
 
-    /// Where another process draws nothing goes over the cells but cells.
+    /// The drawing mode of the next picture. While another process draws a corner, only character cells are possible:
+    /// an image would cover the corner.
     private var mode: TerminalMode { writer.hasCorner ? .symbols : currentMode }
 
-    /// What became of the pictures so far.
+    /// Counters of the pictures drawn and dropped so far.
     package var statistics: TerminalStatistics { writer.statistics }
 
-    /// Starts drawing on a session, which is closed with this output.
+    /// Starts drawing on the session's terminal. ``close()`` also closes the session.
     package init(
         terminal session: TerminalSession, mode: TerminalMode = .automatic, detail: TerminalDetail = .quick,
         onEvent: @escaping @Sendable (OutputEvent) -> Void
@@ -56,7 +67,7 @@ package final class TerminalOutput: CornerOutput {
         self.listener = listener
         painter = Monitor(TerminalPainter(detail: detail))
         reader = try TerminalReader(session: session, listener: listener)
-        try writer.start { listener.lose($0) }
+        try writer.start { listener.terminalLost($0) }
         do {
             try reader.start()
         } catch {
@@ -67,12 +78,13 @@ package final class TerminalOutput: CornerOutput {
 
     deinit { close() }
 
-    /// Scales the frame and turns it into characters or an image. A format that cannot be converted is passed over.
+    /// Scales the frame and converts it to characters or an image. A frame whose format cannot be converted is skipped.
     package func prepare(_ frame: VideoFrame) {
-        let geometry = session.geometry, abilities = listener.abilities, mode = mode
+        let geometry = session.geometry, capabilities = listener.capabilities, mode = mode
         let (gravity, overlay) = state.withLock { ($0.gravity, $0.overlay) }
         let content = painter.withLock {
-            $0.paint(frame, overlay: overlay, geometry: geometry, abilities: abilities, mode: mode, gravity: gravity)
+            $0.paint(
+                frame, overlay: overlay, geometry: geometry, capabilities: capabilities, mode: mode, gravity: gravity)
         }
         state.withLock { $0.prepared = content }
     }
@@ -97,22 +109,24 @@ package final class TerminalOutput: CornerOutput {
 
     package func showPlaceholder(_ text: String?) {
         let geometry = session.geometry
-        var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: listener.abilities.colours)
+        var grid = CellGrid(
+            columns: geometry.columns, rows: geometry.pictureRows, colours: listener.capabilities.colours)
         let corner = state.withLock { $0.corner }.flatMap { TerminalCorner.cells(of: geometry, picture: $0) }
         if let text { grid.centre(text, above: corner) }
         state.withLock { $0.prepared = nil }
         writer.show(.cells(grid))
     }
 
-    /// Leaves a corner to the other process of the session's share, and draws around it until ``closeCorner()``.
+    /// Reserves a corner for the compositor, with which the session shares its terminal, and draws only around the
+    /// corner until ``closeCorner()``.
     ///
     /// - Parameters:
-    ///   - picture: the size in which it is meant to be seen.
-    ///   - onGiven: called on a thread of ours when the other may draw, and each time that all of the corner has to be
-    ///     drawn anew.
-    /// - Returns: false when the terminal is too small, or shared with nobody.
-    package func openCorner(for picture: PixelSize, onGiven: @escaping @Sendable () -> Void) -> Bool {
-        guard session.share != nil, TerminalCorner.cells(of: session.geometry, picture: picture) != nil else {
+    ///   - picture: The intended size of the picture.
+    ///   - onPlaceGranted: Called on a thread of this output when the compositor may draw, and whenever it must redraw
+    ///     the whole corner.
+    /// - Returns: False if the terminal is too small or not shared.
+    package func openCorner(for picture: PixelSize, onPlaceGranted: @escaping @Sendable () -> Void) -> Bool {
+        guard session.sharedMemory != nil, TerminalCorner.cells(of: session.geometry, picture: picture) != nil else {
             return false
         }
         let number = state.withLock { state in
@@ -120,22 +134,23 @@ package final class TerminalOutput: CornerOutput {
             state.corners += 1
             return state.corners
         }
-        writer.open(TerminalWriter.Corner(picture: picture, number: number, onGiven: onGiven))
+        writer.open(TerminalWriter.Corner(picture: picture, number: number, onPlaceGranted: onPlaceGranted))
         return true
     }
 
-    /// The corner is ours again, with the next picture, or with ``settle()`` where none follows at once. Idempotent.
+    /// Takes the corner back from the compositor as soon as the next picture is drawn, or at ``redrawCorner()`` if no
+    /// picture follows. Further calls of this method have no effect.
     package func closeCorner() {
         state.withLock { $0.corner = nil }
         writer.closeCorner()
     }
 
-    /// See ``closeCorner()``.
-    package func settle() { writer.settle() }
+    /// Redraws the corner that was taken back, if no picture has come since ``closeCorner()``.
+    package func redrawCorner() { writer.redrawCorner() }
 
     package func showMessage(_ text: String?) { writer.show(message: TerminalText.sanitised(text ?? "")) }
 
-    /// The title of the terminal's window; the user's own comes back at the end.
+    /// Sets the title of the terminal's window. ``close()`` restores the user's title.
     package func setTitle(_ text: String) { writer.show(title: text) }
 
     package func close() {
@@ -145,7 +160,7 @@ package final class TerminalOutput: CornerOutput {
                 return state.isClosed
             })
         else { return }
-        listener.mute()
+        listener.stopPublishing()
         reader.stop()
         writer.stop()
         session.close()

@@ -1,58 +1,70 @@
 import SharedFrames
 
-/// Turns frames into what a terminal can show: scales to the samples that will be seen and no more, then picks
-/// characters or encodes an image.
+/// A converter of frames to terminal content: scales a frame to the number of samples that the terminal can show, then
+/// selects characters or encodes an image.
 ///
-/// Not for two threads at once: it keeps its scaler and its pixels.
+/// Not thread-safe: the object reuses its scaler and its pixels.
 final class TerminalPainter {
-    /// The work put into symbols.
+    /// The quality and cost of pictures that consist of characters.
     let detail: TerminalDetail
+    /// Converts frames to BGRX and scales them.
     private let scaler = PictureScaler()
+    /// The scaled pixels of the last frame.
     private var pixels: [UInt32] = []
+    /// The libchafa canvas for the size and kind of the last picture; nil if no picture needed one.
     private var canvas: ChafaCanvas?
-    /// What lies over the pictures.
+    /// The overlay that is drawn over the pictures; nil without an overlay.
     private var overlay: OverlayPicture?
 
+    /// Creates a converter that has not allocated its buffers yet.
     init(detail: TerminalDetail) { self.detail = detail }
 
-    /// - Returns: nil when the frame's format cannot be converted.
+    /// Converts a frame to the content of a terminal's picture area.
+    ///
+    /// - Returns: Nil if the frame's format cannot be converted.
     func paint(
-        _ frame: VideoFrame, overlay: OverlayPicture? = nil, geometry: TerminalGeometry, abilities: TerminalAbilities,
+        _ frame: VideoFrame, overlay: OverlayPicture? = nil, geometry: TerminalGeometry,
+        capabilities: TerminalCapabilities,
         mode: TerminalMode,
         gravity: VideoGravity
     ) -> TerminalContent? {
         self.overlay = overlay
         let (cells, source) = geometry.place(frame.format, gravity: gravity)
         return frame.withPicture { memory in
-            paint(Picture(memory: memory, format: frame.format, source: source), geometry, abilities, cells, mode)
+            paint(Picture(memory: memory, format: frame.format, source: source), geometry, capabilities, cells, mode)
         }
     }
 
-    /// Turns a picture into characters; nil when its format cannot be converted.
+    /// Converts a picture to characters. Returns nil if the picture's format cannot be converted.
     func paintSymbols(
         _ memory: PictureMemory, _ format: FrameFormat, geometry: TerminalGeometry, colours: TerminalColours,
-        halvesOnly: Bool
+        hasOnlyHalfBlocks: Bool
     ) -> CellGrid? {
         overlay = nil
         let (cells, source) = geometry.place(format, gravity: .resizeAspect)
         return paintSymbols(
-            Picture(memory: memory, format: format, source: source), geometry, colours, halvesOnly: halvesOnly, cells)
+            Picture(memory: memory, format: format, source: source), geometry, colours,
+            hasOnlyHalfBlocks: hasOnlyHalfBlocks, cells)
     }
 
-    /// Some of the samples in memory that somebody holds open.
+    /// A part of a picture whose memory the caller keeps valid.
     private struct Picture {
         let memory: PictureMemory
         let format: FrameFormat
+        /// The visible part of the picture, in decoded samples.
         let source: PixelRect
     }
 
+    /// Converts a picture to characters or an image, depending on the drawing mode.
     private func paint(
-        _ picture: Picture, _ geometry: TerminalGeometry, _ abilities: TerminalAbilities, _ cells: PixelRect,
+        _ picture: Picture, _ geometry: TerminalGeometry, _ capabilities: TerminalCapabilities, _ cells: PixelRect,
         _ mode: TerminalMode
     ) -> TerminalContent? {
         switch mode {
         case .automatic, .symbols:
-            return paintSymbols(picture, geometry, abilities.colours, halvesOnly: abilities.isPlainConsole, cells).map {
+            return paintSymbols(
+                picture, geometry, capabilities.colours, hasOnlyHalfBlocks: capabilities.isPlainConsole, cells
+            ).map {
                 .cells($0)
             }
         case .kitty:
@@ -64,39 +76,41 @@ final class TerminalPainter {
             return bytes.map { .image(TerminalImage(bytes: $0, cells: cells, geometry: geometry, isKitty: true)) }
         case .sixel:
             let shape = ChafaCanvas.Shape(
-                columns: cells.width, rows: cells.height, cellWidth: geometry.cellWidth,
-                cellHeight: geometry.cellHeight,
-                colours: abilities.colours, isSixel: true, halvesOnly: false)
+                columns: cells.width, rows: cells.height, cellWidthInPixels: geometry.cellWidth,
+                cellHeightInPixels: geometry.cellHeight,
+                colours: capabilities.colours, isSixel: true, hasOnlyHalfBlocks: false)
             var bytes: [UInt8] = []
             guard withChafa(shape, picture, { bytes = $0.encodeSixels($1) }) else { return nil }
             return .image(TerminalImage(bytes: bytes, cells: cells, geometry: geometry, isKitty: false))
         }
     }
 
-    /// The samples of a picture that covers some cells. An overlay is made for them.
+    /// Returns the size in samples to which a picture that covers `cells` is scaled. An overlay for that picture has
+    /// the same size.
     static func samples(_ cells: PixelRect, _ geometry: TerminalGeometry, _ mode: TerminalMode) -> PixelSize {
         let pixels = PixelSize(width: cells.width * geometry.cellWidth, height: cells.height * geometry.cellHeight)
         return switch mode {
-        case .kitty: KittyImage.transmitted(pixels)
+        case .kitty: KittyImage.transmittedSize(for: pixels)
         case .sixel: pixels
         case .automatic, .symbols:
             PixelSize(width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
         }
     }
 
+    /// Converts a picture to characters that cover `cells`.
     private func paintSymbols(
-        _ picture: Picture, _ geometry: TerminalGeometry, _ colours: TerminalColours, halvesOnly: Bool,
+        _ picture: Picture, _ geometry: TerminalGeometry, _ colours: TerminalColours, hasOnlyHalfBlocks: Bool,
         _ cells: PixelRect
     ) -> CellGrid? {
-        // Letters are written: in blocks nobody could read them.
+        // Write subtitles as text, because letters drawn with blocks would be illegible.
         let words = overlay?.text ?? ""
         if !words.isEmpty { overlay = nil }
         var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: colours)
         if detail == .fine || colours == .indexed16 {
             let shape = ChafaCanvas.Shape(
-                columns: cells.width, rows: cells.height, cellWidth: ChafaCanvas.symbolSamples,
-                cellHeight: ChafaCanvas.symbolSamples, colours: colours, isSixel: false,
-                halvesOnly: halvesOnly)
+                columns: cells.width, rows: cells.height, cellWidthInPixels: ChafaCanvas.symbolRasterLength,
+                cellHeightInPixels: ChafaCanvas.symbolRasterLength, colours: colours, isSixel: false,
+                hasOnlyHalfBlocks: hasOnlyHalfBlocks)
             guard withChafa(shape, picture, { $0.drawSymbols($1, x: cells.x, y: cells.y, into: &grid) }) else {
                 return nil
             }
@@ -104,7 +118,7 @@ final class TerminalPainter {
             let size = PixelSize(
                 width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
             guard scale(picture, to: size) else { return nil }
-            let blocks = BlockCanvas(halvesOnly: halvesOnly)
+            let blocks = BlockCanvas(hasOnlyHalfBlocks: hasOnlyHalfBlocks)
             pixels.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress else { return }
                 blocks.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
@@ -114,7 +128,8 @@ final class TerminalPainter {
         return grid
     }
 
-    /// Scales for libchafa, which wants an alpha of 255, and lets it draw; false when the frame cannot be converted.
+    /// Scales a picture for libchafa, which requires an alpha of 255, and calls `body` with the canvas and the pixels.
+    /// Returns false if the picture cannot be converted.
     private func withChafa(
         _ shape: ChafaCanvas.Shape, _ picture: Picture, _ body: (ChafaCanvas, UnsafePointer<UInt8>) -> Void
     ) -> Bool {
@@ -129,6 +144,8 @@ final class TerminalPainter {
         return true
     }
 
+    /// Scales a picture into ``pixels`` and blends the overlay over it. Returns false if the format cannot be
+    /// converted.
     private func scale(_ picture: Picture, to size: PixelSize) -> Bool {
         let count = size.width * size.height
         guard count > 0 else { return false }
@@ -144,6 +161,7 @@ final class TerminalPainter {
         return true
     }
 
+    /// Scales a picture into BGRX pixels. Returns false if the format cannot be converted.
     private static func scale(
         _ picture: Picture, to size: PixelSize, with scaler: PictureScaler, into pixels: inout [UInt32]
     ) -> Bool {

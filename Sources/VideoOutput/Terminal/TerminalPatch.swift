@@ -1,32 +1,37 @@
 import SharedFrames
 
-/// Draws pictures in some cells of a terminal that belongs to another process, and leaves everything else there as it
-/// is.
+/// A renderer of pictures in those cells of a terminal that another process has assigned to this process. Other cells
+/// stay unchanged.
 ///
-/// Not for two threads at once.
+/// Not thread-safe.
 package final class TerminalPatch {
+    /// Converts pictures to characters.
     private let painter = TerminalPainter(detail: .quick)
+    /// The form of the terminal's colours: RGB, 256 or 16 colours.
     private let colours: TerminalColours
-    private let halvesOnly: Bool
+    /// Whether the terminal's font has no quarter blocks.
+    private let hasOnlyHalfBlocks: Bool
+    /// The cells that the terminal shows in ``place``.
     private var cells = CellUpdate()
-    /// Where ``cells`` stand.
+    /// The part of the terminal that ``cells`` describes; nil if its contents are unknown.
     package private(set) var place: TerminalPlace?
 
-    /// - Parameter halvesOnly: for fonts with half blocks at most.
-    package init(colours: TerminalColours, halvesOnly: Bool) {
+    /// Creates a renderer. `hasOnlyHalfBlocks` is true for fonts without quarter blocks.
+    package init(colours: TerminalColours, hasOnlyHalfBlocks: Bool) {
         self.colours = colours
-        self.halvesOnly = halvesOnly
+        self.hasOnlyHalfBlocks = hasOnlyHalfBlocks
     }
 
-    /// A picture as characters, with black beside it; nil when its format cannot be converted.
+    /// Converts a picture to characters, with black beside it. Returns nil if the picture's format cannot be converted.
     package func paint(_ picture: PictureMemory, _ format: FrameFormat, in place: TerminalPlace) -> CellGrid? {
-        painter.paintSymbols(picture, format, geometry: place.geometry, colours: colours, halvesOnly: halvesOnly)
+        painter.paintSymbols(
+            picture, format, geometry: place.geometry, colours: colours, hasOnlyHalfBlocks: hasOnlyHalfBlocks)
     }
 
-    /// The bytes that draw characters made for a place; empty when they stand there already. Cursor and colours stay as
-    /// they were.
+    /// Returns the bytes that draw `grid` in its place; empty if the terminal already shows `grid`. The bytes leave
+    /// cursor and colours unchanged.
     package func draw(_ grid: CellGrid, in new: TerminalPlace) -> [UInt8] {
-        if new != place { cells.forget() }
+        if new != place { cells.invalidate() }
         place = new
         var body = TerminalBytes()
         cells.draw(grid, x: new.cells.x, y: new.cells.y, into: &body)
@@ -38,9 +43,9 @@ package final class TerminalPatch {
         return all.bytes
     }
 
-    /// What stands in the place is not known any more.
-    package func forget() {
-        cells.forget()
+    /// Marks the contents of the terminal's cells as unknown, so that the next drawing writes all of them.
+    package func invalidate() {
+        cells.invalidate()
         place = nil
     }
 }

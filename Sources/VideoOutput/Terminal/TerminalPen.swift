@@ -1,12 +1,14 @@
 extension TerminalScreen {
-    /// The colours that the terminal writes with now, nil where they are not known.
+    /// The colours with which the terminal draws the next characters; each colour is nil if it is not known.
     struct Pen {
+        /// The text colour that was selected most recently; nil if it is not known.
         private var foreground: UInt32?
+        /// The background colour that was selected most recently; nil if it is not known.
         private var background: UInt32?
 
-        /// Writes a cell at the cursor.
+        /// Appends the bytes that write a cell at the cursor.
         ///
-        /// - Returns: the cell as it stands there, with the pen's colours where those were near enough.
+        /// - Returns: The cell as the terminal shows it, with the previous colours if they are similar enough.
         mutating func put(
             _ cell: TerminalCell, _ colours: TerminalColours, tolerance: Int32, _ out: inout TerminalBytes
         ) -> TerminalCell {

@@ -1,15 +1,18 @@
 import SharedFrames
 
-/// Cells of a terminal that belong to another process than the one that owns the terminal.
+/// The part of a terminal in which the process that owns the terminal lets another process draw.
 package struct TerminalPlace: Equatable, Sendable {
-    /// Counted from the upper left cell, which is 0, 0.
+    /// The cells of that part; the upper left cell of the terminal is 0, 0.
     package let cells: PixelRect
+    /// The width of a cell in pixels.
     package let cellWidth: Int
+    /// The height of a cell in pixels.
     package let cellHeight: Int
-    /// Grows with each time that what stands in the cells was lost, so that all of them are to be drawn.
+    /// A number that grows whenever the contents of the cells were lost and all of them must be redrawn.
     package let generation: UInt32
 
-    /// nil for what no terminal has: more than 400 x 300 cells, or some beyond the 9999th.
+    /// Creates the value; nil for implausible values: more than 400 x 300 cells, a position beyond the 9999th cell, or
+    /// an invalid cell size.
     package init?(cells: PixelRect, cellWidth: Int, cellHeight: Int, generation: UInt32 = 0) {
         guard 0...9_999 ~= cells.x, 0...9_999 ~= cells.y, 1...400 ~= cells.width, 1...300 ~= cells.height,
             cells.x + cells.width <= 9_999, cells.y + cells.height <= 9_999, 2...100 ~= cellWidth, 2...200 ~= cellHeight
@@ -20,9 +23,9 @@ package struct TerminalPlace: Equatable, Sendable {
         self.generation = generation
     }
 
-    /// The place alone, as if it were a terminal.
+    /// The geometry of an imaginary terminal that consists of these cells alone.
     var geometry: TerminalGeometry {
-        // One row more: the last one of a terminal is for messages.
+        // Add a row because a terminal's last row is reserved for messages.
         TerminalGeometry(
             columns: cells.width, rows: cells.height + 1, cell: PixelSize(width: cellWidth, height: cellHeight))
     }

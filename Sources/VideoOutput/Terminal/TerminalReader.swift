@@ -2,17 +2,23 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// The thread that listens to a terminal: keys, answers, and what signals ask for.
+/// The thread that reads from a terminal and handles keys, replies and signals.
 final class TerminalReader: Sendable {
-    /// How long the rest of a sequence may take after its Escape.
+    /// The maximum time in nanoseconds between an Escape and the rest of its sequence.
     private static let escapeDelay: Int64 = 50_000_000
-    /// While another job has the terminal nothing tells us that it is ours again.
+    /// The time in nanoseconds between two checks whether the process is in the foreground again: the kernel does not
+    /// notify a background process when it returns to the foreground.
     private static let backgroundInterval: Int64 = 300_000_000
 
+    /// The object that sets the terminal up and restores it.
     private let session: TerminalSession
+    /// Handles keys, replies and requests of signal handlers.
     private let listener: TerminalListener
-    private let stopping = Atomic<Bool>(false)
+    /// Whether the reader's thread must end.
+    private let mustStop = Atomic<Bool>(false)
+    /// The event descriptor that wakes the reader's thread.
     private let wake: EventDescriptor
+    /// The reader's thread; nil before ``start()`` and after ``stop()``.
     private let thread = Monitor<NamedThread?>(nil)
 
     init(session: TerminalSession, listener: TerminalListener) throws(SystemCallError) {
@@ -21,70 +27,76 @@ final class TerminalReader: Sendable {
         wake = try EventDescriptor()
     }
 
-    /// Starts the thread, which holds this object until ``stop()``.
+    /// Starts the thread, which retains this object until ``stop()``.
     func start() throws(SystemCallError) {
         let started = try NamedThread("terminal-read") { self.run() }
         thread.withLock { $0 = started }
     }
 
-    /// Ends and joins the thread; from a handler, lets it end. Idempotent.
+    /// Stops and joins the thread. Further calls have no effect. An event handler on the thread may call this method;
+    /// the thread then ends later.
     func stop() {
-        stopping.store(true, ordering: .releasing)
+        mustStop.store(true, ordering: .releasing)
         wake.signal()
         thread.withLock { $0.take() }?.join()
     }
 
+    /// Reads and handles input until ``stop()``, or until the terminal is lost.
     private func run() {
         var input = TerminalInput()
-        // Given back: suspended, or continued in the background.
+        // Whether the terminal is restored, because the process was suspended or continues in the background.
         var isAway = false
-        while !stopping.load(ordering: .acquiring) {
+        while !mustStop.load(ordering: .acquiring) {
             var entries = [
                 Poll.Entry(wake.raw), Poll.Entry(session.wake.raw), Poll.Entry(session.raw, isAway ? [] : .readable),
             ]
             let wait = isAway ? Self.backgroundInterval : input.isPending ? Self.escapeDelay : nil
             guard let isReady = try? Poll.wait(&entries, until: wait.map { MonotonicTime.now + $0 }) else {
-                return listener.lose("terminal: cannot wait for input")
+                return listener.terminalLost("cannot wait for terminal input")
             }
-            if stopping.load(ordering: .acquiring) { return }
-            if entries[1].ready.contains(.readable) { obey(session.takeRequests(), &isAway) }
+            if mustStop.load(ordering: .acquiring) { return }
+            if entries[1].ready.contains(.readable) { handleRequests(session.takeRequests(), &isAway) }
             if isAway, session.isForeground {
                 isAway = false
-                listener.comeBack()
+                listener.resume()
             }
             if !isReady {
-                if !isAway { pass(input.flush()) }
+                if !isAway { deliver(input.flush()) }
             } else if isAway ? entries[2].ready.contains(.hungUp) : !entries[2].ready.isEmpty {
                 guard read(&input, hungUp: entries[2].ready.contains(.hungUp)) else { return }
             }
         }
     }
 
-    private func obey(_ requests: TerminalRestorer.Requests, _ isAway: inout Bool) {
+    /// Handles the requests that signal handlers recorded, such as a changed terminal size.
+    private func handleRequests(_ requests: TerminalRestorer.Requests, _ isAway: inout Bool) {
         if requests.contains(.suspend) {
             isAway = true
             listener.suspend()
-            // The signal that let us go on is answered by coming back.
+            // Discard the `.continue` request of the `SIGCONT` that ended the suspension: `listener.resume()` handles
+            // the return.
             _ = session.takeRequests()
         } else if requests.contains(.continue), !isAway {
-            // Stopped from outside: whoever stopped us left the terminal as he liked.
+            // Another process stopped this process, which could not restore the terminal. The terminal's state is
+            // therefore not known.
             isAway = true
-            listener.stepAside()
+            listener.pauseDrawing()
         }
         if requests.contains(.resize) { listener.resize() }
     }
 
-    private func pass(_ events: [TerminalInput.Event]) {
+    /// Passes keys and replies to the listener.
+    private func deliver(_ events: [TerminalInput.Event]) {
         for event in events {
-            if stopping.load(ordering: .acquiring) { return }
+            if mustStop.load(ordering: .acquiring) { return }
             switch event {
             case .key(let name): listener.emit(.key(name))
-            case .answer(let answer): listener.learn(answer)
+            case .reply(let reply): listener.handle(reply)
             }
         }
     }
 
-    /// Reads what is there; false when the terminal is gone.
+    /// Reads and handles the available bytes. Returns false if the terminal is gone.
     private func read(_ input: inout TerminalInput, hungUp: Bool) -> Bool {
         var count = 0, number: Int32 = 0
         let events = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
@@ -92,12 +104,12 @@ final class TerminalReader: Sendable {
             number = errno
             return count > 0 ? input.feed(buffer[..<count]) : []
         }
-        pass(events)
+        deliver(events)
         if count > 0 { return true }
         if count < 0, number == EINTR || number == EAGAIN, !hungUp { return true }
-        // In the background reading fails like this too.
+        // In the background, reading fails with the same error although the terminal exists.
         if count < 0, number == EIO, !hungUp, !session.isForeground { return true }
-        if !stopping.load(ordering: .acquiring) { listener.lose("the terminal hung up") }
+        if !mustStop.load(ordering: .acquiring) { listener.terminalLost("the terminal hung up") }
         return false
     }
 }

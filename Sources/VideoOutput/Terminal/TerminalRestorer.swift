@@ -3,74 +3,87 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// Remembers how to put terminals back, in memory that a signal handler may touch.
+/// The saved state of terminals, in memory that a signal handler may access.
 ///
-/// Everything that runs inside a handler (``restoreNow()``, ``raise(_:)``) only reads and writes the plain memory and
-/// the atomics of ``slots``, and calls functions that POSIX names async-signal-safe: nothing is allocated, locked,
-/// retained or thrown.
+/// The functions for signal handlers (``restoreNow()``, ``raise(_:)``) only access plain memory and the atomics of
+/// ``slots``, and call functions that POSIX lists as async-signal-safe. They do not allocate, lock, retain or throw.
 package enum TerminalRestorer {
-    /// What a slot's entry is doing.
+    /// The phase of a slot, stored as an atomic integer. A slot holds the saved state of one terminal.
     enum Phase {
+        /// The slot is not in use.
         static let free = 0
-        /// Being filled by its owner.
+        /// The session that owns the slot is filling it.
         static let filling = 1
-        /// The terminal is ours and must be put back.
+        /// The terminal is in use and must be restored.
         static let armed = 2
-        /// Somebody is putting it back.
+        /// A thread or signal handler is restoring the terminal.
         static let restoring = 3
-        /// It has been put back; the owner still holds the slot.
+        /// The terminal is restored; the session still owns the slot.
         static let restored = 4
     }
 
-    /// What a signal asked for.
+    /// The work that signal handlers request from the thread that reads the terminal.
     struct Requests: OptionSet, Sendable {
         let rawValue: UInt32
+        /// Read the terminal's size again.
         static let resize = Requests(rawValue: 1)
+        /// Set the terminal up again, because the process continues (`SIGCONT`).
         static let `continue` = Requests(rawValue: 2)
+        /// Restore the terminal and stop the process (Ctrl-Z).
         static let suspend = Requests(rawValue: 4)
     }
 
-    /// One terminal. The plain fields are written in `filling` and read in `restoring`, both entered by
-    /// compare-and-exchange, so never at the same time.
+    /// The slot of one terminal. The fields that are not atomic are written in `filling` and read in `restoring`.
+    /// Compare-and-exchange guards both phases, so that they never overlap.
     struct Slot: ~Copyable {
+        /// The current ``Phase``.
         let phase = Atomic<Int>(Phase.free)
-        /// Signalled after ``requests`` got something; -1 for none.
+        /// The event descriptor that is signalled after ``requests`` changes; -1 if there is none.
         let wake = Atomic<Int32>(-1)
+        /// The pending ``Requests`` as bits.
         let requests = Atomic<UInt32>(0)
-        /// The owner's writer is inside `write`, or about to be.
+        /// Whether the session's drawing thread is inside `write`, or about to call it.
         let isWriting = Atomic<Bool>(false)
+        /// The descriptor of the terminal.
         var descriptor: Int32 = -1
+        /// The terminal's modes before the player changed them.
         var saved = termios()
-        /// The descriptor's file is shared with others, who expect it to block.
+        /// Whether `O_NONBLOCK` must be cleared when the terminal is restored, because other processes share the open
+        /// file and expect blocking reads and writes.
         var mustBlockAgain = false
-        /// Of a terminal on which another process draws too: the word that lets it, and the lock of whoever writes.
+        /// The word in shared memory that permits another process to draw on the terminal; nil if the terminal is not
+        /// shared.
         var shareFlag: UnsafeMutablePointer<Atomic<UInt32>>?
+        /// The descriptor of the lock that every process takes before it draws; -1 if the terminal is not shared.
         var shareLock: Int32 = -1
+        /// The escape sequences that restore the screen, written before the modes in ``saved`` are set.
         var sequence = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
+    /// The number of slots, which is the maximum number of terminals in use at the same time.
     static let count = 8
 
-    /// How long a restoring sequence is tried to be written, nanoseconds.
-    private static let patience: Int64 = 500_000_000
+    /// The maximum time for writing the sequence that restores a terminal, in nanoseconds.
+    private static let writerTimeout: Int64 = 500_000_000
 
-    /// A table that lives as long as the process. `nonisolated(unsafe)`: the address never changes, the contents follow
-    /// the rule at ``Slot``.
+    /// The table of slots, which is never freed. `nonisolated(unsafe)`: the address never changes, and the phases of
+    /// ``Slot`` guard the contents.
     nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
         let table = UnsafeMutablePointer<Slot>.allocate(capacity: count)
         for index in 0..<count { (table + index).initialize(to: Slot()) }
         return table
     }()
 
-    /// Puts every terminal back that is ours, at once: screen, cursor, modes. Async-signal-safe and idempotent; any
-    /// thread.
+    /// Restores all terminals in use at once: screen, cursor and modes. Async-signal-safe; any thread; further calls
+    /// have no effect.
     ///
-    /// Pictures that are shown afterwards go nowhere.
+    /// Pictures that are presented after this call are not written to the terminal.
     package static func restoreNow() {
         for index in 0..<count { _ = restore(index, next: Phase.restored) }
     }
 
-    /// Puts one back; false when it was not ours just now. Async-signal-safe.
+    /// Restores the terminal of one slot, whose phase then becomes `next`. Returns false if the terminal was not in
+    /// use. Async-signal-safe.
     static func restore(_ index: Int, next: Int) -> Bool {
         let slot = slots + index
         guard
@@ -79,19 +92,19 @@ package enum TerminalRestorer {
             ).exchanged
         else { return false }
         let error = errno, fd = slot.pointee.descriptor
-        // A process in the background is stopped for changing its terminal unless it blocks this signal; and it must
-        // not change what belongs to the shell by now.
+        // The system stops a background process that changes its terminal unless the process blocks SIGTTOU. If the
+        // terminal belongs to the shell again (`group`), the process must leave it unchanged.
         var stop = sigset_t(), old = sigset_t()
         sigemptyset(&stop)
         sigaddset(&stop, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &stop, &old)
         awaitWriter(slot)
-        if let flag = slot.pointee.shareFlag { takeTurn(flag, slot.pointee.shareLock) }
+        if let flag = slot.pointee.shareFlag { lockSharedTerminal(flag, slot.pointee.shareLock) }
         let group = tcgetpgrp(fd)
         if group < 0 || group == getpgrp() {
             write(slot.pointee.sequence, to: fd)
             tcsetattr(fd, TCSANOW, &slot.pointee.saved)
-            // Answers that are still on their way would be typed into the shell.
+            // Discard pending replies, which the shell would otherwise read as input.
             tcflush(fd, TCIFLUSH)
         }
         if slot.pointee.shareFlag != nil { _ = clinux_lock(slot.pointee.shareLock, 0) }
@@ -102,8 +115,8 @@ package enum TerminalRestorer {
         return true
     }
 
-    /// Waits until the thread that draws has left `write`, which takes a moment since it never waits there. The handler
-    /// may have interrupted that very thread: then this wait is over after 50 ms.
+    /// Waits until the drawing thread has left `write`, which takes only a moment because the terminal is non-blocking.
+    /// The wait ends after 50 ms because this signal handler may have interrupted the drawing thread itself.
     private static func awaitWriter(_ slot: UnsafeMutablePointer<Slot>) {
         var attempts = 0
         while attempts < 50, slot.pointee.isWriting.load(ordering: .sequentiallyConsistent) {
@@ -112,8 +125,9 @@ package enum TerminalRestorer {
         }
     }
 
-    /// Lets nobody else draw any more, and waits for a moment until a picture that is being written is out.
-    private static func takeTurn(_ flag: UnsafeMutablePointer<Atomic<UInt32>>, _ lock: Int32) {
+    /// Stops the process that shares the terminal from drawing, and waits for at most about 100 ms until it has written
+    /// its current picture.
+    private static func lockSharedTerminal(_ flag: UnsafeMutablePointer<Atomic<UInt32>>, _ lock: Int32) {
         flag.pointee.store(0, ordering: .releasing)
         for _ in 0..<50 {
             if clinux_lock(lock, 1) == 0 { return }
@@ -121,11 +135,11 @@ package enum TerminalRestorer {
         }
     }
 
-    /// Writes the few bytes of a sequence, and tries for ``patience``. A terminal that is full loses the pictures that
-    /// it has not shown.
+    /// Writes a short sequence, with retries for ``writerTimeout``. If the terminal's queue is full, the pending
+    /// pictures in that queue are discarded.
     private static func write(_ bytes: UnsafeMutableRawBufferPointer, to fd: Int32) {
         guard let base = bytes.baseAddress else { return }
-        let end = MonotonicTime.now + patience
+        let end = MonotonicTime.now + writerTimeout
         var position = 0, isFirst = true
         while position < bytes.count {
             let n = Glibc.write(fd, base + position, bytes.count - position)
@@ -135,8 +149,8 @@ package enum TerminalRestorer {
             }
             if n < 0, errno == EINTR { continue }
             guard n < 0, errno == EAGAIN, MonotonicTime.now < end else { return }
-            // The terminal is full, or another thread is inside `write`: the kernel lets one writer in at a time, and a
-            // call that must not wait fails meanwhile. That thread may have been suspended there, by a busy machine.
+            // Either the terminal's queue is full or another thread is inside `write`: the kernel admits one writer at
+            // a time, and a non-blocking call fails meanwhile. A busy machine may have suspended that thread.
             var entry = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
             if poll(&entry, 1, isFirst ? 0 : 1) > 0 { continue }
             tcflush(fd, TCOFLUSH)
@@ -144,7 +158,7 @@ package enum TerminalRestorer {
         }
     }
 
-    /// Notes what a signal asked for and wakes who waits for it. Async-signal-safe.
+    /// Records a signal's requests and wakes the threads that handle them. Async-signal-safe.
     static func raise(_ requests: Requests) {
         let error = errno
         for index in 0..<count {

@@ -1,39 +1,44 @@
 import SharedFrames
 
-/// What stands on the terminal, and the fewest bytes that turn it into something else.
+/// The contents that a terminal shows, as far as they are known. Only changes are drawn, so that few bytes are written.
 ///
-/// A value of the writer's thread. After ``invalidate(_:)`` everything is drawn anew.
+/// Used on the writer's thread. After ``invalidate(_:)`` all contents are drawn again.
 package struct TerminalScreen {
+    /// The size of the terminal.
     package private(set) var geometry: TerminalGeometry
+    /// Whether the contents of the whole terminal are unknown.
     private var isUnknown = true
+    /// The cells that the terminal shows.
     private var cells = CellUpdate()
+    /// The image that the terminal shows; nil if it shows cells.
     private var image: TerminalImage?
-    /// nil: what stands in the last row is not known.
+    /// The message that the terminal shows in its last row; nil if it is not known.
     private var message: String?
-    /// Cells that another process draws: never written.
-    private var hole: PixelRect?
-    /// The other process may have been cut off in the middle of a sequence.
+    /// The cells that the compositor draws; they are never written.
+    private var excludedArea: PixelRect?
+    /// Whether to end a control sequence that the compositor may have left incomplete on the terminal.
     private var mustEndSequence = false
 
+    /// Creates a screen with unknown contents.
     package init(geometry: TerminalGeometry) { self.geometry = geometry }
 
-    /// Forgets what stands on the terminal, which may have another size now.
+    /// Marks the terminal's contents as unknown and sets its size.
     package mutating func invalidate(_ geometry: TerminalGeometry) {
         self.geometry = geometry
         isUnknown = true
     }
 
-    /// From now on these cells are not written, and those of before are ours again.
-    package mutating func leave(_ new: PixelRect?) {
-        if let old = hole {
-            cells.forget(old)
+    /// Sets the cells that are not written from now on. Cells that were excluded before are drawn again.
+    package mutating func exclude(_ new: PixelRect?) {
+        if let old = excludedArea {
+            cells.invalidate(old)
             mustEndSequence = true
         }
-        hole = new
+        excludedArea = new
     }
 
-    /// The bytes for this content and this message; empty when they stand there already.
-    /// Content that was made for another size is left out.
+    /// Returns the bytes that draw the content and the message; empty if the terminal already shows both. Content for
+    /// another terminal size is skipped.
     package mutating func draw(_ content: TerminalContent?, message: String) -> [UInt8] {
         var body = TerminalBytes()
         if isUnknown {
@@ -43,9 +48,9 @@ package struct TerminalScreen {
         switch content {
         case .cells(let grid) where grid.columns == geometry.columns && grid.rows == geometry.pictureRows:
             draw(grid, &body)
-        // An image would cover what is not ours.
-        case .image(let picture) where picture.geometry == geometry && hole == nil: draw(picture, &body)
-        case .cells, .image, nil: if hole != nil, cells.isEmpty { draw(blank, &body) }
+        // An image would cover the compositor's cells.
+        case .image(let picture) where picture.geometry == geometry && excludedArea == nil: draw(picture, &body)
+        case .cells, .image, nil: if excludedArea != nil, cells.isEmpty { draw(blankGrid, &body) }
         }
         draw(message: message, &body)
         if body.isEmpty, !mustEndSequence { return [] }
@@ -58,36 +63,43 @@ package struct TerminalScreen {
         return all.bytes
     }
 
-    private static let deleteImages = "\u{1b}_Ga=d,d=A,q=2\u{1b}\\"
+    /// The escape sequence that deletes all kitty images.
+    private static let deleteImagesSequence = "\u{1b}_Ga=d,d=A,q=2\u{1b}\\"
 
-    private var blank: CellGrid { CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: .indexed16) }
+    /// A grid of black cells for the whole picture area.
+    private var blankGrid: CellGrid {
+        CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: .indexed16)
+    }
 
-    /// Empties the terminal, or where a part of it is another's, has all of ours drawn.
+    /// Clears the terminal. If the compositor draws a part of it, everything outside that part is drawn again instead.
     private mutating func clear(_ out: inout TerminalBytes) {
-        if image?.isKitty == true { out.add(Self.deleteImages) }
-        out.add(hole == nil ? "\u{1b}[0m\u{1b}[2J" as StaticString : "\u{1b}[0m")
-        message = hole == nil ? "" : nil
-        cells.forget()
+        if image?.isKitty == true { out.add(Self.deleteImagesSequence) }
+        out.add(excludedArea == nil ? "\u{1b}[0m\u{1b}[2J" as StaticString : "\u{1b}[0m")
+        message = excludedArea == nil ? "" : nil
+        cells.invalidate()
         image = nil
     }
 
+    /// Appends the bytes that draw a grid of cells.
     private mutating func draw(_ grid: CellGrid, _ out: inout TerminalBytes) {
         if image != nil { clear(&out) }
-        cells.draw(grid, leaving: hole, into: &out)
+        cells.draw(grid, leaving: excludedArea, into: &out)
     }
 
+    /// Appends the bytes that draw an image.
     private mutating func draw(_ picture: TerminalImage, _ out: inout TerminalBytes) {
         if let image, image.cells == picture.cells, image.bytes == picture.bytes { return }
         if !cells.isEmpty || image?.cells != picture.cells {
             out.add("\u{1b}[0m\u{1b}[2J")
             message = ""
-            cells.forget()
+            cells.invalidate()
         }
         out.moveCursor(x: picture.cells.x, y: picture.cells.y)
         out.add(picture.bytes)
         image = picture
     }
 
+    /// Appends the bytes that draw the message in the last row.
     private mutating func draw(message text: String, _ out: inout TerminalBytes) {
         guard geometry.hasStatusRow, text != message else { return }
         message = text
@@ -98,13 +110,15 @@ package struct TerminalScreen {
         }
     }
 
+    /// Returns whether two cells look the same, with the tolerance for colours.
     static func isNear(_ a: TerminalCell, _ b: TerminalCell, _ colours: TerminalColours) -> Bool {
         guard a.scalar == b.scalar else { return false }
-        let slack = colours == .direct ? CellUpdate.tolerance : 0
+        let slack = colours == .direct ? CellUpdate.colourTolerance : 0
         return isNear(a.background, b.background, slack)
             && (a.scalar == 32 || isNear(a.foreground, b.foreground, slack))
     }
 
+    /// Returns whether two colours differ by at most `slack` in each channel (0...255).
     static func isNear(_ a: UInt32, _ b: UInt32, _ slack: Int32) -> Bool {
         if a == b { return true }
         if slack == 0 || a == TerminalCell.defaultColour || b == TerminalCell.defaultColour { return false }

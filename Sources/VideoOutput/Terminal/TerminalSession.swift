@@ -3,78 +3,92 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// Owns a terminal from `init` to ``close()``: its modes, the alternate screen, the cursor. Puts everything back at the
-/// end, whatever the end is (``TerminalSignals/installCrashHandlers()`` for the sudden ones).
+/// The use of a terminal between `init` and ``close()``, which restores its modes, screen and cursor. If the process
+/// crashes, ``TerminalSignals/installCrashHandlers()`` restores them.
 ///
-/// Any thread. Bytes are written by one writer only, the output's.
+/// Any thread. Only the output's writer writes to the terminal.
 package final class TerminalSession: Sendable {
+    /// The state that several threads share.
     private struct State {
+        /// The current size of the terminal.
         var geometry: TerminalGeometry
-        var cell: PixelSize?
+        /// The size of a cell according to the terminal's reply; nil before the reply.
+        var reportedCellSize: PixelSize?
         var isClosed = false
     }
 
-    /// Sequences in this order: what was cut off ends, drawing at once ends, plain colours, wrapping, cursor, the
-    /// user's screen and title.
-    private static let leave: StaticString =
+    /// The escape sequences that restore the terminal, in this order: end of an interrupted sequence, end of a
+    /// synchronised update, default colours, line wrapping, cursor, normal screen, title.
+    private static let leaveSequence: StaticString =
         "\u{18}\u{1b}\\\u{1b}[?2026l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;0t"
-    /// The user's title is kept, the alternate screen taken, the cursor hidden, the last column does not wrap.
-    private static let enter: StaticString = "\u{1b}[22;0t\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[0m\u{1b}[2J"
+    /// The escape sequences that save the title, select the alternate screen, hide the cursor and turn line wrapping
+    /// off.
+    private static let enterSequence: StaticString = "\u{1b}[22;0t\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[0m\u{1b}[2J"
 
-    /// What the environment says; the terminal's answers come later, to the output.
-    package let abilities: TerminalAbilities
-    /// With whom the terminal is shared; nil: with nobody.
-    let share: TerminalShare?
+    /// The terminal's capabilities, guessed from the environment. ``TerminalListener`` updates its own copy from the
+    /// terminal's replies.
+    package let capabilities: TerminalCapabilities
+    /// The memory shared with another process that draws on the terminal; nil if the terminal is not shared.
+    let sharedMemory: SharedTerminalMemory?
+    /// The descriptor of the terminal.
     private let descriptor: SharedDescriptor
+    /// The index of the terminal's slot in ``TerminalRestorer``.
     private let slot: Int
-    /// Signalled when a signal asked for something: see ``takeRequests()``.
+    /// The event descriptor that signal handlers signal: see ``takeRequests()``.
     let wake: EventDescriptor
+    /// The state that several threads share, protected by a lock.
     private let state: Monitor<State>
 
-    /// The open terminal; non-blocking.
+    /// The terminal's descriptor, which is non-blocking.
     var raw: Int32 { descriptor.raw }
+    /// The current size of the terminal.
     package var geometry: TerminalGeometry { state.withLock { $0.geometry } }
 
+    /// Whether a descriptor refers to a terminal.
     package static func isTerminal(_ descriptor: Int32 = STDOUT_FILENO) -> Bool { isatty(descriptor) == 1 }
 
-    /// Takes the terminal that `descriptor` leads to: opens it anew, so that the caller's own descriptor keeps its
-    /// flags.
+    /// Takes over the terminal behind `descriptor`. The session opens the terminal again, so that the flags of the
+    /// caller's descriptor do not change.
     ///
     /// - Parameters:
-    ///   - share: lets another process draw on a part of it.
-    ///   - environment: the value of a variable; the process's by default.
-    /// - Throws: `ENOTTY` when it is none or cannot place its cursor, and what the system says otherwise.
+    ///   - share: The memory through which another process may draw on a part of the terminal; nil if none may.
+    ///   - environment: Returns the value of an environment variable; by default that of this process.
+    /// - Throws: `SystemCallError`: `ENOTTY` if `descriptor` is not a terminal or the terminal cannot place its cursor,
+    ///   `EBUSY` if too many terminals are in use, or the error of a system call.
     package init(
-        descriptor source: Int32 = STDOUT_FILENO, share: TerminalShare? = nil,
+        descriptor source: Int32 = STDOUT_FILENO, share: SharedTerminalMemory? = nil,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws(SystemCallError) {
-        let abilities = TerminalAbilities(environment: environment)
-        guard Self.isTerminal(source), !abilities.isDumb else { throw SystemCallError(call: "isatty", number: ENOTTY) }
+        let capabilities = TerminalCapabilities(environment: environment)
+        guard Self.isTerminal(source), !capabilities.isDumb else {
+            throw SystemCallError(call: "isatty", number: ENOTTY)
+        }
         let (descriptor, isShared) = try Self.open(source)
         var saved = termios()
         try systemCall("tcgetattr") { tcgetattr(descriptor.raw, &saved) }
         let wake = try EventDescriptor()
-        self.abilities = abilities
+        self.capabilities = capabilities
         self.descriptor = descriptor
         self.wake = wake
-        self.share = share
+        self.sharedMemory = share
         state = Monitor(State(geometry: TerminalGeometry(of: descriptor.raw)))
         slot = try Self.takeSlot(descriptor.raw, saved, isShared, share)
         TerminalSignals.retain()
         TerminalRestorer.slots[slot].wake.store(wake.raw, ordering: .releasing)
-        setUp(questions: abilities.questions)
+        setUp(queries: capabilities.queries)
     }
 
     deinit { close() }
 
-    /// Puts the terminal back. Idempotent. Nobody may write to it any more.
+    /// Restores the terminal. Later calls have no effect. Do not write to the terminal after this call.
     package func close() {
         guard !state.withLock({ $0.isClosed.exchange(true) }) else { return }
         let entry = TerminalRestorer.slots + slot
         entry.pointee.wake.store(-1, ordering: .releasing)
         let wasOurs = TerminalRestorer.restore(slot, next: TerminalRestorer.Phase.filling)
         TerminalSignals.release()
-        // Put back before (suspended, restoreNow) is as good; while another thread is at it, the slot stays taken.
+        // A suspension or `restoreNow` may already have restored the terminal. If another thread is restoring it right
+        // now, the slot stays in use.
         guard
             wasOurs
                 || entry.pointee.phase.compareExchange(
@@ -86,53 +100,54 @@ package final class TerminalSession: Sendable {
         entry.pointee.phase.store(TerminalRestorer.Phase.free, ordering: .releasing)
     }
 
-    /// What signals asked for since the last time.
+    /// Returns the requests that signal handlers have recorded since the last call of this method.
     func takeRequests() -> TerminalRestorer.Requests {
         wake.drain()
         return .init(rawValue: TerminalRestorer.slots[slot].requests.exchange(0, ordering: .acquiringAndReleasing))
     }
 
-    /// Asks the kernel for the size again; true when it is another.
+    /// Reads the terminal's size from the kernel again. Returns whether the size changed.
     func refreshGeometry() -> Bool {
         state.withLock { state in
-            let now = TerminalGeometry(of: raw, cell: state.cell)
+            let now = TerminalGeometry(of: raw, cell: state.reportedCellSize)
             return state.geometry.exchange(now) != now
         }
     }
 
-    /// Notes the size of a cell, for a kernel that does not know it; true when that changed the geometry.
-    func learn(cell: PixelSize) -> Bool {
-        state.withLock { $0.cell = cell }
+    /// Sets the size of a cell, which is used if the kernel does not know that size. Returns whether the geometry
+    /// changed.
+    func setCellSize(_ cell: PixelSize) -> Bool {
+        state.withLock { $0.reportedCellSize = cell }
         return refreshGeometry()
     }
 
-    /// False while the shell or another job has the terminal.
+    /// Whether this process belongs to the terminal's foreground process group.
     var isForeground: Bool {
         let group = tcgetpgrp(raw)
         return group < 0 || group == getpgrp()
     }
 
-    /// Gives the terminal back for a while. The writer must not be at work.
+    /// Restores the terminal until ``resume()``. The writer must be paused.
     func suspend() { _ = TerminalRestorer.restore(slot, next: TerminalRestorer.Phase.restored) }
 
-    /// Takes the terminal again, as it is now. The writer must not be at work.
+    /// Sets the terminal up again after ``suspend()``. The writer must be paused.
     func resume() {
         let phase = TerminalRestorer.slots[slot].phase.load(ordering: .acquiring)
         guard phase == TerminalRestorer.Phase.restored || phase == TerminalRestorer.Phase.armed else { return }
-        setUp(questions: "")
+        setUp(queries: "")
     }
 
-    /// True when the terminal is ours to write to; false after ``TerminalRestorer/restoreNow()`` too.
+    /// Whether writing to the terminal is allowed; false after ``TerminalRestorer/restoreNow()``.
     var isActive: Bool { TerminalRestorer.slots[slot].phase.load(ordering: .acquiring) == TerminalRestorer.Phase.armed }
 
-    /// Writes as much as the terminal takes at once. Only the writer.
+    /// Writes as many bytes as the terminal accepts at once. Only ``TerminalWriter`` calls this method.
     ///
-    /// - Returns: what `write` returned, with its `errno`; nil when the terminal has been restored: what is drawn then
+    /// - Returns: The result of `write`, with its `errno`; nil if the terminal has been restored, since further output
     ///   would stay on the user's screen.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let entry = TerminalRestorer.slots + slot
-        // First this, then the look at the phase: whoever restores does it the other way round, so that one of them
-        // sees the other.
+        // Set `isWriting` before reading the phase. ``TerminalRestorer`` sets the phase before it reads the flag, so
+        // that either the writer sees the new phase or the restorer sees the flag.
         entry.pointee.isWriting.store(true, ordering: .sequentiallyConsistent)
         defer { entry.pointee.isWriting.store(false, ordering: .sequentiallyConsistent) }
         guard entry.pointee.phase.load(ordering: .sequentiallyConsistent) == TerminalRestorer.Phase.armed else {
@@ -141,38 +156,41 @@ package final class TerminalSession: Sendable {
         return Glibc.write(raw, bytes.baseAddress, bytes.count)
     }
 
-    private func setUp(questions: String) {
+    /// Sets the terminal's modes, then sends `queries` and ``enterSequence``.
+    private func setUp(queries: String) {
         let entry = TerminalRestorer.slots + slot
         entry.pointee.phase.store(TerminalRestorer.Phase.filling, ordering: .releasing)
         if entry.pointee.mustBlockAgain { _ = clinux_set_nonblocking(raw, 1) }
         var mode = entry.pointee.saved
-        // No echo, no lines, no flow control and no translation of Enter; signals from keys stay.
+        // Turn off echo, line buffering, flow control and the translation of Enter. Ctrl-C and Ctrl-Z still cause
+        // signals.
         mode.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
         mode.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR)
-        // VMIN 1, VTIME 0: glibc's numbers are 6 and 5.
+        // VMIN is 1 and VTIME is 0; their indices in glibc are 6 and 5.
         mode.c_cc.6 = 1
         mode.c_cc.5 = 0
         entry.pointee.phase.store(TerminalRestorer.Phase.armed, ordering: .releasing)
         tcsetattr(raw, TCSANOW, &mode)
         var bytes = TerminalBytes()
-        bytes.add(questions)
-        bytes.add(Self.enter)
-        // Into an empty queue: more than these few bytes fit.
+        bytes.add(queries)
+        bytes.add(Self.enterSequence)
+        // The terminal's output queue is empty, so these few sequences fit into it.
         _ = bytes.bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
     }
 
-    /// Opens the terminal behind `source` anew; where that is not allowed, a second descriptor of the same open file.
+    /// Opens the terminal behind `source` again. If that is not permitted, duplicates the descriptor and returns
+    /// `isShared` as true: other processes then share the descriptor's flags.
     private static func open(_ source: Int32) throws(SystemCallError) -> (SharedDescriptor, isShared: Bool) {
-        var wanted = stat()
-        try systemCall("fstat") { fstat(source, &wanted) }
+        var requested = stat()
+        try systemCall("fstat") { fstat(source, &requested) }
         for path in ["/proc/self/fd/\(source)", "/dev/tty"] {
             guard let opened = try? FileDescriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK) else {
                 continue
             }
-            // /dev/tty is another node than what it leads to, and may be another terminal.
+            // /dev/tty has its own device number and may refer to another terminal.
             var status = stat()
             guard fstat(opened.raw, &status) == 0,
-                path == "/dev/tty" ? sameTerminal(opened.raw, source) : status.st_rdev == wanted.st_rdev
+                path == "/dev/tty" ? sameTerminal(opened.raw, source) : status.st_rdev == requested.st_rdev
             else { continue }
             return (SharedDescriptor(opened), false)
         }
@@ -181,14 +199,15 @@ package final class TerminalSession: Sendable {
         return (SharedDescriptor(duplicate), true)
     }
 
-    /// Both report the same controlling session.
+    /// Returns whether two descriptors refer to terminals with the same controlling session.
     private static func sameTerminal(_ a: Int32, _ b: Int32) -> Bool {
         let session = tcgetsid(a)
         return session >= 0 && session == tcgetsid(b)
     }
 
+    /// Fills a free slot of ``TerminalRestorer`` and returns its index.
     private static func takeSlot(
-        _ descriptor: Int32, _ saved: termios, _ isShared: Bool, _ share: TerminalShare?
+        _ descriptor: Int32, _ saved: termios, _ isShared: Bool, _ share: SharedTerminalMemory?
     ) throws(SystemCallError) -> Int {
         for index in 0..<TerminalRestorer.count {
             let entry = TerminalRestorer.slots + index
@@ -204,8 +223,9 @@ package final class TerminalSession: Sendable {
             entry.pointee.shareFlag = share?.flag
             entry.pointee.shareLock = share?.descriptor.raw ?? -1
             entry.pointee.requests.store(0, ordering: .relaxed)
-            let sequence = UnsafeMutableRawBufferPointer.allocate(byteCount: leave.utf8CodeUnitCount, alignment: 1)
-            leave.withUTF8Buffer { sequence.copyBytes(from: $0) }
+            let sequence = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: leaveSequence.utf8CodeUnitCount, alignment: 1)
+            leaveSequence.withUTF8Buffer { sequence.copyBytes(from: $0) }
             entry.pointee.sequence = sequence
             return index
         }
@@ -214,6 +234,7 @@ package final class TerminalSession: Sendable {
 }
 
 extension Bool {
+    /// Sets a new value and returns the old one.
     fileprivate mutating func exchange(_ new: Bool) -> Bool {
         defer { self = new }
         return self
@@ -221,6 +242,7 @@ extension Bool {
 }
 
 extension TerminalGeometry {
+    /// Sets a new value and returns the old one.
     fileprivate mutating func exchange(_ new: TerminalGeometry) -> TerminalGeometry {
         defer { self = new }
         return self

@@ -1,52 +1,57 @@
 import Glibc
 import SystemCalls
 
-/// The signals that concern a terminal.
+/// Handlers for the signals that concern a terminal.
 package enum TerminalSignals {
-    /// Fatal ones, after which the terminal must not stay as it is. SIGINT and SIGTERM belong to the program, for a
-    /// clean end.
-    private static let fatal = [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGHUP, SIGQUIT]
-    private static let highest = 32
+    /// The fatal signals before which the terminal must be restored. The program itself handles SIGINT and SIGTERM to
+    /// exit cleanly.
+    private static let fatalSignals = [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGHUP, SIGQUIT]
+    /// The size of the table of signal actions: one more than the highest signal number in it.
+    private static let actionTableSize = 32
 
-    /// What the fatal signals did before us. `nonisolated(unsafe)`: written once, under ``installed``, before its
+    /// The previous actions of the fatal signals. `nonisolated(unsafe)`: written once, under ``installed``, before a
     /// handler can run.
-    nonisolated(unsafe) private static let previous: UnsafeMutablePointer<sigaction> = {
-        let table = UnsafeMutablePointer<sigaction>.allocate(capacity: highest)
-        table.initialize(repeating: sigaction(), count: highest)
+    nonisolated(unsafe) private static let previousActions: UnsafeMutablePointer<sigaction> = {
+        let table = UnsafeMutablePointer<sigaction>.allocate(capacity: actionTableSize)
+        table.initialize(repeating: sigaction(), count: actionTableSize)
         return table
     }()
 
+    /// Whether the handlers for fatal signals are installed.
     private static let installed = Monitor(false)
+    /// The number of ``retain()`` calls without a ``release()``, and the signals' actions before the first
+    /// ``retain()``.
     private static let users = Monitor<(count: Int, old: [(signal: Int32, action: sigaction)])>((0, []))
 
-    /// From now on a fatal signal and `exit` put the terminal back first. The signal then does what it would have done.
-    /// Signals that are ignored (`nohup`) stay so. Idempotent; any thread.
+    /// Installs handlers that restore the terminal on fatal signals and `exit`. The signal then takes its previous
+    /// action. Ignored signals (`nohup`) stay ignored. Any thread; further calls have no effect.
     ///
-    /// A fault in a thread that blocks its signal kills at once, without any handler: threads must leave the faults
-    /// unblocked.
+    /// Do not block these signals: a fault in a thread that blocks its signal kills the process without running a
+    /// handler.
     package static func installCrashHandlers() {
         installed.withLock { installed in
             guard !installed else { return }
             installed = true
-            // Made now, so that no handler is the first to touch them.
+            // Create the tables of slots and actions now, because a signal handler must not create them.
             _ = TerminalRestorer.slots
-            let table = previous
+            let table = previousActions
             atexit { TerminalRestorer.restoreNow() }
-            for signal in fatal {
+            for signal in fatalSignals {
                 sigaction(signal, nil, table + Int(signal))
                 guard !isIgnored(table[Int(signal)]) else { continue }
                 install(signal) { signal in
                     TerminalRestorer.restoreNow()
-                    let previous = TerminalSignals.previous
+                    let previous = TerminalSignals.previousActions
                     sigaction(signal, previous + Int(signal), nil)
-                    // Blocked while this handler runs, so it comes when the handler returns.
+                    // The raised signal is blocked while its handler runs, and is delivered when the handler returns.
                     Glibc.raise(signal)
                 }
             }
         }
     }
 
-    /// Watches for a change of size, Ctrl-Z and going on. One call of ``release()`` for each.
+    /// Installs handlers for a changed terminal size, Ctrl-Z and `SIGCONT`. Each call must be balanced by one call of
+    /// ``release()``.
     static func retain() {
         users.withLock { users in
             users.count += 1
@@ -58,6 +63,7 @@ package enum TerminalSignals {
         }
     }
 
+    /// Reverses one ``retain()``. The last call of this method restores the signals' previous actions.
     static func release() {
         users.withLock { users in
             users.count -= 1
@@ -70,7 +76,7 @@ package enum TerminalSignals {
         }
     }
 
-    /// Stops this process as Ctrl-Z does, and returns when it goes on. Not from a signal handler.
+    /// Stops this process as Ctrl-Z does, and returns when it continues. Do not call it in a signal handler.
     static func stopProcess() {
         var standard = sigaction(), old = sigaction(), set = sigset_t(), oldSet = sigset_t()
         sigaction(SIGTSTP, &standard, &old)
@@ -82,18 +88,20 @@ package enum TerminalSignals {
         sigaction(SIGTSTP, &old, nil)
     }
 
+    /// Installs a handler and adds the signal's previous action to `old`.
     private static func watch(
         _ signal: Int32, _ old: inout [(signal: Int32, action: sigaction)],
         _ handler: @escaping @convention(c) (Int32) -> Void
     ) {
         var action = sigaction()
         sigaction(signal, nil, &action)
-        // A shell without job control ignores Ctrl-Z for its children, and they must too.
+        // A shell without job control ignores Ctrl-Z for its children. In that case Ctrl-Z stays ignored.
         if signal == SIGTSTP, isIgnored(action) { return }
         old.append((signal, action))
         install(signal, handler)
     }
 
+    /// Sets the action of a signal to `handler`.
     private static func install(_ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = handler
@@ -102,6 +110,7 @@ package enum TerminalSignals {
         sigaction(signal, &action, nil)
     }
 
+    /// Whether an action ignores its signal.
     private static func isIgnored(_ action: sigaction) -> Bool {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 // SIG_IGN
     }

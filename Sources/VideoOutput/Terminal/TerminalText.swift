@@ -1,6 +1,7 @@
-/// Makes foreign text (titles, file names) safe and fitting for a terminal.
+/// Filters that make untrusted text (titles, file names) safe for a terminal and fit its width.
 package enum TerminalText {
-    /// Without anything that steers a terminal or turns its writing round; line breaks and tabs become spaces.
+    /// Removes control characters, private-use characters, and characters that change the direction of writing. Line
+    /// breaks and tabs become spaces.
     package static func sanitised(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -15,7 +16,8 @@ package enum TerminalText {
         return String(result)
     }
 
-    /// The sanitised text cut to so many columns.
+    /// Returns the sanitised text, cut to a width of `columns` cells: one element per character, with its width in
+    /// cells.
     package static func fitting(_ text: String, columns: Int) -> [(scalars: [Unicode.Scalar], width: Int)] {
         var result: [(scalars: [Unicode.Scalar], width: Int)] = []
         var used = 0
@@ -30,7 +32,7 @@ package enum TerminalText {
         return result
     }
 
-    /// Columns of a scalar: 2 for East Asian wide ones and emoji, 0 for marks.
+    /// Returns the width of a scalar in cells: 2 for wide East Asian characters and emoji, 0 for combining marks.
     package static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0

@@ -2,60 +2,89 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// The one writer of a terminal: a thread that draws the newest picture whenever the terminal can take it.
+/// The thread that writes to a terminal: it draws the newest picture whenever the terminal accepts it.
 ///
-/// At most one picture waits; a newer one takes its place, which counts as a drop. Messages and titles are never
-/// dropped, only the newest of each is kept. Nothing here waits for the terminal but this thread.
+/// At most one picture waits; a newer picture replaces it, and the replaced one counts as dropped. The newest message
+/// and the newest title are always shown. No other thread waits for the terminal.
 package final class TerminalWriter: Sendable {
+    /// The state that other threads change and the writer's thread reads.
     private struct State {
+        /// The newest picture; nil before the first one.
         var content: TerminalContent?
-        var isFresh = false
+        /// Whether the newest picture has not been drawn yet.
+        var hasNewContent = false
+        /// The message for the last row.
         var message = ""
+        /// The message that was drawn most recently.
         var shownMessage = ""
+        /// The window title to set; nil if it does not change.
         var title: String?
-        var invalid: TerminalGeometry?
-        /// What is to be in a corner that is another's, and what was seen to.
+        /// The terminal size at which everything must be redrawn; nil if no full redraw is necessary.
+        var redrawGeometry: TerminalGeometry?
+        /// The requested corner in which the compositor draws; nil if no corner is requested.
         var corner: Corner?
-        var seenCorner: Corner?
+        /// The corner that was requested when the thread drew most recently.
+        var lastDrawnCorner: Corner?
+        /// Whether ``pause()`` has paused writing.
         var isPaused = false
-        var isParked = false
+        /// Whether the thread has noticed the pause and writes no bytes.
+        var hasThreadPaused = false
+        /// Whether the writer's thread must end.
         var isStopping = false
+        /// Whether the writer's thread has ended after an error.
         var hasEnded = false
         var statistics = TerminalStatistics()
     }
 
-    /// A picture that another process draws in a corner.
+    /// A corner in which the compositor draws a picture.
     struct Corner: Sendable {
+        /// The intended size of the picture in the corner.
         let picture: PixelSize
+        /// The number of the corner, which distinguishes successive corners.
         let number: Int
-        /// Called on the writer's thread when the other has cells to draw in, and whenever they were lost.
-        let onGiven: @Sendable () -> Void
+        /// Called on the writer's thread when the compositor receives its cells, and whenever their contents were
+        /// lost.
+        let onPlaceGranted: @Sendable () -> Void
     }
 
+    /// A copy of the state from which the thread draws one update of the terminal.
     private struct Drawing {
         let content: TerminalContent?
-        let isFresh: Bool
+        let hasNewContent: Bool
         let message: String
         let title: String?
-        let invalid: TerminalGeometry?
+        let redrawGeometry: TerminalGeometry?
         let corner: Corner?
     }
 
+    /// The next action of the writer's thread.
     private enum Step {
+        /// Wait until the state changes: nothing must be drawn.
         case wait
-        case park
+        /// Wait until ``resume(_:)``, because writing is paused.
+        case waitForResume
+        /// End the writer's thread.
         case stop
+        /// Draw the terminal according to this copy of the state.
         case draw(Drawing)
     }
 
+    /// The result of writing bytes to the terminal.
     private enum Outcome {
+        /// `written`: all bytes were written. `interrupted`: a pause, the end of the thread or ``TerminalRestorer``
+        /// stopped the writing.
         case written, interrupted
+        /// Writing failed with this `errno`.
         case lost(Int32)
     }
 
+    /// The object that sets the terminal up and restores it.
     private let session: TerminalSession
+    /// The state that other threads change, protected by a lock.
     private let state: Monitor<State>
+    /// The event descriptor that wakes the writer's thread.
     private let wake: EventDescriptor
+    /// The thread; nil before ``start(onLost:)`` and after ``stop()``.
     private let thread = Monitor<NamedThread?>(nil)
 
     init(session: TerminalSession) throws(SystemCallError) {
@@ -64,87 +93,94 @@ package final class TerminalWriter: Sendable {
         wake = try EventDescriptor()
     }
 
-    /// Starts the thread, which holds this object until ``stop()``.
+    /// Starts the thread, which retains this object until ``stop()``.
     ///
-    /// - Parameter onLost: called on the writer's thread when the terminal takes nothing any more, at most once.
+    /// - Parameter onLost: Called on the writer's thread when writing fails, at most once.
     func start(onLost: @escaping @Sendable (String) -> Void) throws(SystemCallError) {
         let started = try NamedThread("terminal-write") {
             guard let error = self.run() else { return }
             self.state.update { $0.hasEnded = true }
-            onLost("terminal: \(error.reason)")
+            onLost("cannot write to the terminal: \(error.reason)")
         }
         thread.withLock { $0 = started }
     }
 
+    /// Counters of the pictures drawn and dropped so far.
     package var statistics: TerminalStatistics { state.withLock { $0.statistics } }
 
-    /// Hands over a picture. Never waits.
+    /// Replaces the picture that waits to be drawn. Never waits.
     func show(_ content: TerminalContent) {
         state.withLock { state in
-            if state.isFresh { state.statistics.dropped += 1 }
+            if state.hasNewContent { state.statistics.dropped += 1 }
             state.content = content
-            state.isFresh = true
+            state.hasNewContent = true
         }
         wake.signal()
     }
 
+    /// Sets the message in the last row.
     func show(message: String) { change { $0.message = message } }
+    /// Sets the title of the terminal's window.
     func show(title: String) { change { $0.title = TerminalText.sanitised(String(title.prefix(500))) } }
-    /// Everything is drawn anew, at this size.
-    func invalidate(_ geometry: TerminalGeometry) { change { $0.invalid = geometry } }
+    /// Requests a redraw of all contents at a new terminal size.
+    func invalidate(_ geometry: TerminalGeometry) { change { $0.redrawGeometry = geometry } }
 
-    /// Leaves a corner to another process and draws around it.
+    /// Reserves a corner for the compositor and draws around it.
     func open(_ corner: Corner) { change { $0.corner = corner } }
 
-    /// Draws on all of the terminal again, with the next picture: see ``settle()``.
+    /// Takes the corner back from the compositor when the next picture is drawn: see ``redrawCorner()``.
     func closeCorner() { state.withLock { $0.corner = nil } }
 
-    /// Draws what there is, if no picture came.
-    func settle() { wake.signal() }
+    /// Redraws the corner that was taken back, if no new picture has arrived since ``closeCorner()``.
+    func redrawCorner() { wake.signal() }
 
+    /// Whether the compositor draws a corner.
     var hasCorner: Bool { state.withLock { $0.corner != nil } }
 
-    /// Keeps off the terminal until ``resume(_:)``; returns when the thread does, cutting short a picture that does not
-    /// get through.
+    /// Pauses writing until ``resume(_:)``. Returns when the writer's thread has paused; interrupts a picture that the
+    /// terminal does not accept.
     func pause() {
         change { $0.isPaused = true }
-        _ = state.wait { $0.isParked || $0.isStopping || $0.hasEnded ? true : nil }
+        _ = state.wait { $0.hasThreadPaused || $0.isStopping || $0.hasEnded ? true : nil }
     }
 
+    /// Continues writing at a terminal size, and redraws all contents.
     func resume(_ geometry: TerminalGeometry) {
         change {
             $0.isPaused = false
-            $0.invalid = geometry
+            $0.redrawGeometry = geometry
         }
     }
 
-    /// Ends and joins the thread. What the terminal does not take at once is given up. Idempotent.
+    /// Stops and joins the writer's thread. Discards bytes that the terminal does not accept at once. Further calls
+    /// have no effect.
     func stop() {
         change { $0.isStopping = true }
         thread.withLock { $0.take() }?.join()
     }
 
+    /// Changes the state and wakes the writer's thread.
     private func change(_ body: (inout State) -> Void) {
         state.update(body)
         wake.signal()
     }
 
-    /// Works until it is to stop; the error that ended it before.
+    /// Draws until ``stop()``. Returns the error that ended the drawing; nil after ``stop()``.
     private func run() -> SystemCallError? {
         var screen = TerminalScreen(geometry: session.geometry)
-        var turn = session.share.map { TerminalTurn($0) }
+        var terminalLock = session.sharedMemory.map { TerminalLock($0) }
         while true {
             switch nextStep() {
             case .stop: return nil
-            case .park, .wait:
+            case .waitForResume, .wait:
                 _ = try? Poll.waitReadable(wake.raw, until: nil)
                 wake.drain()
             case .draw(let drawing):
-                let outcome = draw(drawing, on: &screen, &turn)
+                let outcome = draw(drawing, on: &screen, &terminalLock)
                 if case .interrupted = outcome {
                     state.withLock { state in
-                        // Cut off in the middle: what stands there now is anybody's guess.
-                        state.invalid = state.invalid ?? screen.geometry
+                        // The picture was interrupted, so the terminal's contents are not known.
+                        state.redrawGeometry = state.redrawGeometry ?? screen.geometry
                         if state.title == nil { state.title = drawing.title }
                     }
                 }
@@ -153,21 +189,28 @@ package final class TerminalWriter: Sendable {
         }
     }
 
-    private func draw(_ drawing: Drawing, on screen: inout TerminalScreen, _ turn: inout TerminalTurn?) -> Outcome {
-        if let invalid = drawing.invalid { screen.invalidate(invalid) }
+    /// Draws one update of the terminal. If the compositor shares the terminal, holds the lock while drawing.
+    private func draw(
+        _ drawing: Drawing, on screen: inout TerminalScreen, _ terminalLock: inout TerminalLock?
+    ) -> Outcome {
+        if let redrawGeometry = drawing.redrawGeometry { screen.invalidate(redrawGeometry) }
         let geometry = screen.geometry
         let place =
-            turn == nil ? nil : drawing.corner.flatMap { TerminalCorner.place(in: geometry, picture: $0.picture) }
-        let isShared = place != nil || turn?.given != nil
-        if isShared, turn?.begin(terminal: session.raw, while: { !mustLeave }) == false { return .interrupted }
-        defer { turn?.end() }
+            terminalLock == nil
+            ? nil : drawing.corner.flatMap { TerminalCorner.place(in: geometry, picture: $0.picture) }
+        let isShared = place != nil || terminalLock?.grantedPlace != nil
+        if isShared, terminalLock?.begin(terminal: session.raw, while: { !mustInterrupt }) == false {
+            return .interrupted
+        }
+        defer { terminalLock?.end() }
         guard session.isActive else { return .interrupted }
-        let isGiven = place != turn?.given || (place != nil && drawing.invalid != nil)
-        if isGiven {
-            screen.leave(place?.cells)
-            turn?.give(place)
-            // Put back at this very moment: whoever did it has taken the cells back before.
-            if !session.isActive { turn?.give(nil) }
+        let changesGrant = place != terminalLock?.grantedPlace || (place != nil && drawing.redrawGeometry != nil)
+        if changesGrant {
+            screen.exclude(place?.cells)
+            terminalLock?.grant(place)
+            // If the terminal was restored meanwhile, the restorer withdrew the cells before this thread assigned them.
+            // Withdraw them again.
+            if !session.isActive { terminalLock?.grant(nil) }
         }
         var bytes = screen.draw(drawing.content, message: drawing.message)
         let isUnchanged = bytes.isEmpty
@@ -176,47 +219,49 @@ package final class TerminalWriter: Sendable {
         if case .written = outcome {
             state.withLock { state in
                 state.statistics.bytes += bytes.count
-                guard drawing.isFresh else { return }
+                guard drawing.hasNewContent else { return }
                 if isUnchanged { state.statistics.unchanged += 1 } else { state.statistics.written += 1 }
             }
-            turn?.end()
-            if isGiven, place != nil { drawing.corner?.onGiven() }
+            terminalLock?.end()
+            if changesGrant, place != nil { drawing.corner?.onPlaceGranted() }
         } else if isShared {
-            turn?.give(nil)
+            terminalLock?.grant(nil)
         }
         return outcome
     }
 
-    private var mustLeave: Bool { state.withLock { $0.isPaused || $0.isStopping } || !session.isActive }
+    /// Whether writing must be interrupted: it is paused or stopped, or the terminal was restored.
+    private var mustInterrupt: Bool { state.withLock { $0.isPaused || $0.isStopping } || !session.isActive }
 
+    /// Returns the next action. Records the contents of that action as drawn.
     private func nextStep() -> Step {
         state.update { state in
-            state.isParked = state.isPaused
+            state.hasThreadPaused = state.isPaused
             if state.isStopping { return .stop }
-            if state.isPaused { return .park }
-            // Put back under us (`restoreNow`): the screen is not ours to draw on.
+            if state.isPaused { return .waitForResume }
+            // `TerminalRestorer.restoreNow()` has restored the terminal, so drawing is not allowed.
             guard session.isActive else { return .wait }
             guard
-                state.isFresh || state.message != state.shownMessage || state.title != nil || state.invalid != nil
-                    || state.corner?.number != state.seenCorner?.number
+                state.hasNewContent || state.message != state.shownMessage || state.title != nil
+                    || state.redrawGeometry != nil || state.corner?.number != state.lastDrawnCorner?.number
             else { return .wait }
             defer {
-                state.isFresh = false
+                state.hasNewContent = false
                 state.shownMessage = state.message
                 state.title = nil
-                state.invalid = nil
-                state.seenCorner = state.corner
+                state.redrawGeometry = nil
+                state.lastDrawnCorner = state.corner
             }
             return .draw(
                 Drawing(
-                    content: state.content, isFresh: state.isFresh, message: state.message, title: state.title,
-                    invalid: state.invalid,
+                    content: state.content, hasNewContent: state.hasNewContent, message: state.message,
+                    title: state.title, redrawGeometry: state.redrawGeometry,
                     corner: state.corner))
         }
     }
 
-    /// Writes all of it, however long the terminal takes; not so when the thread is to pause or stop and the terminal
-    /// is full.
+    /// Writes all bytes, however long the terminal takes. The writing is interrupted only if the thread must pause or
+    /// stop while the terminal is full, or if the terminal has been restored.
     private func write(_ bytes: [UInt8]) -> Outcome {
         bytes.withUnsafeBytes { buffer in
             var position = 0
@@ -230,7 +275,7 @@ package final class TerminalWriter: Sendable {
                 let number = errno
                 if number == EINTR { continue }
                 guard number == EAGAIN else { return .lost(number) }
-                if mustLeave { return .interrupted }
+                if mustInterrupt { return .interrupted }
                 var entries = [Poll.Entry(session.raw, .writable), Poll.Entry(wake.raw)]
                 guard (try? Poll.wait(&entries, until: nil)) != nil else { return .lost(EIO) }
                 if entries[1].ready.contains(.readable) { wake.drain() }

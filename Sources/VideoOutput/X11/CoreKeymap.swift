@@ -1,11 +1,13 @@
 import CXCB
 
-/// The keyboard mapping of the core protocol, for a server without XKB. Used by one thread.
+/// The keyboard mapping of the X core protocol, for a server without XKB. Used by one thread.
 ///
-/// The first layout counts, and two levels of it.
+/// Supports the first keyboard layout with two levels: without and with Shift.
 final class CoreKeymap: XKeymap {
+    /// xcb's table of key symbols; this object owns it.
     private let symbols: OpaquePointer
 
+    /// Reads the mapping from the server; nil if memory cannot be allocated.
     init?(_ connection: XConnection) {
         guard let symbols = xcb_key_symbols_alloc(connection.pointer) else { return nil }
         self.symbols = symbols
@@ -20,7 +22,7 @@ final class CoreKeymap: XKeymap {
         let hasLock = UInt32(mask) & XCB_MOD_MASK_LOCK.rawValue != 0
         guard hasShift != (isLetter && hasLock) else { return plain }
         if shifted != 0 { return shifted }
-        // A letter without a shifted symbol of its own: Latin-1's symbols have the numbers of their characters.
+        // The keymap has no shifted symbol for this letter. Latin-1 key symbols equal their character codes.
         return isLetter ? plain - 0x20 : plain
     }
 }

@@ -1,24 +1,27 @@
 import SharedFrames
 
-/// What stands in a picture's place while it is elsewhere: dark grey with the outline of a screen and a small window in
-/// its corner.
+/// The placeholder in a window whose video is shown in another window: dark grey with the outline of a screen and a
+/// small window in the corner of that screen.
 package enum PlaceholderPicture {
-    static let ground: UInt32 = 0x0020_2022
+    /// The background colour of the placeholder, as 0x00RRGGBB.
+    static let background: UInt32 = 0x0020_2022
+    /// The colour of the outlines, as 0x00RRGGBB.
     static let line: UInt32 = 0x0070_7074
 
-    /// Fills BGRX pixels, `stride` bytes a row.
+    /// Draws the placeholder into BGRX pixels with rows of `stride` bytes.
     package static func draw(pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
-        fill(pixels, PixelRect(x: 0, y: 0, width: size.width, height: size.height), ground, stride, size)
+        fill(pixels, PixelRect(x: 0, y: 0, width: size.width, height: size.height), background, stride, size)
         let w = min(size.width / 3, size.height / 2), h = w * 3 / 4
         guard w >= 16 else { return }
         let x = (size.width - w) / 2, y = (size.height - h) / 2, t = max(2, w / 24)
         fill(pixels, PixelRect(x: x, y: y, width: w, height: h), line, stride, size)
-        fill(pixels, PixelRect(x: x + t, y: y + t, width: w - 2 * t, height: h - 2 * t), ground, stride, size)
+        fill(pixels, PixelRect(x: x + t, y: y + t, width: w - 2 * t, height: h - 2 * t), background, stride, size)
         fill(
             pixels, PixelRect(x: x + w / 2, y: y + h / 2, width: w / 2 - 2 * t, height: h / 2 - 2 * t), line, stride,
             size)
     }
 
+    /// Fills the part of a rectangle that lies in the picture with one colour.
     private static func fill(
         _ pixels: UnsafeMutableRawPointer, _ rect: PixelRect, _ colour: UInt32, _ stride: Int, _ size: PixelSize
     ) {

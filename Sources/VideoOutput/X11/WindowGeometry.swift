@@ -1,11 +1,14 @@
 import SharedFrames
 
-/// `--geometry` as mpv takes it: `[W[xH]][[+-]x[+-]y]`, numbers in pixels or, with `%`, in parts of the screen. Pure.
+/// The value of `--geometry`, in mpv's syntax: `[W[xH]][[+-]x[+-]y]`. Numbers are pixels or, with `%`, percentages of
+/// the screen.
 package struct WindowGeometry: Equatable, Sendable {
+    /// A length in pixels, or as a percentage of the screen.
     package enum Length: Equatable, Sendable {
         case pixels(Int)
         case percent(Int)
 
+        /// Returns the length in pixels. `whole` is the length in pixels that 100 % stands for.
         func of(_ whole: Int) -> Int {
             switch self {
             case .pixels(let n): n
@@ -14,21 +17,29 @@ package struct WindowGeometry: Equatable, Sendable {
         }
     }
 
-    /// Distance from the near (`+`) or the far (`-`) edge.
+    /// A distance from the near (`+`) or the far (`-`) edge of the screen.
     package struct Offset: Equatable, Sendable {
+        /// The distance from the edge of the screen.
         var length: Length
-        var fromFarEdge: Bool
+        /// Whether the distance is measured from the right or lower edge of the screen.
+        var isFromFarEdge: Bool
     }
 
+    /// The width of the window without decorations; nil if the option does not give it.
     package var width: Length?
+    /// The height of the window without decorations; nil if the option does not give it.
     package var height: Length?
+    /// The horizontal position of the window; nil if the option does not give it.
     package var x: Offset?
+    /// The vertical position of the window; nil if the option does not give it.
     package var y: Offset?
+    /// Whether the option `--geometry` gives a position.
     package var hasPosition: Bool { x != nil && y != nil }
 
+    /// Creates a geometry that gives neither size nor position.
     package init() {}
 
-    /// nil when the text is no geometry.
+    /// Parses mpv's syntax. Returns nil if `text` does not follow it.
     package init?(parsing text: String) {
         var rest = Substring(text)
         func length() -> Length? {
@@ -44,7 +55,7 @@ package struct WindowGeometry: Equatable, Sendable {
         func offset() -> Offset? {
             guard let sign = rest.first, sign == "+" || sign == "-" else { return nil }
             rest = rest.dropFirst()
-            return length().map { Offset(length: $0, fromFarEdge: sign == "-") }
+            return length().map { Offset(length: $0, isFromFarEdge: sign == "-") }
         }
         if let first = rest.first, first.isNumber || first == "x" {
             if first != "x" {
@@ -65,15 +76,15 @@ package struct WindowGeometry: Equatable, Sendable {
         if width == nil, height == nil, x == nil { return nil }
     }
 
-    /// Returns the place of a new window's inside, on the screen.
+    /// Returns the rectangle of a new window on the screen, without decorations.
     ///
-    /// A window without a size of its own has the picture's size, made smaller in the picture's shape where `available`
-    /// is smaller. A size that the user asked for is only kept within the screen.
+    /// Without a chosen size, the window has the picture's size, scaled down with its aspect ratio to fit `available`.
+    /// A size that the user chose is only limited to the screen.
     ///
     /// - Parameters:
-    ///   - picture: in square pixels.
-    ///   - screen: what percentages and offsets refer to.
-    ///   - available: where the window's inside may lie, panels and decorations left out; nil for the whole screen.
+    ///   - picture: The size of the picture in square pixels.
+    ///   - screen: The size that percentages and offsets refer to.
+    ///   - available: The area that panels and decorations leave free; nil for the whole screen.
     package func frame(picture: PixelSize, screen: PixelSize, available: PixelRect? = nil) -> PixelRect {
         let whole = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)
         let aspectWidth = max(picture.width, 1), aspectHeight = max(picture.height, 1)
@@ -94,13 +105,13 @@ package struct WindowGeometry: Equatable, Sendable {
                 : PixelSize(width: max(1, size.width * room.height / size.height), height: room.height)
         }
         func place(_ offset: Offset, _ extent: Int, _ whole: Int) -> Int {
-            // A percentage places the window within the room it leaves, as mpv does.
+            // A percentage refers to the screen's length minus the window's length, as in mpv.
             let distance =
                 switch offset.length {
                 case .pixels(let n): n
                 case .percent(let n): (whole - extent) * n / 100
                 }
-            return offset.fromFarEdge ? whole - extent - distance : distance
+            return offset.isFromFarEdge ? whole - extent - distance : distance
         }
         return PixelRect(
             x: x.map { place($0, size.width, screen.width) } ?? room.x + max(0, (room.width - size.width) / 2),

@@ -1,10 +1,11 @@
 import SharedFrames
 
-/// Whether windows that lie above a rectangle cover it as a whole.
+/// A test whether the windows above a rectangle cover it completely.
 ///
-/// Needed where a compositing manager draws the screen: the X server then reports every mapped window as unobscured.
+/// This test is needed under a compositing manager: the X server then reports every mapped window as unobscured.
 enum WindowOcclusion {
-    /// Remaining pieces that are followed at most. A more fragmented rectangle counts as visible.
+    /// The maximum number of uncovered pieces of the rectangle that are tracked. A rectangle with more pieces counts as
+    /// visible.
     private static let pieceLimit = 256
 
     /// Returns whether the union of `covers` contains all of `rect`. An empty `rect` is never covered.
@@ -19,7 +20,7 @@ enum WindowOcclusion {
         return false
     }
 
-    /// Returns what is left of `rect` outside `cover`: at most four rectangles that do not overlap.
+    /// Returns the parts of `rect` outside `cover`: at most four rectangles that do not overlap.
     private static func subtract(_ cover: PixelRect, from rect: PixelRect) -> [PixelRect] {
         guard rect.overlaps(cover) else { return [rect] }
         let right = rect.x + rect.width, bottom = rect.y + rect.height
@@ -36,7 +37,7 @@ enum WindowOcclusion {
 }
 
 extension PixelRect {
-    /// Returns the part that both have, empty where they do not overlap.
+    /// Returns the common part of both rectangles; it is empty if they do not overlap.
     func intersection(_ other: PixelRect) -> PixelRect {
         let left = max(x, other.x), top = max(y, other.y)
         let right = min(x + width, other.x + other.width), bottom = min(y + height, other.y + other.height)

@@ -2,21 +2,26 @@ import CXCB
 import Glibc
 import SharedFrames
 
-/// The windows above one window, as the window manager stacks them (EWMH `_NET_CLIENT_LIST_STACKING`), or, without a
-/// window manager, as the X server does. Every question waits for the server: ask on the event thread only.
+/// The windows above one window. The stacking order is that of the window manager (EWMH `_NET_CLIENT_LIST_STACKING`)
+/// or, without a window manager, that of the X server.
+///
+/// All queries wait for the server, so use this type on the event thread only.
 struct WindowStack {
+    /// The connection to the X server.
     private let connection: XConnection
+    /// The window for which the windows above it are examined.
     private let window: XWindow
 
-    /// Windows above ours that are read at most; with more, those at the top count.
-    private static let limit = 128
+    /// The maximum number of windows that are examined, counted from the topmost.
+    private static let windowLimit = 128
 
+    /// Creates a value for the windows above a window.
     init(_ window: XWindow) {
         self.window = window
         connection = window.connection
     }
 
-    /// Returns whether other opaque windows cover all of the window that is on the screen.
+    /// Returns whether other opaque windows cover the whole part of the window that lies on the screen.
     func isCovered(currentDesktop: UInt32?) -> Bool {
         guard let origin = window.origin, let size = window.currentSize else { return false }
         let frame = PixelRect(x: origin.x, y: origin.y, width: size.width, height: size.height)
@@ -24,16 +29,17 @@ struct WindowStack {
         return WindowOcclusion.isCovered(frame.intersection(screen), by: opaqueRegions(currentDesktop: currentDesktop))
     }
 
-    /// The windows above ours, from bottom to top.
+    /// The windows above ``window``, from bottom to top.
     private var windowsAbove: ArraySlice<xcb_window_t> {
         let list =
             connection.hasWindowManager
             ? window.words(connection.atoms.clientListStacking, ofRoot: true, limit: 4096) : []
         let stack = list.isEmpty ? children : list
         guard let own = stack.firstIndex(of: window.id) else { return [] }
-        return stack[(own + 1)...].suffix(Self.limit)
+        return stack[(own + 1)...].suffix(Self.windowLimit)
     }
 
+    /// The root window's children, from bottom to top.
     private var children: [xcb_window_t] {
         guard
             let tree = xcb_query_tree_reply(
@@ -46,21 +52,28 @@ struct WindowStack {
         return Array(UnsafeBufferPointer(start: xcb_query_tree_children(tree), count: count))
     }
 
-    /// The opaque rectangles of all windows above, in the root's coordinates. All requests are sent before the first
-    /// reply is read.
+    /// Returns the opaque rectangles of all windows above ``window``, in the root window's coordinates.
+    ///
+    /// Sends all requests before reading the first reply, which saves round trips.
     private func opaqueRegions(currentDesktop: UInt32?) -> [PixelRect] {
         let requests = windowsAbove.map { Request(window: $0, connection: connection) }
         return requests.flatMap { $0.opaqueRegion(connection: connection, currentDesktop: currentDesktop) }
     }
 
-    /// The questions about one window, in flight.
+    /// The requests about one window, sent to the X server and not answered yet.
     private struct Request {
+        /// The pending reply with the window's class and whether it is mapped.
         let attributes: xcb_get_window_attributes_cookie_t
+        /// The pending reply with the window's size.
         let geometry: xcb_get_geometry_cookie_t
+        /// The pending reply with the window's position on the screen.
         let origin: xcb_translate_coordinates_cookie_t
+        /// The pending replies with the properties that can make the window hidden or translucent.
         let state, desktop, opacity, opaqueRegion: xcb_get_property_cookie_t
+        /// The pending reply with the window's shape; nil if the server has no shaped windows.
         let shape: xcb_shape_query_extents_cookie_t?
 
+        /// Sends all requests about a window.
         init(window: xcb_window_t, connection: XConnection) {
             let c = connection.pointer, atoms = connection.atoms
             func property(_ atom: xcb_atom_t, words: UInt32) -> xcb_get_property_cookie_t {
@@ -77,19 +90,21 @@ struct WindowStack {
             shape = extensionData.map { $0.pointee.present != 0 } == true ? xcb_shape_query_extents(c, window) : nil
         }
 
-        /// Reads every reply, since XCB keeps the ones that nobody reads, and judges the window by them.
+        /// Returns the opaque rectangles of the window; empty if the window covers no other window.
+        ///
+        /// Reads every reply, because XCB keeps unread replies in memory.
         func opaqueRegion(connection: XConnection, currentDesktop: UInt32?) -> [PixelRect] {
             let c = connection.pointer
-            let attributes = Self.take(xcb_get_window_attributes_reply(c, attributes, nil))
-            let geometry = Self.take(xcb_get_geometry_reply(c, geometry, nil))
-            let origin = Self.take(xcb_translate_coordinates_reply(c, origin, nil))
+            let attributes = Self.takeContents(xcb_get_window_attributes_reply(c, attributes, nil))
+            let geometry = Self.takeContents(xcb_get_geometry_reply(c, geometry, nil))
+            let origin = Self.takeContents(xcb_translate_coordinates_reply(c, origin, nil))
             let states = connection.words(of: xcb_get_property_reply(c, state, nil))
             let desktop = connection.words(of: xcb_get_property_reply(c, desktop, nil)).first
             let opacity = connection.words(of: xcb_get_property_reply(c, opacity, nil)).first ?? .max
             let region = connection.words(of: xcb_get_property_reply(c, opaqueRegion, nil))
-            let extents = shape.flatMap { Self.take(xcb_shape_query_extents_reply(c, $0, nil)) }
+            let extents = shape.flatMap { Self.takeContents(xcb_shape_query_extents_reply(c, $0, nil)) }
             guard let attributes, let geometry, let origin else { return [] }
-            let isElsewhere = WindowSight(desktop: desktop, currentDesktop: currentDesktop).isShown == false
+            let isElsewhere = WindowVisibility(desktop: desktop, currentDesktop: currentDesktop).isShown == false
             guard UInt32(attributes.map_state) == XCB_MAP_STATE_VIEWABLE.rawValue,
                 UInt32(attributes._class) == XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue,
                 !isElsewhere, !states.contains(connection.atoms.stateHidden), opacity == .max,
@@ -97,7 +112,7 @@ struct WindowStack {
             else { return [] }
             let frame = PixelRect(
                 x: Int(origin.dst_x), y: Int(origin.dst_y), width: Int(geometry.width), height: Int(geometry.height))
-            // A window with an alpha channel is as opaque as its program says (EWMH `_NET_WM_OPAQUE_REGION`).
+            // The program of a window with an alpha channel declares the opaque part (EWMH `_NET_WM_OPAQUE_REGION`).
             guard geometry.depth == 32 else { return [frame] }
             return stride(from: 0, to: region.count - region.count % 4, by: 4).map { index in
                 let part = PixelRect(
@@ -108,7 +123,8 @@ struct WindowStack {
             }
         }
 
-        private static func take<Reply>(_ reply: UnsafeMutablePointer<Reply>?) -> Reply? {
+        /// Returns a reply's contents and frees the reply.
+        private static func takeContents<Reply>(_ reply: UnsafeMutablePointer<Reply>?) -> Reply? {
             guard let reply else { return nil }
             defer { free(reply) }
             return reply.pointee

@@ -1,10 +1,11 @@
 import CXCB
 
-/// Whether other windows hide this one under a compositing manager, where the server's `VisibilityNotify` says nothing.
+/// Detects that other windows cover this window under a compositing manager, where `VisibilityNotify` does not report
+/// it.
 extension X11Output {
-    /// Returns whether an event may change which windows cover ours: windows that move, appear, disappear or are
-    /// restacked, another workspace, and compositing managers that start.
-    static func changesStacking(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ own: xcb_window_t) -> Bool {
+    /// Returns whether an event may change which windows cover the window with the ID `own`: a window moved, appeared,
+    /// disappeared or was restacked, the workspace changed, or a compositing manager started.
+    static func mayChangeStacking(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ own: xcb_window_t) -> Bool {
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY, XCB_DESTROY_NOTIFY, XCB_REPARENT_NOTIFY,
             XCB_CIRCULATE_NOTIFY:
@@ -17,13 +18,13 @@ extension X11Output {
         }
     }
 
-    /// Reads the stacking order and updates what is known of the window's visibility. Waits for the server; on the
-    /// event thread.
+    /// Reads the stacking order of all windows and updates this window's visibility. Waits for the server; call it on
+    /// the event thread.
     func updateCoverage() {
-        let sight = state.withLock { $0.sight }
+        let visibility = state.withLock { $0.visibility }
         let isCovered =
-            sight.isShown && connection.isComposited
-            && WindowStack(window).isCovered(currentDesktop: sight.currentDesktop)
-        if isCovered != sight.isCovered { look { $0.isCovered = isCovered } }
+            visibility.isShown && connection.isComposited
+            && WindowStack(window).isCovered(currentDesktop: visibility.currentDesktop)
+        if isCovered != visibility.isCovered { updateVisibility { $0.isCovered = isCovered } }
     }
 }

@@ -3,44 +3,46 @@ import Glibc
 import SharedFrames
 
 extension X11Output {
-    /// The thread "x11 events": until the window is closed or the server is gone.
+    /// The body of the thread "x11 events". It returns when the window is closed or the connection fails.
     func readEvents() {
         let keyboard = XKeyboard(connection: connection)
         while let event = xcb_wait_for_event(connection.pointer) {
             defer { free(event) }
             if state.withLock({ $0.isClosed }) { return }
             handle(event, keyboard)
-            // One look at the other windows serves all the events that have arrived.
-            var changesStacking = Self.changesStacking(event, window.id), moves = Self.moves(event, window.id)
+            // Handle all queued events first. Then one query of the windows above this window is enough for all these
+            // events.
+            var mayChangeStacking = Self.mayChangeStacking(event, window.id), moves = Self.reportsMove(event, window.id)
             while let next = xcb_poll_for_queued_event(connection.pointer) {
                 defer { free(next) }
                 if state.withLock({ $0.isClosed }) { return }
                 handle(next, keyboard)
-                changesStacking = changesStacking || Self.changesStacking(next, window.id)
-                moves = moves || Self.moves(next, window.id)
+                mayChangeStacking = mayChangeStacking || Self.mayChangeStacking(next, window.id)
+                moves = moves || Self.reportsMove(next, window.id)
             }
             if moves { updateOrigin() }
-            if changesStacking { updateCoverage() }
+            if mayChangeStacking { updateCoverage() }
         }
         if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
     }
 
-    /// Returns whether an event may mean that our window is elsewhere on the screen now.
-    private static func moves(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ own: xcb_window_t) -> Bool {
+    /// Returns whether an event may mean that the window with the ID `own` has moved on the screen.
+    private static func reportsMove(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ own: xcb_window_t) -> Bool {
         switch Int32(event.pointee.response_type & 0x7f) {
-        // All three have the window that they are reported to first, and then the window that they are about.
+        // All three structures start with the window that receives the report, followed by the window that changed.
         case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_REPARENT_NOTIFY:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { $0.pointee.event == own }
         default: false
         }
     }
 
-    /// Reads where the window is. Waits for the server; on the event thread.
+    /// Reads the window's position on the screen. Waits for the server; call it on the event thread.
     private func updateOrigin() {
         let origin = window.origin
         state.withLock { $0.origin = origin }
     }
 
+    /// Handles one event of the server.
     private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ keyboard: XKeyboard) {
         if keyboard.handle(event) { return }
         switch Int32(event.pointee.response_type & 0x7f) {
@@ -48,18 +50,20 @@ extension X11Output {
             event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { key in
                 if let name = keyboard.name(of: key.pointee) { onEvent(.key(name)) }
             }
-        case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE, XCB_MOTION_NOTIFY, XCB_LEAVE_NOTIFY: point(event)
-        // Events of other windows are reported to the root.
+        case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE, XCB_MOTION_NOTIFY, XCB_LEAVE_NOTIFY: handlePointer(event)
+        // The root window also reports these events for other top-level windows.
         case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { notice in
                 if notice.pointee.event == window.id { ownWindowChanged(event) }
             }
         case XCB_EXPOSE:
-            event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) { if $0.pointee.count == 0 { expose() } }
+            event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) {
+                if $0.pointee.count == 0 { handleExpose() }
+            }
         case XCB_VISIBILITY_NOTIFY:
             event.withMemoryRebound(to: xcb_visibility_notify_event_t.self, capacity: 1) { notice in
                 let isObscured = UInt32(notice.pointee.state) == XCB_VISIBILITY_FULLY_OBSCURED.rawValue
-                look { $0.isObscured = isObscured }
+                updateVisibility { $0.isObscured = isObscured }
             }
         case XCB_PROPERTY_NOTIFY:
             event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) {
@@ -67,7 +71,7 @@ extension X11Output {
             }
         case XCB_CLIENT_MESSAGE:
             event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { message in
-                // Messages for other windows arrive, too: the root's events are selected.
+                // Messages for other windows also arrive because the root window's events are selected.
                 if message.pointee.window == window.id, message.pointee.type == connection.atoms.wmProtocols,
                     message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow
                 {
@@ -78,20 +82,23 @@ extension X11Output {
         }
     }
 
+    /// Handles an event about this window: it was mapped, unmapped, moved or resized.
     private func ownWindowChanged(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
         switch Int32(event.pointee.response_type & 0x7f) {
-        case XCB_MAP_NOTIFY: look { $0.isMapped = true }
-        case XCB_UNMAP_NOTIFY: look { $0.isMapped = false }
-        default: event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
+        case XCB_MAP_NOTIFY: updateVisibility { $0.isMapped = true }
+        case XCB_UNMAP_NOTIFY: updateVisibility { $0.isMapped = false }
+        default:
+            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { handleConfigure($0.pointee) }
         }
     }
 
-    private func point(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+    /// Publishes that the user pressed or released a mouse button or moved the pointer.
+    private func handlePointer(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
         let kind = Int32(event.pointee.response_type & 0x7f)
         switch kind {
         case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE:
             event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { button in
-                guard let name = Self.buttons[button.pointee.detail] else { return }
+                guard let name = Self.buttonNames[button.pointee.detail] else { return }
                 let x = Int(button.pointee.event_x), y = Int(button.pointee.event_y)
                 onEvent(.pointer(kind == XCB_BUTTON_PRESS ? .pressed(name, x: x, y: y) : .released(name, x: x, y: y)))
             }
@@ -100,7 +107,8 @@ extension X11Output {
                 onEvent(.pointer(.moved(x: Int(motion.pointee.event_x), y: Int(motion.pointee.event_y))))
             }
         default:
-            // A button that is held keeps the pointer ours, wherever it goes.
+            // The server also sends a leave event when a pointer grab starts, for example while a button is held. The
+            // pointer has not moved then.
             let isReal = event.withMemoryRebound(to: xcb_leave_notify_event_t.self, capacity: 1) {
                 UInt32($0.pointee.mode) != XCB_NOTIFY_MODE_GRAB.rawValue
             }
@@ -108,33 +116,35 @@ extension X11Output {
         }
     }
 
-    private func expose() {
-        // The server has painted it.
-        if state.withLock({ $0.ground }) == .placeholder(size) { return }
+    /// Repaints the parts of the window that another window no longer covers.
+    private func handleExpose() {
+        // The server has already painted the placeholder: it is the window's background.
+        if state.withLock({ $0.background }) == .placeholder(size) { return }
         if !surface.repaint() { onEvent(.redrawNeeded) }
     }
 
-    /// What the window manager says of the window, and of workspaces.
+    /// Handles a changed property of the window or of the root window (the current workspace).
     private func propertyChanged(_ atom: xcb_atom_t) {
         let atoms = connection.atoms
         switch atom {
         case atoms.netWMState:
             let states = window.words(atoms.netWMState)
-            look { $0.isMinimised = states.contains(atoms.stateHidden) }
-            noticeFullScreen(states.contains(atoms.stateFullScreen))
+            updateVisibility { $0.isMinimised = states.contains(atoms.stateHidden) }
+            handleFullScreen(states.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
             let own = window.words(atoms.desktop).first,
                 current = window.words(atoms.currentDesktop, ofRoot: true).first
-            look { ($0.desktop, $0.currentDesktop) = (own, current) }
+            updateVisibility { ($0.desktop, $0.currentDesktop) = (own, current) }
         default: break
         }
     }
 
-    /// A window manager has keys of its own for it.
-    private func noticeFullScreen(_ now: Bool) {
+    /// Publishes a full-screen change that the window manager made without a request of the player, for example after a
+    /// keyboard shortcut.
+    private func handleFullScreen(_ now: Bool) {
         let changes = state.withLock { state in
             if state.awaitsFullScreen {
-                // Until it has done what it was asked for, it speaks of the time before.
+                // Until the window manager has carried out this output's own request, it reports the earlier state.
                 if now == state.isFullScreen { state.awaitsFullScreen = false }
                 return false
             }
@@ -144,17 +154,19 @@ extension X11Output {
         if changes { onEvent(.fullScreenChanged(now)) }
     }
 
-    func look(_ change: (inout WindowSight) -> Void) {
+    /// Changes the recorded visibility of the window, and publishes visibility events for the player.
+    func updateVisibility(_ change: (inout WindowVisibility) -> Void) {
         let (before, now) = state.withLock { state in
-            let before = state.sight
-            change(&state.sight)
-            return (before, state.sight)
+            let before = state.visibility
+            change(&state.visibility)
+            return (before, state.visibility)
         }
         if before.isShown != now.isShown { onEvent(.shownChanged(now.isShown)) }
         if before.isVisible != now.isVisible { onEvent(.visibilityChanged(now.isVisible)) }
     }
 
-    private func configure(_ event: xcb_configure_notify_event_t) {
+    /// Records the window's new rectangle, and publishes the size if it changed.
+    private func handleConfigure(_ event: xcb_configure_notify_event_t) {
         let new = PixelSize(width: Int(event.width), height: Int(event.height))
         let changed = state.withLock { state in
             defer { state.frame = PixelRect(x: Int(event.x), y: Int(event.y), width: new.width, height: new.height) }
@@ -166,8 +178,8 @@ extension X11Output {
         onEvent(.redrawNeeded)
     }
 
-    /// mpv's names of the mouse's buttons.
-    private static let buttons: [UInt8: String] = [
+    /// mpv's names of the mouse buttons, by X11's button number.
+    private static let buttonNames: [UInt8: String] = [
         1: "MBTN_LEFT", 2: "MBTN_MID", 3: "MBTN_RIGHT", 4: "WHEEL_UP", 5: "WHEEL_DOWN", 6: "WHEEL_LEFT",
         7: "WHEEL_RIGHT",
         8: "MBTN_BACK", 9: "MBTN_FORWARD",

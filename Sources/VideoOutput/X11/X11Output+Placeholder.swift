@@ -1,40 +1,44 @@
 import SharedFrames
 
-/// What stands in the picture's place while that is elsewhere.
+/// The placeholder in a window whose picture is shown elsewhere, for example in a Picture-in-Picture window.
 extension X11Output {
     package func showPlaceholder(_ text: String?) {
         let (controls, isUncovering) = state.withLock { state in
-            // One that comes in a picture's place.
-            if state.ground == .colour(0) { state.isUncovering = text != nil }
+            // A black background means that the window has not shown the placeholder until now.
+            if state.background == .colour(0) { state.isUncovering = text != nil }
             return (state.controls, state.isUncovering)
         }
         surface.prepare { pixels, size, stride in
             if let text { drawPlaceholder(pixels, size, stride, text) }
-            if let controls { Self.lay(controls, over: pixels, size, stride) }
+            if let controls { Self.blend(controls, over: pixels, size, stride) }
         }
-        if isUncovering, text != nil, let size = surface.presentAsGround() {
-            return state.withLock { $0.ground = .placeholder(size) }
+        if isUncovering, text != nil, let size = surface.presentAsBackground() {
+            return state.withLock { $0.background = .placeholder(size) }
         }
-        // Its memory is given back, so that it is drawn anew where it is uncovered: until then no black is seen there.
-        setGround(.colour(text == nil ? 0 : PlaceholderPicture.ground))
+        // Uncovered parts of the window wait for a redraw, because the buffer is released below. Until the redraw the
+        // server fills these parts with this colour, so that they do not flash black.
+        setBackground(.colour(text == nil ? 0 : PlaceholderPicture.background))
         _ = surface.present()
-        // While the picture is elsewhere its memory is not kept here.
+        // The buffer is not needed while another window shows the video.
         surface.dropBuffer()
     }
 
-    /// What lay over the placeholder when it came has gone: its memory is given back.
-    package func settlePlaceholder() {
+    /// Releases the background pixmap once the animation that moves the picture away from the placeholder has finished.
+    package func releasePlaceholder() {
         state.withLock { $0.isUncovering = false }
-        if case .placeholder = state.withLock({ $0.ground }) { setGround(.colour(PlaceholderPicture.ground)) }
+        if case .placeholder = state.withLock({ $0.background }) {
+            setBackground(.colour(PlaceholderPicture.background))
+        }
     }
 
-    func setGround(_ ground: Ground) {
+    /// Sets the background of the window, with which the server paints uncovered parts.
+    func setBackground(_ ground: Background) {
         let changes = state.withLock { state in
-            defer { state.ground = ground }
-            return state.ground != ground && !state.isClosed
+            defer { state.background = ground }
+            return state.background != ground && !state.isClosed
         }
         guard changes, case .colour(let colour) = ground else { return }
-        window.setGround(colour)
+        window.setBackground(colour)
         connection.flush()
     }
 }

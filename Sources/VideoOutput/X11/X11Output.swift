@@ -3,22 +3,25 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// A player's window under X11: `--vo=x11`.
+/// A player's window under X11 (`--vo=x11`).
 ///
-/// The thread "x11 events" reads what the user and the window manager do; frames are drawn by whoever presents.
+/// The thread "x11 events" reads the events of the user and the window manager. The calling thread draws the frames.
 package final class X11Output: WindowOutput {
+    /// The properties of a new window.
     package struct Options: Sendable {
         package var title = "SwiftPlay"
-        /// `WM_CLASS`, instance and name.
+        /// The instance name in the window's `WM_CLASS` property.
         package var instanceName = "swiftplay"
+        /// The class name in the window's `WM_CLASS` property.
         package var className = "swiftplay"
-        /// `--geometry`; nil: the picture's size, or what the work area has room for, where the window manager places
-        /// it.
+        /// The window's size and position, from the option `--geometry`. If nil, the window has the picture's size, at
+        /// most the size of the work area, and the window manager chooses its position.
         package var geometry: WindowGeometry?
         package var isFullScreen = false
-        /// `--x11-present`
+        /// The use of the X Present extension, from the option `--x11-present`.
         package var presentMode = XPresentMode.auto
-        /// Draws what stands in the picture's place, with the line that says why: BGRX pixels, size, stride.
+        /// Draws the placeholder. Parameters: the BGRX pixels, their size, the stride in bytes, and the line of text
+        /// that explains why the window shows no video.
         package var drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void = {
             pixels, size, stride, _ in
             PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride)
@@ -26,36 +29,44 @@ package final class X11Output: WindowOutput {
         package init() {}
     }
 
+    /// The state that several threads share.
     struct State {
         var gravity = VideoGravity.resizeAspect
         var isFullScreen = false
-        /// Asked of the window manager, which has not done it yet.
+        /// Whether the window manager has not carried out this output's last full-screen request yet.
         var awaitsFullScreen = false
+        /// The window's rectangle before it became full screen.
         var frameBeforeFullScreen: PixelRect?
+        /// The window's rectangle that the server reported or this process requested, whichever was later.
         var frame: PixelRect
-        /// The window's upper left corner on the screen, as the event thread read it last.
+        /// The position of the window's upper left corner on the screen, as the event thread read it most recently; nil
+        /// before that.
         var origin: (x: Int, y: Int)?
         var isClosed = false
-        var sight = WindowSight()
-        /// Told that a picture could not be drawn.
-        var hasComplained = false
+        var visibility = WindowVisibility()
+        /// Whether a drawing failure was reported. Only the first failure is reported.
+        var hasReportedFailure = false
+        /// The subtitles over the video; nil without subtitles.
         var overlay: OverlayPicture?
-        /// A program's own pictures, over the subtitles and below the controls.
+        /// The application's own overlay, above the subtitles and below the controls.
         var content: OverlayPicture?
+        /// The player's controls, above all other overlays; nil while they are hidden.
         var controls: OverlayPicture?
-        /// Rows that the controls cover.
-        var covered = 0
+        /// The number of pixel rows at the window's lower edge that the player's controls cover.
+        var coveredRowCount = 0
         var isPointerHidden = false
         var keepsScreenOn = false
-        /// What the server itself paints where the window is uncovered.
-        var ground = Ground.colour(0)
-        /// The placeholder came a moment ago: the picture flies away over it.
+        /// The window's background, with which the X server paints parts that other windows no longer cover.
+        var background = Background.colour(0)
+        /// Whether the placeholder has just replaced the picture, and an animation still moves the picture away.
         var isUncovering = false
     }
 
-    enum Ground: Equatable {
+    /// The content with which the X server paints parts of the window that other windows no longer cover.
+    enum Background: Equatable {
+        /// A colour, as 0x00RRGGBB.
         case colour(UInt32)
-        /// A placeholder for a window of this size.
+        /// The placeholder as a pixmap, for a window of this size.
         case placeholder(PixelSize)
     }
 
@@ -64,6 +75,7 @@ package final class X11Output: WindowOutput {
     let surface: XSurface
     let state: Monitor<State>
     let onEvent: @Sendable (OutputEvent) -> Void
+    /// The thread "x11 events"; nil after ``close()``.
     private let thread = Monitor<NamedThread?>(nil)
     private let hasWindowManager: Bool
     let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
@@ -71,12 +83,13 @@ package final class X11Output: WindowOutput {
     package var name: String { "x11" }
     package var windowOutput: (any WindowOutput)? { self }
 
-    /// Makes the window and shows it, black, at once.
+    /// Creates the window and shows it at once, in black.
     ///
     /// - Parameters:
-    ///   - connection: this output's own.
-    ///   - pictureSize: in square pixels.
-    ///   - onEvent: called on the event thread.
+    ///   - connection: A connection that only this output uses.
+    ///   - pictureSize: The size of the picture in square pixels.
+    ///   - onEvent: Called on the event thread.
+    /// - Throws: `XError` if the event thread cannot be started.
     package init(
         connection: XConnection, pictureSize: PixelSize, options: Options,
         onEvent: @escaping @Sendable (OutputEvent) -> Void
@@ -100,8 +113,8 @@ package final class X11Output: WindowOutput {
         let roomy = WindowDecorations.generous.inside(of: area)
         if hasWindowManager, geometry.frame(picture: pictureSize, screen: screen, available: roomy).size != normal.size
         {
-            // Asked only where it matters, since the first picture waits for the answer. The window has its type and
-            // class by now, which its decorations depend on.
+            // Query the decorations only if they can change the size, because the reply delays the first picture.
+            // Decorations depend on the window's type and class, which are already set.
             let inside = window.estimateDecorations().inside(of: area)
             normal = geometry.frame(picture: pictureSize, screen: screen, available: inside)
             frame = normal
@@ -143,47 +156,49 @@ package final class X11Output: WindowOutput {
                 overlay: overlays.isEmpty
                     ? nil
                     : { pixels, size, stride in
-                        for overlay in overlays { Self.lay(overlay, over: pixels, size, stride) }
+                        for overlay in overlays { Self.blend(overlay, over: pixels, size, stride) }
                     })
         }
-        // A window of no size has nothing to draw into, and says nothing.
+        // An empty window has no buffer to draw into, which is not an error.
         guard !isDrawn, !size.isEmpty else { return }
         let isFirst = state.withLock { state in
-            defer { state.hasComplained = true }
-            return !state.hasComplained && !state.isClosed
+            defer { state.hasReportedFailure = true }
+            return !state.hasReportedFailure && !state.isClosed
         }
         if isFirst {
             let layout = frame.format.layout
             onEvent(
-                .trouble(
-                    "a picture of \(layout.width)x\(layout.height), \(layout.pixelFormat.name), cannot be drawn in a window of "
-                        + "\(size.width)x\(size.height): there is no memory for it, or the format is not known"))
+                .warning(
+                    "cannot draw a \(layout.width)x\(layout.height) \(layout.pixelFormat.name) picture in a window of "
+                        + "\(size.width)x\(size.height): out of memory, or unsupported pixel format"))
         }
     }
 
-    /// One for another size comes of a window that has just changed: it is drawn anew at once.
-    static func lay(_ overlay: OverlayPicture, over pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
+    /// Blends an overlay over BGRX pixels. Skips an overlay of another size: the window has just been resized, and a
+    /// redraw follows at once.
+    static func blend(_ overlay: OverlayPicture, over pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int)
+    {
         if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) }
     }
 
-    /// Sets a program's own pictures over the film; seen with the next frame that is prepared.
+    /// Sets the application's own overlay over the video. The overlay is visible with the next prepared frame.
     package func setContentOverlay(_ content: OverlayPicture?) { state.withLock { $0.content = content } }
 
     package func setControls(_ controls: OverlayPicture?, covering covered: Int) {
-        state.withLock { ($0.controls, $0.covered) = (controls, covered) }
+        state.withLock { ($0.controls, $0.coveredRowCount) = (controls, covered) }
     }
 
     package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
 
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
-        let (gravity, covered) = state.withLock { ($0.gravity, $0.covered) }
+        let (gravity, covered) = state.withLock { ($0.gravity, $0.coveredRowCount) }
         var place = OverlayPlace(size: surface.size, format: format, gravity: gravity)
         place.covered = covered
         return place
     }
 
-    package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {
-        let seen = state.withLock { $0.isClosed || !$0.sight.isVisible ? nil : $0.origin }
+    package func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? {
+        let seen = state.withLock { $0.isClosed || !$0.visibility.isVisible ? nil : $0.origin }
         guard let origin = seen, !size.isEmpty else { return nil }
         let placement = Placement(
             picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
@@ -192,13 +207,13 @@ package final class X11Output: WindowOutput {
     }
 
     package func present() -> Int64? {
-        setGround(.colour(0))
+        setBackground(.colour(0))
         return surface.present()
     }
 
     package func takeFeedback() -> [PresentFeedback] { surface.takeFeedback() }
 
-    /// Returns when the server has drawn everything so far.
+    /// Waits until the X server has drawn all presented pictures.
     package func finish() { connection.sync() }
 
     package func showMessage(_ text: String?) {}
@@ -210,7 +225,7 @@ package final class X11Output: WindowOutput {
 
     package var isFullScreen: Bool { state.withLock { $0.isFullScreen } }
 
-    /// Fills the screen, or goes back to the place it had.
+    /// Makes the window full screen, or restores its previous frame.
     package func setFullScreen(_ on: Bool) {
         let change: PixelRect? = state.withLock { state in
             guard state.isFullScreen != on else { return nil }
@@ -223,7 +238,7 @@ package final class X11Output: WindowOutput {
         }
         guard let change else { return }
         if hasWindowManager {
-            window.ask(connection.atoms.netWMState, (on ? 1 : 0, connection.atoms.stateFullScreen, 0, 1, 0))
+            window.sendRootMessage(connection.atoms.netWMState, (on ? 1 : 0, connection.atoms.stateFullScreen, 0, 1, 0))
         } else {
             window.setFrame(change)
             if on { window.raise() }
@@ -231,11 +246,10 @@ package final class X11Output: WindowOutput {
         onEvent(.fullScreenChanged(on))
     }
 
-    /// Takes the window off the screen, and its place in a window manager's list with it; ``activate()`` brings it
-    /// back.
+    /// Removes the window from the screen and from the window manager's list. ``activate()`` shows the window again.
     package func hide() { window.withdraw() }
 
-    /// Shows no pointer over the window.
+    /// Hides or shows the pointer over the window.
     package func setPointerHidden(_ hidden: Bool) {
         let changes = state.withLock { state in
             defer { state.isPointerHidden = hidden }
@@ -253,11 +267,11 @@ package final class X11Output: WindowOutput {
         if changes { connection.suspendScreenSaver(on) }
     }
 
-    /// Brings the window before the user: unminimised, on top.
+    /// Unminimises and raises the window.
     package func activate() {
         window.map()
         if hasWindowManager {
-            window.ask(connection.atoms.activeWindow, (1, 0, 0, 0, 0))
+            window.sendRootMessage(connection.atoms.activeWindow, (1, 0, 0, 0, 0))
         } else {
             window.raise()
         }

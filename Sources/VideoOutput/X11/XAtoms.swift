@@ -1,44 +1,53 @@
 import CXCB
 
-/// The atoms that are used: those of EWMH from libxcb-ewmh, and the others by name. All are requested at once.
+/// The X11 atoms of a connection, named by their meaning: EWMH atoms from libxcb-ewmh, others by name. All are
+/// requested at once.
 package struct XAtoms: Sendable {
-    // ICCCM, and what it is written in.
+    // ICCCM atoms, and the type of EWMH's text properties.
     package let wmProtocols, utf8String, wmDeleteWindow, wmTakeFocus: xcb_atom_t
-    // EWMH: the root window's properties.
+    // EWMH: properties of the root window.
     package let supported, supportingWMCheck, clientListStacking, currentDesktop, workArea: xcb_atom_t
-    // EWMH: requests.
+    // EWMH: messages to the root window, and the protocol `_NET_WM_PING`.
     package let activeWindow, requestFrameExtents, ping: xcb_atom_t
-    // EWMH: a window's properties.
+    // EWMH: properties of a window.
     package let netWMName, netWMState, windowType, processID, desktop, userTime, frameExtents: xcb_atom_t
-    // EWMH: values of these.
+    // EWMH: values of `_NET_WM_STATE` and `_NET_WM_WINDOW_TYPE`.
     package let stateFullScreen, stateAbove, stateSticky, stateSkipTaskbar, stateSkipPager, stateHidden: xcb_atom_t
     package let typeUtility, typeNormal: xcb_atom_t
-    // EWMH's additions that libxcb-ewmh does not know, Motif's, and our own.
+    // EWMH atoms that libxcb-ewmh lacks, Motif's window hints, and the message with which SwiftPlay wakes its event
+    // thread.
     package let opacity, opaqueRegion, motifHints, wake: xcb_atom_t
 
+    /// The names of the atoms that libxcb-ewmh does not request.
     private static let otherNames = [
         "WM_DELETE_WINDOW", "WM_TAKE_FOCUS", "_NET_WM_WINDOW_OPACITY", "_NET_WM_OPAQUE_REGION", "_MOTIF_WM_HINTS",
         "SWIFTPLAY_WAKE",
     ]
 
-    /// The requests, before their replies are read. Each is received exactly once.
+    /// The pending requests for all atoms. Pass each value of this type to ``receive(_:_:)`` exactly once.
     struct Pending {
+        /// The structure that receives libxcb-ewmh's atoms.
         fileprivate var ewmh = xcb_ewmh_connection_t()
+        /// libxcb-ewmh's pending requests; nil if memory could not be allocated.
         fileprivate let ewmhCookies: UnsafeMutablePointer<xcb_intern_atom_cookie_t>?
+        /// The pending requests for ``XAtoms/otherNames``.
         fileprivate let others: [xcb_intern_atom_cookie_t]
 
+        /// Sends the requests for all atoms.
         fileprivate init(_ c: OpaquePointer) {
             ewmhCookies = xcb_ewmh_init_atoms(c, &ewmh)
             others = XAtoms.otherNames.map { xcb_intern_atom(c, 0, UInt16($0.utf8.count), $0) }
         }
     }
 
+    /// Sends the requests for all atoms.
     static func request(_ c: OpaquePointer) -> Pending { Pending(c) }
 
-    /// Waits for the replies. Atoms are 0 where the server is gone.
+    /// Waits for the replies and returns the atoms. All atoms are 0 if the connection has failed.
     static func receive(_ c: OpaquePointer, _ pending: Pending) -> XAtoms {
         var ewmh = pending.ewmh
-        // Takes the cookies over. Where it fails, it has released what the structure holds.
+        // `xcb_ewmh_init_atoms_replies` takes ownership of the cookies. On failure it also releases the structure's
+        // contents.
         let hasAtoms = pending.ewmhCookies.map { xcb_ewmh_init_atoms_replies(&ewmh, $0, nil) != 0 } ?? false
         let others = pending.others.map { cookie -> xcb_atom_t in
             guard let reply = xcb_intern_atom_reply(c, cookie, nil) else { return 0 }
@@ -49,6 +58,7 @@ package struct XAtoms: Sendable {
         return XAtoms(hasAtoms ? ewmh : xcb_ewmh_connection_t(), others)
     }
 
+    /// Stores each received atom in the property that is named after its meaning.
     private init(_ ewmh: xcb_ewmh_connection_t, _ others: [xcb_atom_t]) {
         (wmProtocols, utf8String) = (ewmh.WM_PROTOCOLS, ewmh.UTF8_STRING)
         (wmDeleteWindow, wmTakeFocus) = (others[0], others[1])

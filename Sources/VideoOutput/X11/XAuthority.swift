@@ -4,42 +4,55 @@ import SystemCalls
 
 /// The entries of an X authority file (Xauthority, see xauth(1)).
 ///
-/// libxcb finds the file by the environment only, which no other thread may read while it is changed.
+/// libxcb finds the file only through the environment, and changing the environment is unsafe while other threads read
+/// it. Therefore this type reads the file.
 struct XAuthority {
+    /// An entry of the authority file: the authorisation data for one server.
     struct Entry: Equatable {
+        /// The kind of ``address``, such as ``XAuthority/local``.
         let family: UInt16
+        /// The network address or the host name of the server.
         let address: [UInt8]
-        /// The display's number in decimal digits; empty for all.
+        /// The X display number in decimal digits; an empty number matches all displays.
         let number: [UInt8]
-        /// Of the protocol.
+        /// The name of the authorisation protocol, such as `MIT-MAGIC-COOKIE-1`.
         let name: [UInt8]
+        /// The secret data of the authorisation protocol, such as the cookie.
         let data: [UInt8]
     }
 
-    /// Who a display's server is.
+    /// The address and X display number of a server, for which an entry is searched.
     struct Server: Equatable {
+        /// The kind of ``address``, such as ``XAuthority/internet``.
         let family: UInt16
+        /// The network address or the host name of the server.
         let address: [UInt8]
+        /// The X display number.
         let number: Int
     }
 
+    /// The address families of the file format: IPv4, IPv6, a local host name, and any address.
     static let internet: UInt16 = 0, internet6: UInt16 = 6, local: UInt16 = 256, wild: UInt16 = 65_535
+    /// The authorisation protocol whose entries are used; all other entries are ignored.
     static let cookieName = Array("MIT-MAGIC-COOKIE-1".utf8)
-    /// Of a file that is read.
+    /// The maximum size of an authority file, in bytes.
     static let byteLimit = 1 << 20
 
+    /// The entries of the authority file.
     let entries: [Entry]
 
-    /// Reads a file: a regular one only, without waiting for a writer (a FIFO has one, or none).
+    /// Reads an authority file. A FIFO is rejected without waiting for a writer.
     ///
-    /// - Throws: `SystemCallError` when the file cannot be read, is no regular file, or is larger than ``byteLimit``.
+    /// - Throws: `SystemCallError` if the file cannot be read, is not a regular file, or is larger than ``byteLimit``.
     init(contentsOf path: String) throws(SystemCallError) {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        var facts = stat()
-        try systemCall("fstat") { fstat(file.raw, &facts) }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw SystemCallError(call: "no regular file", number: EINVAL) }
-        guard facts.st_size <= Self.byteLimit else { throw SystemCallError(call: "authority file", number: EFBIG) }
-        var bytes = [UInt8](repeating: 0, count: Int(facts.st_size)), count = 0
+        var status = stat()
+        try systemCall("fstat") { fstat(file.raw, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemCallError(call: "not a regular file", number: EINVAL)
+        }
+        guard status.st_size <= Self.byteLimit else { throw SystemCallError(call: "authority file", number: EFBIG) }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size)), count = 0
         while count < bytes.count {
             let new = try systemCall("read") {
                 bytes.withUnsafeMutableBytes { read(file.raw, $0.baseAddress.map { $0 + count }, $0.count - count) }
@@ -50,7 +63,8 @@ struct XAuthority {
         self.init(parsing: bytes[..<count])
     }
 
-    /// Takes entries apart as far as they are whole. All numbers are 16 bits, the high byte first.
+    /// Parses the contents of an authority file up to the first incomplete entry. All numbers in the file have 16 bits
+    /// and are big-endian.
     init(parsing bytes: ArraySlice<UInt8>) {
         var rest = bytes, entries: [Entry] = []
         func number() -> Int? {
@@ -71,7 +85,7 @@ struct XAuthority {
         self.entries = entries
     }
 
-    /// The first cookie for one of a display's servers.
+    /// Returns the secret of the first `MIT-MAGIC-COOKIE-1` entry for one of `servers`.
     func cookie(for servers: [Server]) -> [UInt8]? {
         entries.first { entry in
             entry.name == Self.cookieName
@@ -83,9 +97,9 @@ struct XAuthority {
         }?.data
     }
 
-    /// The servers that a display's name stands for; none when it is no name of a display.
+    /// Returns the X servers that a display name may mean; empty if the name is invalid.
     ///
-    /// - Parameter display: `:0`, `unix:0`, `host:0.1` and the like.
+    /// - Parameter display: A name such as `:0`, `unix:0` or `host:0.1`.
     static func servers(of display: String) -> [Server] {
         var host: UnsafeMutablePointer<CChar>?, number: Int32 = 0
         guard xcb_parse_display(display, &host, &number, nil) != 0, let host else { return [] }
@@ -101,12 +115,14 @@ struct XAuthority {
         }
     }
 
+    /// The name of this machine.
     static var hostName: [UInt8] {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return [] }
         return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 
+    /// Resolves a host name to addresses. Waits for the name service.
     private static func addresses(of host: String) -> [(family: UInt16, address: [UInt8])] {
         var list: UnsafeMutablePointer<addrinfo>?
         var hints = addrinfo()

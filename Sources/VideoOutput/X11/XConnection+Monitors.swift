@@ -3,8 +3,10 @@ import Glibc
 import SharedFrames
 
 extension XConnection {
-    /// Where the monitors lie on the screen (RandR 1.5), the primary one first; the whole screen where the server does
-    /// not tell.
+    /// The rectangles of the monitors that make up the X screen (RandR 1.5), the primary monitor first. If the server
+    /// does not report monitors, the array contains the whole screen.
+    ///
+    /// Waits for the server.
     package var monitors: [PixelRect] {
         let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0,
@@ -22,14 +24,12 @@ extension XConnection {
         return found.isEmpty ? [whole] : found.sorted { $0.isPrimary && !$1.isPrimary }.map(\.rect)
     }
 
-    /// Asks to hear of what the window manager says on the root window: the workspace that is seen, say.
-    ///
-    /// Also reports compositing managers that start (their `MANAGER` message, ICCCM 2.8) and every change of a
-    /// top-level window.
+    /// Requests the root window's events: changed properties such as the current workspace, starts of compositing
+    /// managers (their `MANAGER` message, ICCCM 2.8), and changes of top-level windows.
     func watchRoot() { xcb_change_window_attributes(pointer, root, XCB_CW_EVENT_MASK.rawValue, [cxcb_root_events]) }
 
-    /// A compositing manager draws the screen (EWMH: it owns a selection), so that windows can be translucent; asks the
-    /// server.
+    /// Whether a compositing manager draws the screen, so that windows can be translucent. Such a manager owns the
+    /// selection `_NET_WM_CM_Sn` (EWMH). Waits for the server.
     package var isComposited: Bool {
         let name = "_NET_WM_CM_S\(screenNumber)"
         guard let atom = xcb_intern_atom_reply(pointer, xcb_intern_atom(pointer, 1, UInt16(name.utf8.count), name), nil)
@@ -42,7 +42,7 @@ extension XConnection {
         return owner.pointee.owner != 0
     }
 
-    /// Asks to hear of monitors that come, go or change.
+    /// Requests events for added, removed and changed monitors.
     package func watchMonitors() {
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else {
             return
@@ -51,7 +51,7 @@ extension XConnection {
         flush()
     }
 
-    /// Whether an event says that monitors changed.
+    /// Returns whether an event reports that monitors changed.
     package func isMonitorChange(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> Bool {
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else {
             return false

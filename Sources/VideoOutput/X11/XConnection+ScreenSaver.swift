@@ -2,10 +2,11 @@ import CXCB
 import Glibc
 
 extension XConnection {
-    /// Holds the server's screensaver and its power saving back, until that is taken back or the connection ends. The
-    /// server counts: each `true` needs its `false`.
+    /// Suspends or resumes the server's screensaver and power saving. Closing the connection also resumes them.
     ///
-    /// - Returns: false where the server cannot (MIT-SCREEN-SAVER 1.1).
+    /// The server counts suspensions: balance each call with `true` by a call with `false`.
+    ///
+    /// - Returns: False if the server lacks the required extension (MIT-SCREEN-SAVER 1.1).
     @discardableResult
     package func suspendScreenSaver(_ on: Bool) -> Bool {
         guard let data = xcb_get_extension_data(pointer, cxcb_screensaver_extension()), data.pointee.present != 0,

@@ -4,8 +4,8 @@ import SharedFrames
 import SystemCalls
 
 extension XConnection {
-    /// The part of the pointer's monitor that panels leave free on the current workspace (`_NET_WORKAREA`); without a
-    /// window manager, the whole monitor. Asks the server.
+    /// Returns the part of the pointer's monitor that panels leave free on the current workspace (`_NET_WORKAREA`), or
+    /// the whole monitor if no window manager is running. Waits for the server.
     func workArea(isManaged: Bool) -> PixelRect {
         let monitors = monitors
         let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
@@ -15,7 +15,7 @@ extension XConnection {
             } ?? monitors.first ?? whole
         guard isManaged else { return monitor }
         let areas = workAreas, desktop = currentDesktop
-        // A list that is shorter than the number of workspaces names the same area for all.
+        // If the list has fewer areas than there are workspaces, its first area applies to all workspaces.
         guard let area = areas.indices.contains(desktop) ? areas[desktop] : areas.first else { return monitor }
         let x = max(monitor.x, area.x), y = max(monitor.y, area.y)
         let width = min(monitor.x + monitor.width, area.x + area.width) - x
@@ -23,17 +23,17 @@ extension XConnection {
         return width > 0 && height > 0 ? PixelRect(x: x, y: y, width: width, height: height) : monitor
     }
 
-    /// One area for each workspace; empty where the window manager names none.
+    /// The work area (`_NET_WORKAREA`) of each workspace; empty if the window manager does not publish it.
     private var workAreas: [PixelRect] {
         var areas = xcb_ewmh_get_workarea_reply_t()
         let reply = rootProperty(atoms.workArea)
-        // On success the structure owns the reply.
+        // On success the structure `areas` owns the reply.
         guard reply != nil, xcb_ewmh_get_workarea_from_reply(&areas, reply) != 0 else {
             free(reply)
             return []
         }
         defer { xcb_ewmh_get_workarea_reply_wipe(&areas) }
-        // EWMH has coordinates as unsigned numbers; window managers write negative ones, too.
+        // EWMH defines the coordinates as unsigned, but window managers also write negative values.
         return UnsafeBufferPointer(start: areas.workarea, count: Int(areas.workarea_len)).map { area in
             func signed(_ number: UInt32) -> Int { Int(Int32(bitPattern: number)) }
             return PixelRect(
@@ -41,12 +41,15 @@ extension XConnection {
         }
     }
 
+    /// The number of the current workspace.
     private var currentDesktop: Int { Int(words(of: rootProperty(atoms.currentDesktop)).first ?? 0) }
 
+    /// Returns the server's reply about a property of the root window; the caller frees it.
     private func rootProperty(_ property: xcb_atom_t) -> UnsafeMutablePointer<xcb_get_property_reply_t>? {
         xcb_get_property_reply(pointer, xcb_get_property(pointer, 0, root, property, 0, 0, 256), nil)
     }
 
+    /// The pointer's position on the screen; nil if the pointer is on another screen.
     private var pointerPosition: (x: Int, y: Int)? {
         guard let reply = xcb_query_pointer_reply(pointer, xcb_query_pointer(pointer, root), nil) else { return nil }
         defer { free(reply) }
@@ -55,15 +58,16 @@ extension XConnection {
 }
 
 extension XWindow {
-    /// Returns the window manager's own estimate of what it will put around the window (EWMH), before the window is
-    /// mapped. Zero where the window manager does not support the request or does not answer within a quarter of a
-    /// second.
+    /// Returns the window manager's estimate of the window's decorations (EWMH `_NET_REQUEST_FRAME_EXTENTS`). Call it
+    /// before the window is mapped.
+    ///
+    /// - Returns: Zero widths if the window manager does not support the request or does not answer within 250 ms.
     func estimateDecorations() -> WindowDecorations {
         let atoms = connection.atoms
         guard words(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else {
             return WindowDecorations()
         }
-        ask(atoms.requestFrameExtents, (0, 0, 0, 0, 0))
+        sendRootMessage(atoms.requestFrameExtents, (0, 0, 0, 0, 0))
         let deadline = MonotonicTime.now + 250_000_000
         repeat {
             let extents = words(atoms.frameExtents).map { Int($0) }
@@ -74,9 +78,10 @@ extension XWindow {
         return WindowDecorations()
     }
 
-    /// Waits until a property of the window changes. Takes all events meanwhile: only before the event thread runs.
+    /// Waits until a property of the window changes. Discards all other events, so call this method only before the
+    /// event thread runs.
     ///
-    /// - Returns: false when the deadline came first, or the server has gone.
+    /// - Returns: Whether the property has changed; false at the deadline, or if the connection has failed.
     private func waitForChange(of property: xcb_atom_t, until deadline: Int64) -> Bool {
         while !connection.isBroken {
             while let event = xcb_poll_for_event(connection.pointer) {
@@ -93,17 +98,17 @@ extension XWindow {
     }
 }
 
-/// The widths of a window's decorations, in pixels.
+/// The widths of the frame and title bar that a window manager adds to a window, in pixels.
 struct WindowDecorations: Equatable, Sendable {
     var left = 0
     var right = 0
     var top = 0
     var bottom = 0
 
-    /// Larger than what any window manager is known to put at one side.
+    /// Decorations that are larger than those of every known window manager.
     static let generous = WindowDecorations(left: 64, right: 64, top: 128, bottom: 64)
 
-    /// Where the inside of a window may lie whose decorations are to stay within `area`.
+    /// Returns the area for the inside of a window whose decorations must stay within `area`.
     func inside(of area: PixelRect) -> PixelRect {
         PixelRect(
             x: area.x + left, y: area.y + top, width: max(1, area.width - left - right),

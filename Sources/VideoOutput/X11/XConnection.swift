@@ -2,28 +2,40 @@ import CXCB
 import Glibc
 import SystemCalls
 
-/// One connection to an X server. XCB's calls may come from any thread; a server that goes away makes them do nothing
-/// and ``isBroken`` true, and ends nobody's process.
+/// A connection to an X server.
+///
+/// Any thread may use the connection with libxcb. If the connection fails, libxcb's functions have no effect and
+/// ``isBroken`` is true; the process continues.
 package final class XConnection: @unchecked Sendable {
-    // Sendable: `pointer` is set once, and libxcb locks inside every call; the rest is constant after `init`.
+    // @unchecked Sendable: `pointer` is set once, and every libxcb function locks it. The other properties never
+    // change.
+    /// The libxcb connection.
     package let pointer: OpaquePointer
+    /// The root window of the screen.
     package let root: xcb_window_t
+    /// The visual of the root window, which determines the format of pixels on the screen.
     package let rootVisual: xcb_visualid_t
+    /// The colour depth of the screen in bits, 24 or 32.
     package let rootDepth: UInt8
-    /// In the display's name.
+    /// The number of the screen in the X display's name: 1 in `:0.1`.
     let screenNumber: Int32
+    /// The size of the screen in pixels.
     package let screenSize: (width: Int, height: Int)
+    /// The X11 atoms that SwiftPlay uses, as the server numbers them.
     package let atoms: XAtoms
-    /// The server takes shared memory by descriptor (MIT-SHM 1.2): not so over a network.
+    /// Whether the server accepts shared memory by file descriptor (MIT-SHM 1.2); false for a server over a network.
     package let sharesMemory: Bool
-    /// That memory can be a pixmap too.
+    /// Whether the server can create pixmaps in shared memory.
     package let sharesPixmaps: Bool
-    /// Bytes that one request may have.
+    /// The maximum size of a request to the server, in bytes.
     package let maximumRequestBytes: Int
 
+    /// Connects to an X display.
+    ///
     /// - Parameters:
-    ///   - display: `:0` and the like; nil for `$DISPLAY`.
-    ///   - authority: file with the cookie, a regular one; "" for the usual one; nil to leave the choice to libxcb.
+    ///   - display: A name such as `:0`; nil for `$DISPLAY`.
+    ///   - authority: The authority file, a regular file; "" for the default file; nil lets libxcb choose.
+    /// - Throws: `XError` if the connection fails or the screen's colour depth is not supported.
     package convenience init(display: String? = nil, authority: String? = nil) throws(XError) {
         var number: Int32 = 0
         let connected = Self.connect(display, authority, &number)
@@ -31,9 +43,10 @@ package final class XConnection: @unchecked Sendable {
         try self.init(connected, name: name, screen: number)
     }
 
-    /// Waits for the server's answers, as long as the socket is not shut down.
+    /// Connects over a socket. Waits for the server's replies until the socket is shut down.
     ///
-    /// - Parameter authority: file with the cookie, a regular one; "" for the usual one.
+    /// - Parameter authority: The authority file, a regular file; "" for the default file.
+    /// - Throws: `XError` if the connection fails or the screen's colour depth is not supported.
     package convenience init(socket: XDisplaySocket, authority: String) throws(XError) {
         let descriptor: Int32
         do throws(SystemCallError) {
@@ -44,13 +57,15 @@ package final class XConnection: @unchecked Sendable {
         guard !isBroken else { throw XError("the X display \(socket.display) does not answer") }
     }
 
+    /// Takes ownership of a libxcb connection and reads the properties of its screen.
     private init(_ connected: OpaquePointer?, name: String, screen number: Int32) throws(XError) {
         guard let connected, xcb_connection_has_error(connected) == 0 else {
             if let connected { xcb_disconnect(connected) }
             throw XError(
-                name.isEmpty ? "no X display is named: set DISPLAY" : "cannot connect to the X display \(name)")
+                name.isEmpty ? "no X display is set: set DISPLAY" : "cannot connect to the X display \(name)")
         }
-        // Asked for now, answered while the atoms are on their way.
+        // Send the requests about extensions and the request length now, so that their replies arrive together with the
+        // replies for the atoms.
         xcb_prefetch_extension_data(connected, cxcb_shm_extension())
         xcb_prefetch_extension_data(connected, cxcb_present_extension())
         xcb_prefetch_maximum_request_length(connected)
@@ -71,24 +86,25 @@ package final class XConnection: @unchecked Sendable {
         (sharesMemory, sharesPixmaps) = Self.checkSharedMemory(connected)
         maximumRequestBytes = Int(xcb_get_maximum_request_length(connected)) * 4
         guard rootDepth == 24 || rootDepth == 32 else {
-            throw XError("the X display has \(rootDepth) bits a pixel; 24 are needed")
+            throw XError("the X display has a colour depth of \(rootDepth) bits; 24 or 32 are needed")
         }
     }
 
     deinit { xcb_disconnect(pointer) }
 
+    /// Connects to an X display, using the authorisation cookie from an authority file if one is given.
     private static func connect(_ display: String?, _ authority: String?, _ screen: inout Int32) -> OpaquePointer? {
         guard let authority else { return xcb_connect(display, &screen) }
         let name = display ?? getenv("DISPLAY").map { String(cString: $0) } ?? ""
         return withAuthority(name, authority) { xcb_connect_to_display_with_auth_info(name, $0, &screen) }
     }
 
-    /// Lets `body` connect with the cookie of an authority file. Without one, or without such a file, the server
-    /// decides by itself whom it lets in.
+    /// Calls `body` with the authorisation cookie from an authority file. If there is no file or no matching cookie,
+    /// `body` receives empty data, and the server decides whether to accept the connection.
     private static func withAuthority<Result>(
         _ display: String, _ authority: String, _ body: (UnsafeMutablePointer<xcb_auth_info_t>) -> Result
     ) -> Result {
-        let file = authority.isEmpty ? usualAuthority : authority
+        let file = authority.isEmpty ? defaultAuthority : authority
         let cookie = (try? XAuthority(contentsOf: file))?.cookie(for: XAuthority.servers(of: display))
         var method = cookie == nil ? [] : XAuthority.cookieName.map { CChar(bitPattern: $0) }
         var data = (cookie ?? []).map { CChar(bitPattern: $0) }
@@ -102,18 +118,19 @@ package final class XConnection: @unchecked Sendable {
         }
     }
 
-    /// `$XAUTHORITY`, else the file in the home directory.
-    private static var usualAuthority: String {
+    /// The path of the default authority file: the value of `$XAUTHORITY`, or `.Xauthority` in the home directory.
+    private static var defaultAuthority: String {
         if let file = getenv("XAUTHORITY"), file.pointee != 0 { return String(cString: file) }
         return (getenv("HOME").map { String(cString: $0) } ?? "") + "/.Xauthority"
     }
 
+    /// Returns whether the server accepts shared memory, and whether it accepts shared memory for pixmaps.
     private static func checkSharedMemory(_ c: OpaquePointer) -> (memory: Bool, pixmaps: Bool) {
         guard let data = xcb_get_extension_data(c, cxcb_shm_extension()), data.pointee.present != 0,
             let reply = xcb_shm_query_version_reply(c, xcb_shm_query_version(c), nil)
         else { return (false, false) }
         defer { free(reply) }
-        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2), takesDescriptors(c) else {
+        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2), acceptsDescriptors(c) else {
             return (false, false)
         }
         return (
@@ -123,8 +140,9 @@ package final class XConnection: @unchecked Sendable {
         )
     }
 
-    /// The version says nothing about the way there: through a tunnel descriptors do not pass. So one is tried.
-    private static func takesDescriptors(_ c: OpaquePointer) -> Bool {
+    /// Returns whether the connection passes file descriptors. An SSH tunnel passes none, whatever the protocol
+    /// version, so this function attaches a test segment.
+    private static func acceptsDescriptors(_ c: OpaquePointer) -> Bool {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let isLocal =
@@ -145,12 +163,16 @@ package final class XConnection: @unchecked Sendable {
         return true
     }
 
+    /// The descriptor to poll for events and replies.
     package var descriptor: Int32 { xcb_get_file_descriptor(pointer) }
+    /// Whether the connection to the X server has failed.
     package var isBroken: Bool { xcb_connection_has_error(pointer) != 0 }
+    /// Sends all queued requests to the server.
     package func flush() { xcb_flush(pointer) }
+    /// Returns an unused identifier for a new resource of the server, such as a pixmap.
     package func newID() -> UInt32 { xcb_generate_id(pointer) }
 
-    /// Returns the 32-bit words of a property's value, and frees the reply.
+    /// Returns the 32-bit words of a property's value and frees the reply.
     func words(of reply: UnsafeMutablePointer<xcb_get_property_reply_t>?) -> [UInt32] {
         guard let reply else { return [] }
         defer { free(reply) }
@@ -159,11 +181,11 @@ package final class XConnection: @unchecked Sendable {
         return (0..<count).map { value.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
     }
 
-    /// Ends the connection for all threads: calls that wait for a server which does not answer return, and ``isBroken``
-    /// is true.
+    /// Shuts the connection down for all threads: functions that wait for the server return, and ``isBroken`` becomes
+    /// true.
     package func disconnect() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Returns when the server has done everything asked for so far. False when it is gone.
+    /// Waits until the server has processed all requests sent so far. Returns false if the connection has failed.
     @discardableResult
     package func sync() -> Bool {
         guard let reply = xcb_get_input_focus_reply(pointer, xcb_get_input_focus(pointer), nil) else { return false }
@@ -171,8 +193,10 @@ package final class XConnection: @unchecked Sendable {
         return true
     }
 
-    /// Runs `body`, which asks nothing of the server and waits for nothing, while nobody else's requests are carried
-    /// out. What it sends is carried out before theirs.
+    /// Runs `body` while the server executes no requests of other clients. Requests of other clients that arrive
+    /// meanwhile wait until `body` has returned.
+    ///
+    /// `body` must not wait for replies of the server or for other threads.
     package func withServerGrabbed<Result>(_ body: () -> Result) -> Result {
         xcb_grab_server(pointer)
         sync()
@@ -183,8 +207,10 @@ package final class XConnection: @unchecked Sendable {
         return body()
     }
 
-    /// Whether a window manager that follows EWMH runs. One that has exited may leave its property on the root window,
-    /// so the window that the property names must name itself, as EWMH demands. Waits for the server.
+    /// Whether a window manager that follows EWMH is running. Waits for the server.
+    ///
+    /// A window manager that has exited may leave its property on the root window. Therefore EWMH demands that the
+    /// window which the property names has the same property and names itself.
     package var hasWindowManager: Bool {
         func checkWindow(of window: xcb_window_t) -> xcb_window_t? {
             let cookie = xcb_get_property(pointer, 0, window, atoms.supportingWMCheck, XCB_ATOM_WINDOW.rawValue, 0, 1)

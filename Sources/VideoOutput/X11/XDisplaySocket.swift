@@ -2,31 +2,35 @@ import CXCB
 import Glibc
 import SystemCalls
 
-/// A socket that is connected to the X server of a display.
+/// A stream socket that is connected to the X server of a display.
 ///
-/// libxcb waits without a deadline for a server's first answer. A socket that was opened here can be shut down
-/// meanwhile, which ends that wait.
+/// libxcb waits for a server's first reply without a deadline. Another thread can end this wait by shutting the socket
+/// down.
 package final class XDisplaySocket: Sendable {
+    /// The name of the X display, such as `:0`.
     package let display: String
+    /// The number of the screen in the X display's name: 1 in `:0.1`.
     let screen: Int32
+    /// The connected socket.
     private let descriptor: FileDescriptor
 
     /// Connects to the server of `display` (`:0`, `unix:0.1`, `host:0`).
     ///
-    /// - Throws: when the name is none of a display, or no server accepts the connection before `deadline`, a host
-    ///   time. Only the look-up of a host's name may take longer.
+    /// - Parameter deadline: The host time at which the attempt ends. Only the resolution of a host name may take
+    ///   longer.
+    /// - Throws: `XError` if the display name is invalid or no server accepts the connection before the deadline.
     package init(display: String, until deadline: Int64) throws(XError) {
         var host: UnsafeMutablePointer<CChar>?, number: Int32 = 0, screen: Int32 = 0
         guard xcb_parse_display(display, &host, &number, &screen) != 0, let host else {
             throw XError(
-                display.isEmpty ? "no X display is named: set DISPLAY" : "\(display) is no name of an X display")
+                display.isEmpty ? "no X display is set: set DISPLAY" : "invalid X display name: \(display)")
         }
         defer { free(host) }
         let name = String(cString: host)
         let made: FileDescriptor?
         if name.isEmpty || name == "unix" {
             let path = "/tmp/.X11-unix/X\(number)"
-            // The abstract name first, as libxcb has it.
+            // libxcb also tries the abstract socket name first.
             made =
                 Self.connectLocal(path, isAbstract: true, until: deadline)
                 ?? Self.connectLocal(path, isAbstract: false, until: deadline)
@@ -40,12 +44,13 @@ package final class XDisplaySocket: Sendable {
         (self.display, self.screen) = (display, screen)
     }
 
-    /// Ends the connection: whoever waits for the server is told at once that it is gone.
+    /// Shuts the connection down: threads that wait for the server return with an error at once.
     package func shutdown() { _ = Glibc.shutdown(descriptor.raw, Int32(SHUT_RDWR)) }
 
-    /// Another descriptor of the same connection, for libxcb, which closes it.
+    /// Returns another descriptor of the same connection for libxcb, which closes it.
     func duplicate() throws(SystemCallError) -> Int32 { try descriptor.duplicate().release() }
 
+    /// Connects to a Unix domain socket; nil if that fails.
     private static func connectLocal(_ path: String, isAbstract: Bool, until deadline: Int64) -> FileDescriptor? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -57,6 +62,7 @@ package final class XDisplaySocket: Sendable {
         return withUnsafeBytes(of: &address) { connect(AF_UNIX, $0.baseAddress, socklen_t(length), until: deadline) }
     }
 
+    /// Connects to a server over TCP; nil if that fails.
     private static func connectRemote(_ host: String, port: Int, until deadline: Int64) -> FileDescriptor? {
         var list: UnsafeMutablePointer<addrinfo>?
         var hints = addrinfo()
@@ -73,6 +79,7 @@ package final class XDisplaySocket: Sendable {
         return nil
     }
 
+    /// Connects to one socket address; nil if that fails before the deadline.
     private static func connect(
         _ family: Int32, _ address: UnsafeRawPointer?, _ length: socklen_t, until deadline: Int64
     ) -> FileDescriptor? {
@@ -83,7 +90,8 @@ package final class XDisplaySocket: Sendable {
         while Glibc.connect(made.raw, address.assumingMemoryBound(to: sockaddr.self), length) != 0 {
             switch errno {
             case EINTR: continue
-            // The server has not accepted earlier connections yet, and nothing tells when it does.
+            // If the server's backlog is full, try again after a pause: the kernel does not notify when there is room
+            // again.
             case EAGAIN:
                 guard MonotonicTime.now < deadline else { return nil }
                 MonotonicTime.sleep(10_000_000)

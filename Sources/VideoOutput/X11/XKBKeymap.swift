@@ -2,19 +2,23 @@ import CXKB
 
 /// The keymap of an X server's core keyboard, read through the XKB extension. Used by one thread.
 ///
-/// Modifiers and layout are taken from each key event, and not from XKB's state events: a key event states them as they
-/// were when the key was pressed, and an event that another program sends (XSendEvent) has modifiers of its own.
+/// Modifiers and layout come from each key event, not from XKB's state events: a key event carries the modifiers and
+/// layout at the time of the press, and a synthetic event (XSendEvent) has its own modifiers.
 final class XKBKeymap: XKeymap {
-    /// The first character beyond the Latin scripts.
-    private static let otherScripts: UInt32 = 0x250
+    /// The first Unicode code point after the Latin blocks.
+    private static let firstNonLatinCodePoint: UInt32 = 0x250
 
+    /// libxkbcommon's context; this object owns one reference.
     private let context: OpaquePointer
+    /// The server's keymap; this object owns one reference.
     private let keymap: OpaquePointer
+    /// libxkbcommon's keyboard state, set to the modifiers and layout of the key that is being looked up; this object
+    /// owns one reference.
     private let state: OpaquePointer
 
-    /// Makes the extension known to the connection. Waits for the server.
+    /// Enables XKB on the connection and requests its keymap events. Waits for the server.
     ///
-    /// - Returns: the code of the extension's events; nil when the server does not have the extension.
+    /// - Returns: The event code that all XKB events share; nil if the server does not support XKB.
     static func setUp(_ connection: XConnection) -> UInt8? {
         var firstEvent: UInt8 = 0
         let isThere = xkb_x11_setup_xkb_extension(
@@ -27,16 +31,14 @@ final class XKBKeymap: XKeymap {
         return firstEvent
     }
 
-    /// Returns whether an event of the extension means that the keymap is another one.
-    static func isChange(_ kind: UInt8) -> Bool {
+    /// Returns whether an XKB event of this kind means that the keymap has changed.
+    static func isKeymapChange(_ kind: UInt8) -> Bool {
         Int32(kind) == XCB_XKB_NEW_KEYBOARD_NOTIFY || Int32(kind) == XCB_XKB_MAP_NOTIFY
     }
 
-    /// Reads the keymap. Waits for the server.
-    ///
-    /// - Returns: nil when the keymap cannot be read.
+    /// Reads the keymap. Waits for the server. Returns nil if the keymap cannot be read.
     init?(_ connection: XConnection) {
-        // The keymap comes from the server: no file and no variable of the environment decides.
+        // The server alone defines the keymap: ignore files and environment variables.
         let flags = XKB_CONTEXT_NO_DEFAULT_INCLUDES.rawValue | XKB_CONTEXT_NO_ENVIRONMENT_NAMES.rawValue
         guard let context = xkb_context_new(xkb_context_flags(flags)) else { return nil }
         xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL)
@@ -63,11 +65,12 @@ final class XKBKeymap: XKeymap {
     }
 
     func keysym(of key: UInt8, state mask: UInt16) -> UInt32 {
-        // X11: modifiers in bits 0 to 7, buttons in 8 to 12, XKB's layout in 13 and 14.
+        // X11 packs modifiers into bits 0 to 7, buttons into bits 8 to 12 and XKB's layout into bits 13 and 14.
         let modifiers = UInt32(mask & 0xff), layout = UInt32(mask >> 13 & 3)
         let found = keysym(of: key, modifiers, layout)
-        guard xkb_keysym_to_utf32(found) >= Self.otherScripts else { return found }
-        // A shortcut works in Cyrillic or Greek, too, where another layout of the user's has a Latin letter on the key.
+        guard xkb_keysym_to_utf32(found) >= Self.firstNonLatinCodePoint else { return found }
+        // So that shortcuts work with Cyrillic or Greek layouts, use a Latin character if this key has one in another
+        // of the user's layouts.
         for other in 0..<xkb_keymap_num_layouts_for_key(keymap, UInt32(key)) where other != layout {
             let latin = keysym(of: key, modifiers, other)
             if (0x21...0x7e).contains(xkb_keysym_to_utf32(latin)) { return latin }
@@ -75,6 +78,7 @@ final class XKBKeymap: XKeymap {
         return found
     }
 
+    /// Returns the key symbol of a key with modifiers in a layout.
     private func keysym(of key: UInt8, _ modifiers: UInt32, _ layout: UInt32) -> UInt32 {
         xkb_state_update_mask(state, modifiers, 0, 0, 0, 0, layout)
         return xkb_state_key_get_one_sym(state, UInt32(key))

@@ -1,26 +1,28 @@
 import CXCB
 import CXKB
 
-/// mpv's names for X11's key symbols.
+/// mpv's names of X11's key symbols.
 enum XKeyNames {
-    /// Returns the name of a key with its modifiers; nil for a symbol without a name.
+    /// Returns mpv's name of a key with its modifiers; nil for a key symbol without a name.
     ///
-    /// Shift is part of a character already.
+    /// Characters have no `Shift+` prefix because they already depend on Shift.
     static func name(of keysym: UInt32, state mask: UInt16) -> String? {
-        func holds(_ modifier: xcb_mod_mask_t) -> Bool { UInt32(mask) & modifier.rawValue != 0 }
+        func contains(_ modifier: xcb_mod_mask_t) -> Bool { UInt32(mask) & modifier.rawValue != 0 }
         let prefix =
-            (holds(XCB_MOD_MASK_CONTROL) ? "ctrl+" : "") + (holds(XCB_MOD_MASK_1) ? "alt+" : "")
-            + (holds(XCB_MOD_MASK_4) ? "meta+" : "")
-        if let special = special[keysym] { return (holds(XCB_MOD_MASK_SHIFT) ? "Shift+" : "") + prefix + special }
-        // Controls, and symbols that are no character, have no name.
+            (contains(XCB_MOD_MASK_CONTROL) ? "ctrl+" : "") + (contains(XCB_MOD_MASK_1) ? "alt+" : "")
+            + (contains(XCB_MOD_MASK_4) ? "meta+" : "")
+        if let special = specialNames[keysym] {
+            return (contains(XCB_MOD_MASK_SHIFT) ? "Shift+" : "") + prefix + special
+        }
+        // Control characters, and key symbols that stand for no character, have no name.
         guard let scalar = Unicode.Scalar(xkb_keysym_to_utf32(keysym)), scalar.value > 0x20,
             !(0x7f..<0xa0).contains(scalar.value)
         else { return nil }
         return prefix + String(scalar)
     }
 
-    /// X11's numbers are those of `keysymdef.h` and `XF86keysym.h`.
-    private static let special: [UInt32: String] = [
+    /// mpv's names of the keys that are not characters, by key symbol (`keysymdef.h`, `XF86keysym.h`).
+    private static let specialNames: [UInt32: String] = [
         0x20: "SPACE", 0xff0d: "ENTER", 0xff1b: "ESC", 0xff09: "TAB", 0xfe20: "TAB", 0xff08: "BS", 0xffff: "DEL",
         0xff63: "INS",
         0xff50: "HOME", 0xff57: "END", 0xff51: "LEFT", 0xff52: "UP", 0xff53: "RIGHT", 0xff54: "DOWN", 0xff55: "PGUP",

@@ -1,53 +1,57 @@
 import CXCB
 
-/// Translates a server's key codes to key symbols.
+/// A mapping from a server's key codes to key symbols.
 protocol XKeymap: AnyObject {
-    /// Returns the symbol (`keysymdef.h`) of a key; 0 for none.
+    /// Returns the key symbol (`keysymdef.h`) of a key; 0 if the key has no symbol.
     ///
-    /// - Parameter mask: the modifiers and the layout, as a key event states them.
+    /// - Parameter mask: The modifiers and the layout, as in an X key event.
     func keysym(of key: UInt8, state mask: UInt16) -> UInt32
 }
 
-/// Names the keys of an X server's keyboard as mpv does, by the layout, level and locks in use. Used by one thread.
+/// The keyboard of an X server. Returns mpv's names of pressed keys, according to the current layout, modifiers and
+/// locks. Used by one thread.
 ///
-/// The keymap is read with the first key, and again with the first key after a change.
+/// The keymap is read at the first key event, and at the first key event after a change of the keymap.
 package final class XKeyboard {
+    /// The connection to the server.
     private let connection: XConnection
-    /// The code of XKB's events; nil: the server does not have XKB.
-    private let firstEvent: UInt8?
+    /// The event code that all XKB events share; nil if the server does not support XKB.
+    private let xkbEventCode: UInt8?
+    /// The current keymap; nil if it must be read at the next key event.
     private var keymap: (any XKeymap)?
 
-    /// Makes XKB known to the connection: key events that come before do not state the layout. Waits for the server.
+    /// Enables XKB on the connection: key events before this call do not state the layout. Waits for the server.
     package init(connection: XConnection) {
         self.connection = connection
-        firstEvent = XKBKeymap.setUp(connection)
+        xkbEventCode = XKBKeymap.setUp(connection)
     }
 
-    /// Takes in an event that is about the keyboard itself.
+    /// Handles an event if it reports that the keymap changed.
     ///
-    /// - Returns: false for an event about something else.
+    /// - Returns: Whether the event was handled; false for all other events, including key presses.
     package func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> Bool {
         let kind = event.pointee.response_type & 0x7f
         if Int32(kind) == XCB_MAPPING_NOTIFY {
             keymap = nil
             return true
         }
-        guard kind == firstEvent else { return false }
-        // All events of the extension share one code; the second byte tells them apart.
-        if XKBKeymap.isChange(event.pointee.pad0) { keymap = nil }
+        guard kind == xkbEventCode else { return false }
+        // All XKB events share one code; the second byte is the kind.
+        if XKBKeymap.isKeymapChange(event.pointee.pad0) { keymap = nil }
         return true
     }
 
-    /// Returns `p`, `P`, `ö`, `SPACE`, `Shift+ctrl+LEFT` (the terminal's order); nil for a key without a name, such as
-    /// Shift alone. Waits for the server when the keymap is not known.
+    /// Returns mpv's name of a pressed key, such as `p`, `P`, `ö`, `SPACE` or `Shift+ctrl+LEFT` (modifiers as terminals
+    /// order them); nil for a key without a name, such as Shift alone. Waits for the server if the keymap is not known.
     package func name(of event: xcb_key_press_event_t) -> String? {
         if keymap == nil { readKeymap() }
         guard let keysym = keymap?.keysym(of: event.detail, state: event.state), keysym != 0 else { return nil }
         return XKeyNames.name(of: keysym, state: event.state)
     }
 
+    /// Reads the keymap through XKB, or through the core protocol if that fails.
     private func readKeymap() {
-        if firstEvent != nil { keymap = XKBKeymap(connection) }
+        if xkbEventCode != nil { keymap = XKBKeymap(connection) }
         if keymap == nil { keymap = CoreKeymap(connection) }
     }
 }

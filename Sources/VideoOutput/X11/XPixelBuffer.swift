@@ -2,38 +2,43 @@ import CXCB
 import SharedFrames
 import SystemCalls
 
-/// A picture's worth of BGRX pixels that the X server can see: shared memory where the server takes it, plain memory
-/// otherwise.
+/// A buffer of BGRX pixels for an X window: memory shared with the X server if possible, private memory otherwise.
 ///
-/// Owned by one ``XSurface`` and touched under its lock only.
+/// One ``XSurface`` owns the buffer and uses it only under the surface's lock.
 final class XPixelBuffer {
+    /// The size of the buffer in pixels.
     let size: PixelSize
-    /// Bytes from one row to the next.
+    /// The number of bytes from one row to the next.
     var stride: Int { size.width * 4 }
+    /// The memory of the pixels.
     let mapping: Mapping
+    /// The connection to the server.
     private let connection: XConnection
+    /// The shared memory segment at the server; nil if the memory is private.
     private let segment: xcb_shm_seg_t?
-    /// Shows it through the Present extension; nil: by plain requests. The pixmap is made of the same memory.
+    /// The Present extension, which shows ``pixmap``; nil if plain requests show the buffer.
     private let presenter: XPresenter?
+    /// The server's pixmap whose memory is this buffer; 0 without ``presenter``.
     private let pixmap: xcb_pixmap_t
-    /// Answered when the server has read what was put last.
+    /// A request whose reply arrives after the server has read the picture; nil if no such request is pending.
     private var fence: xcb_get_input_focus_cookie_t?
-    /// Host time of the last put.
-    private var putAt: Int64 = 0
+    /// The host time at which ``put(_:window:context:)`` was last called, in nanoseconds.
+    private var lastPutTime: Int64 = 0
 
-    /// A scaler's widest stores may reach so far beyond the last pixel.
-    private static let slack = 4096
+    /// The number of bytes beyond the last pixel that the scaler's widest vector stores may overwrite.
+    private static let slackByteCount = 4096
 
+    /// Allocates the memory and shares it with the server if possible.
     init(connection: XConnection, window: xcb_window_t, size: PixelSize, presenter: XPresenter?) throws(SystemCallError)
     {
         self.size = size
         self.presenter = connection.sharesMemory ? presenter : nil
         self.connection = connection
-        let file = try MemoryFile(name: "swiftplay-window", size: size.width * size.height * 4 + Self.slack)
+        let file = try MemoryFile(name: "swiftplay-window", size: size.width * size.height * 4 + Self.slackByteCount)
         mapping = try file.map(writable: true)
         if connection.sharesMemory {
             let id = connection.newID()
-            // A pixmap is made of memory that the server may write to; otherwise reading is enough.
+            // A pixmap needs memory that the server may write to. Read access is enough otherwise.
             xcb_shm_attach_fd(
                 connection.pointer, id, try file.descriptor.duplicate().release(), presenter == nil ? 1 : 0)
             segment = id
@@ -51,17 +56,17 @@ final class XPixelBuffer {
         if let fence { xcb_discard_reply(connection.pointer, fence.sequence) }
         if let presenter {
             xcb_free_pixmap(connection.pointer, pixmap)
-            presenter.forget(pixmap)
+            presenter.forgetPixmap(pixmap)
         }
         if let segment { xcb_shm_detach(connection.pointer, segment) }
     }
 
-    /// Whether the server has read what was put last. Reads the answers that have arrived, and never waits for one.
+    /// Whether the server has finished reading the picture. Reads replies that have arrived, and never waits.
     var isFree: Bool {
         if let presenter {
             guard !presenter.isFree(pixmap) else { return true }
-            guard MonotonicTime.now >= putAt + Self.hiddenPatience else { return false }
-            presenter.forget(pixmap)
+            guard MonotonicTime.now >= lastPutTime + Self.hiddenTimeout else { return false }
+            presenter.forgetPixmap(pixmap)
             return true
         }
         guard let cookie = fence else { return true }
@@ -73,37 +78,40 @@ final class XPixelBuffer {
         return true
     }
 
-    /// Nanoseconds after which a buffer counts as free whatever the server says: the idle event of a hidden window's
-    /// picture may never come.
-    static let hiddenPatience: Int64 = 1_000_000_000
+    /// The time in nanoseconds after ``put(_:window:context:)`` at which a buffer always counts as free: the server may
+    /// never report that it has read a hidden window's picture.
+    static let hiddenTimeout: Int64 = 1_000_000_000
 
+    /// The address of the first pixel.
     var pixels: UnsafeMutableRawPointer { mapping.base }
 
-    /// Returns when the server no longer reads the pixels.
+    /// Waits until the server no longer reads the pixels, at most ``idleEventTimeout`` with the Present extension.
     func waitUntilFree() {
         if let presenter {
             guard !presenter.isFree(pixmap) else { return }
-            // The server's word of it comes before the answer, unless the picture waits for a refresh: then it is asked
-            // once a millisecond, since XCB waits for such a word without a deadline only, and a hidden window's never
-            // comes.
-            let deadline = MonotonicTime.now + Self.patience
+            // The server sends the idle event before its reply to `sync`, unless the picture waits for a screen
+            // refresh. In that case poll once a millisecond: XCB can only wait for the event without a deadline, and
+            // for a hidden window the event never arrives.
+            let deadline = MonotonicTime.now + Self.idleEventTimeout
             while connection.sync(), !presenter.isFree(pixmap), MonotonicTime.now < deadline {
                 MonotonicTime.sleep(1_000_000)
             }
-            presenter.forget(pixmap)
+            presenter.forgetPixmap(pixmap)
             return
         }
         guard let cookie = fence.take() else { return }
         free(xcb_get_input_focus_reply(connection.pointer, cookie, nil))
     }
 
-    /// A hidden window's pictures may be kept for a second or more: they are not waited for, what is drawn over is not
-    /// seen.
-    private static let patience: Int64 = 50_000_000
+    /// The maximum wait, in nanoseconds, for the event that the server no longer reads the picture. The server may keep
+    /// a hidden window's picture for a second or more; drawing over that picture is then not visible, so waiting longer
+    /// is useless.
+    private static let idleEventTimeout: Int64 = 50_000_000
 
-    /// Lets the server paint `window` with it, wherever that is uncovered, until it is given another ground. The buffer
-    /// is not drawn into any more: where the server shares its memory that is what is painted with.
-    func becomeGround(of window: xcb_window_t, context: xcb_gcontext_t) {
+    /// Makes the buffer the background of `window`. The server paints parts that other windows no longer cover with it.
+    ///
+    /// Do not draw into the buffer after this call: if the memory is shared, the server paints directly from it.
+    func setAsBackground(of window: xcb_window_t, context: xcb_gcontext_t) {
         let c = connection.pointer
         if pixmap != 0 {
             xcb_change_window_attributes(c, window, XCB_CW_BACK_PIXMAP.rawValue, [pixmap])
@@ -114,13 +122,13 @@ final class XPixelBuffer {
             c, connection.rootDepth, copy, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
         put(size, window: copy, context: context)
         xcb_change_window_attributes(c, window, XCB_CW_BACK_PIXMAP.rawValue, [copy])
-        // The window keeps it.
+        // The server keeps the pixmap while it is the window's background.
         xcb_free_pixmap(c, copy)
     }
 
-    /// Draws its upper left part, of the size given, to the upper left corner of `window`.
+    /// Shows the upper left `part` of the buffer in the upper left corner of `window`.
     func put(_ part: PixelSize, window: xcb_window_t, context: xcb_gcontext_t) {
-        putAt = MonotonicTime.now
+        lastPutTime = MonotonicTime.now
         if let presenter { return presenter.present(pixmap) }
         let c = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
         let wide = UInt16(part.width), high = UInt16(part.height)
@@ -129,7 +137,7 @@ final class XPixelBuffer {
                 c, window, context, width, height, 0, 0, wide, high, 0, 0, connection.rootDepth,
                 UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), 0, segment, 0)
         } else {
-            // As many rows as one request takes.
+            // Send as many rows at a time as one request can hold.
             let rows = max(1, (connection.maximumRequestBytes - 64) / max(stride, 1))
             var y = 0
             while y < part.height {

@@ -1,38 +1,45 @@
 import CXCB
 import SystemCalls
 
-/// How pictures come on screen through the X Present extension (`presentproto`): with word of when that was, and where
-/// a screen refreshes at a rate of its own, between two refreshes.
+/// The use of the X Present extension (`presentproto`), which reports when a picture was shown and can synchronise
+/// pictures with the screen's refresh.
 package enum XPresentMode: String, Sendable, CaseIterable {
-    /// Between two refreshes where the screen has them; at once elsewhere (a virtual screen).
+    /// Each picture waits for the screen's refresh; on a virtual screen, which has no refresh, it is shown immediately.
     case auto
-    /// Always between two refreshes.
+    /// Each picture waits for the screen's refresh, even on a virtual screen.
     case yes
-    /// Without the extension.
+    /// The Present extension is not used.
     case no
 }
 
-/// Gives one window's pictures to the X Present extension and hears what became of them.
+/// Shows one window's pictures through the X Present extension, and collects the server's reports about them.
 ///
-/// Owned by one ``XSurface`` and touched under its lock only. Its events come by a queue of their own, whoever reads
-/// the connection.
+/// One ``XSurface`` owns this object and uses it only under the surface's lock. XCB puts Present events into a separate
+/// queue, whichever thread reads the connection.
 final class XPresenter {
-    /// Pictures wait for the screen's refresh.
+    /// Whether pictures wait for the screen's refresh.
     let isSynchronised: Bool
+    /// The connection to the X server.
     private let connection: XConnection
+    /// The window that shows the pictures.
     private let window: xcb_window_t
+    /// XCB's queue of Present events for the window.
     private let events: OpaquePointer
+    /// The serial number of the picture that was sent most recently; 0 before the first picture.
     private var serial: UInt32 = 0
-    /// Given and not yet on screen: serial and host time.
-    private var waiting: [(serial: UInt32, given: Int64)] = []
+    /// The pictures that were sent and not yet reported as shown, each with its serial number and the host time of
+    /// sending.
+    private var pendingPictures: [(serial: UInt32, submittedTime: Int64)] = []
+    /// The reports about shown pictures that ``takeReports()`` has not returned yet.
     private var reports: [PresentFeedback] = []
-    /// Pixmaps the server still reads.
-    private var busy: Set<xcb_pixmap_t> = []
+    /// The pixmaps that the server still reads.
+    private var busyPixmaps: Set<xcb_pixmap_t> = []
 
-    /// So many are remembered, of those nobody asked for or that the server never reported.
-    private static let limit = 16
+    /// The maximum number of pending pictures (the server may never report some of them), and of unread reports.
+    private static let queueLimit = 16
 
-    /// Nil where the extension or shared pixmaps are missing, or are not wanted.
+    /// Sets the Present extension up for a window; nil if `mode` is `no`, or the server lacks the extension or shared
+    /// pixmaps.
     init?(connection: XConnection, window: xcb_window_t, mode: XPresentMode) {
         guard mode != .no, connection.sharesPixmaps else { return nil }
         let c = connection.pointer
@@ -41,7 +48,8 @@ final class XPresenter {
             let version = xcb_present_query_version_reply(c, xcb_present_query_version(c, 1, 0), nil)
         else { return nil }
         free(version)
-        // No capability at all: the server has no screen behind it and its refresh is only a timer.
+        // A server whose Present extension has no capabilities has no real screen. Its refresh is only a timer, so do
+        // not wait for it.
         guard let answer = xcb_present_query_capabilities_reply(c, xcb_present_query_capabilities(c, window), nil)
         else { return nil }
         isSynchronised = mode == .yes || answer.pointee.capabilities != 0
@@ -57,34 +65,36 @@ final class XPresenter {
 
     deinit { xcb_unregister_for_special_event(connection.pointer, events) }
 
-    /// Hands `pixmap` over to be shown in the window's upper left corner.
+    /// Shows `pixmap` in the window's upper left corner.
     func present(_ pixmap: xcb_pixmap_t) {
         serial &+= 1
-        busy.insert(pixmap)
-        if waiting.count >= Self.limit { waiting.removeFirst() }
-        waiting.append((serial, MonotonicTime.now))
-        // Copied, not flipped: the pixels are free again as soon as they are on screen.
+        busyPixmaps.insert(pixmap)
+        if pendingPictures.count >= Self.queueLimit { pendingPictures.removeFirst() }
+        pendingPictures.append((serial, MonotonicTime.now))
+        // Copy instead of flip, so that the buffer is free as soon as the picture is on screen.
         var options = XCB_PRESENT_OPTION_COPY.rawValue
         if !isSynchronised { options |= XCB_PRESENT_OPTION_ASYNC.rawValue }
         xcb_present_pixmap(connection.pointer, window, pixmap, serial, 0, 0, 0, 0, 0, 0, 0, options, 0, 0, 0, 0, nil)
     }
 
-    /// Whether the server has done with `pixmap`.
+    /// Returns whether the server no longer reads `pixmap`. Reads events that have arrived.
     func isFree(_ pixmap: xcb_pixmap_t) -> Bool {
-        if busy.contains(pixmap) { readEvents() }
-        return !busy.contains(pixmap)
+        if busyPixmaps.contains(pixmap) { readEvents() }
+        return !busyPixmaps.contains(pixmap)
     }
 
-    /// Nothing of a window that is hidden or gone is waited for.
-    func forget(_ pixmap: xcb_pixmap_t) { busy.remove(pixmap) }
+    /// Marks `pixmap` as free. Needed because the server may never report that it has read the pixmap of a hidden or
+    /// destroyed window.
+    func forgetPixmap(_ pixmap: xcb_pixmap_t) { busyPixmaps.remove(pixmap) }
 
-    /// What came on screen since this was asked last, in order.
+    /// Returns, in order, the reports about pictures that reached the screen since the last call of this method.
     func takeReports() -> [PresentFeedback] {
         readEvents()
         defer { reports = [] }
         return reports
     }
 
+    /// Handles the Present events that have arrived.
     private func readEvents() {
         while let event = xcb_poll_for_special_event(connection.pointer, events) {
             defer { free(event) }
@@ -96,7 +106,7 @@ final class XPresenter {
                     }
                 case XCB_PRESENT_IDLE_NOTIFY:
                     event.withMemoryRebound(to: xcb_present_idle_notify_event_t.self, capacity: 1) {
-                        _ = busy.remove($0.pointee.pixmap)
+                        _ = busyPixmaps.remove($0.pointee.pixmap)
                     }
                 default: break
                 }
@@ -104,15 +114,18 @@ final class XPresenter {
         }
     }
 
+    /// Handles the server's report that a picture reached the screen or was skipped.
     private func completed(_ event: xcb_present_complete_notify_event_t) {
-        guard let index = waiting.firstIndex(where: { $0.serial == event.serial }) else { return }
-        let given = waiting[index].given
-        waiting.removeSubrange(...index)
-        // Microseconds of the same clock. A picture that was left out in favour of the next was never on screen.
+        guard let index = pendingPictures.firstIndex(where: { $0.serial == event.serial }) else { return }
+        let submitted = pendingPictures[index].submittedTime
+        pendingPictures.removeSubrange(...index)
+        // `ust` counts microseconds of the host clock. A skipped picture was never on screen, because a later picture
+        // replaced it.
         guard UInt32(event.mode) != XCB_PRESENT_COMPLETE_MODE_SKIP.rawValue, let micros = Int64(exactly: event.ust),
             case (let shown, let overflow) = micros.multipliedReportingOverflow(by: 1000), !overflow
         else { return }
-        if reports.count >= Self.limit { reports.removeFirst() }
-        reports.append(PresentFeedback(given: given, shown: max(shown, given), isSynchronised: isSynchronised))
+        if reports.count >= Self.queueLimit { reports.removeFirst() }
+        reports.append(
+            PresentFeedback(submittedTime: submitted, shown: max(shown, submitted), isSynchronised: isSynchronised))
     }
 }

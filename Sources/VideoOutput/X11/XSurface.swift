@@ -2,103 +2,121 @@ import CXCB
 import SharedFrames
 import SystemCalls
 
-/// What is seen in one X window: draws frames into a buffer and puts it on screen. Any thread, one at a time inside.
+/// The drawing surface of an X window: draws frames into a buffer and shows them.
+///
+/// Any thread may call the surface's methods; they run one at a time.
 package final class XSurface: Sendable {
+    /// The buffers and their contents, used only under a lock.
     private final class State {
+        /// The size of the window.
         var size: PixelSize
-        /// The size that buffers are made in; nil: the window's.
-        let room: PixelSize?
-        var bufferSize: PixelSize { room ?? size }
-        /// Of what the buffer holds.
-        var drawn = PixelSize(width: 0, height: 0)
-        /// What is drawn into, and was put last. One is enough: by the time the next picture is drawn the server has
-        /// long read the last, and is waited for otherwise; but a second one where pictures wait for the screen's
-        /// refresh.
+        /// The fixed size of the buffers; nil if they have the window's size.
+        let maximumSize: PixelSize?
+        /// The size in pixels of buffers that are allocated from now on.
+        var bufferSize: PixelSize { maximumSize ?? size }
+        /// The size of the picture that was drawn into the buffer.
+        var drawnSize = PixelSize(width: 0, height: 0)
+        /// The buffer into which pictures are drawn; it also contains the last shown picture. One buffer is usually
+        /// enough: the server has read it before the next picture is drawn, or drawing waits. The second buffer,
+        /// ``spareBuffer``, is used only while pictures wait for the screen's refresh.
         var buffer: XPixelBuffer?
-        var spare: XPixelBuffer?
+        /// The second buffer; nil while one buffer is enough.
+        var spareBuffer: XPixelBuffer?
+        /// Shows buffers through the Present extension; nil if plain requests show them.
         let presenter: XPresenter?
+        /// Whether drawing waits while the server still reads the buffer.
         let waits: Bool
-        /// The buffer holds a picture that is not on screen yet.
+        /// Whether the buffer holds a picture that is not on screen yet.
         var isPrepared = false
+        /// Converts and scales frames.
         let scaler = PictureScaler()
-        init(size: PixelSize, room: PixelSize?, presenter: XPresenter?, waits: Bool) {
+        init(size: PixelSize, maximumSize: PixelSize?, presenter: XPresenter?, waits: Bool) {
             self.size = size
-            self.room = room
+            self.maximumSize = maximumSize
             self.presenter = presenter
             self.waits = waits
         }
     }
 
+    /// The connection to the server.
     private let connection: XConnection
+    /// The window that shows the pictures.
     private let window: xcb_window_t
+    /// The server's graphics context for drawing into the window.
     private let context: xcb_gcontext_t
-    // Sendable: the buffers never leave the lock.
+    // This property is Sendable because its buffers are used only under the lock.
     private let state: Monitor<State>
-    /// The window's size, readable while a thread draws, which may wait for the server.
-    private let area: Monitor<PixelSize>
-    package let room: PixelSize?
+    /// The window's size. It has its own lock because a thread may hold the lock of ``state`` while waiting for the
+    /// server.
+    private let windowSize: Monitor<PixelSize>
+    /// The fixed size of the buffers; nil if they have the window's size.
+    package let maximumSize: PixelSize?
 
+    /// Creates the surface of a window.
+    ///
     /// - Parameters:
-    ///   - room: the largest size that the window will have, where it changes often: one buffer serves them all.
-    ///   - waits: whether drawing waits, 50 ms at most, while the server still reads the buffer. Otherwise a picture is
-    ///     drawn only while ``isReady`` is true.
+    ///   - maximumSize: The maximum size of a window whose size changes often: one buffer serves all sizes.
+    ///   - waits: Whether drawing waits while the server still reads the buffer; with the Present extension, the wait
+    ///     ends after at most 50 ms. If false, drawing fails unless ``isReady`` is true.
     package init(
-        connection: XConnection, window: xcb_window_t, size: PixelSize, room: PixelSize? = nil,
+        connection: XConnection, window: xcb_window_t, size: PixelSize, maximumSize: PixelSize? = nil,
         mode: XPresentMode = .auto,
         waits: Bool = true
     ) {
         self.connection = connection
         self.window = window
-        self.room = room
-        area = Monitor(size)
+        self.maximumSize = maximumSize
+        windowSize = Monitor(size)
         context = connection.newID()
         xcb_create_gc(connection.pointer, context, window, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [0])
         state = Monitor(
             State(
-                size: size, room: room, presenter: XPresenter(connection: connection, window: window, mode: mode),
-                waits: waits))
+                size: size, maximumSize: maximumSize,
+                presenter: XPresenter(connection: connection, window: window, mode: mode), waits: waits))
     }
 
     deinit { xcb_free_gc(connection.pointer, context) }
 
-    package var size: PixelSize { area.withLock { $0 } }
+    /// The size of the window in pixels.
+    package var size: PixelSize { windowSize.withLock { $0 } }
 
-    /// Draws, in the window's present size.
-    private func drawing<Result>(_ body: (State) -> Result) -> Result {
+    /// Runs `body` while holding the lock, after storing the window's current size in the state.
+    private func withLockedState<Result>(_ body: (State) -> Result) -> Result {
         state.withLock { state in
             state.size = size
             return body(state)
         }
     }
 
-    /// Whether a picture can be drawn without waiting for the server. An event or an answer of the server, which makes
-    /// the connection's descriptor readable, comes when this changes to true.
-    package var isReady: Bool { drawing { Self.isReady($0) } }
+    /// Whether a picture can be drawn without waiting for the server. If false, a later event or reply makes the
+    /// connection's descriptor readable; then read this property again.
+    package var isReady: Bool { withLockedState { Self.isReady($0) } }
 
+    /// Returns the value of ``isReady``. Call this method only while holding the lock.
     private static func isReady(_ state: State) -> Bool {
         guard let buffer = state.buffer, buffer.size == state.bufferSize, !state.isPrepared, !buffer.isFree else {
             return true
         }
         guard state.presenter?.isSynchronised == true else { return false }
-        guard let spare = state.spare, spare.size == state.bufferSize else { return true }
+        guard let spare = state.spareBuffer, spare.size == state.bufferSize else { return true }
         return spare.isFree
     }
 
-    /// Takes on the window's new size. Buffers of the old one go with the next picture.
+    /// Sets the window's new size. The next picture replaces buffers of the old size.
     package func resize(to size: PixelSize) {
-        area.withLock { $0 = size }
+        windowSize.withLock { $0 = size }
     }
 
-    /// Draws `picture` into the buffer, with black beside it, and lets `overlay` draw over it.
+    /// Draws `picture` into the buffer, with black beside it, and then calls `overlay` to draw over it.
     ///
-    /// - Parameter overlay: gets BGRX pixels, size and stride.
-    /// - Returns: false when there is no memory, the format cannot be shown, or the surface is not ready and does not
-    ///   wait.
+    /// - Parameter overlay: Receives the BGRX pixels, their size and stride.
+    /// - Returns: False if memory cannot be allocated, the pixel format is not supported, or the surface is not ready
+    ///   and does not wait.
     package func prepare(
         _ picture: PictureMemory, format: FrameFormat, gravity: VideoGravity,
         overlay: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)? = nil
     ) -> Bool {
-        drawing { state in
+        withLockedState { state in
             guard let buffer = freeBuffer(state) else { return false }
             let size = state.size
             let placement = Placement(
@@ -110,94 +128,99 @@ package final class XSurface: Sendable {
                     picture, format: format, source: format.samples(of: placement.source), into: target,
                     size: rect.size, stride: buffer.stride)
             else { return false }
-            // After drawing: a scaler may store a few pixels beyond the row.
+            // Clear after drawing because a scaler may store a few pixels beyond the row.
             if rect.size != size { Self.clear(buffer, size, outside: rect) }
             overlay?(buffer.pixels, size, buffer.stride)
-            (state.isPrepared, state.drawn) = (true, size)
+            (state.isPrepared, state.drawnSize) = (true, size)
             return true
         }
     }
 
-    /// Fills the buffer by other means than a picture.
+    /// Prepares a picture: calls `draw` with the buffer's BGRX pixels, their size and their stride in bytes.
     ///
-    /// - Parameter clears: the buffer is black before; false where all of it is drawn.
-    /// - Returns: false when there is no memory.
+    /// - Parameter clears: Whether the buffer is set to black first; false if `draw` fills all of it.
+    /// - Returns: False if memory cannot be allocated, or the surface is not ready and does not wait.
     @discardableResult
     package func prepare(clears: Bool = true, _ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) -> Bool {
-        drawing { state in
+        withLockedState { state in
             guard let buffer = freeBuffer(state) else { return false }
             if clears {
                 buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height)
             }
             draw(buffer.pixels, state.size, buffer.stride)
-            (state.isPrepared, state.drawn) = (true, state.size)
+            (state.isPrepared, state.drawnSize) = (true, state.size)
             return true
         }
     }
 
-    /// Puts what was prepared on screen.
+    /// Shows the prepared picture.
     ///
-    /// - Returns: the host time; nil when nothing was prepared.
+    /// - Returns: The host time at which the picture was sent; nil if no picture was prepared.
     package func present() -> Int64? {
-        drawing { state in
+        withLockedState { state in
             guard state.isPrepared, let buffer = state.buffer else { return nil }
             state.isPrepared = false
-            buffer.put(state.drawn, window: window, context: context)
+            buffer.put(state.drawnSize, window: window, context: context)
             connection.flush()
             return MonotonicTime.now
         }
     }
 
-    /// Puts what was prepared on screen, and has the server paint the window with it from now on where it is uncovered.
-    /// The buffer's memory is the server's then.
+    /// Shows the prepared picture and makes it the window's background, with which the server paints parts that other
+    /// windows no longer cover. The server then owns the buffer's memory.
     ///
-    /// - Returns: the window's size that it was drawn for; nil when nothing was prepared: there is no memory.
-    func presentAsGround() -> PixelSize? {
-        drawing { state in
-            guard state.isPrepared, let buffer = state.buffer, buffer.size == state.drawn else { return nil }
-            buffer.becomeGround(of: window, context: context)
-            buffer.put(state.drawn, window: window, context: context)
-            (state.isPrepared, state.buffer, state.spare) = (false, nil, nil)
+    /// - Returns: The window size for which the picture was drawn; nil if no picture was prepared or the buffer has
+    ///   another size.
+    func presentAsBackground() -> PixelSize? {
+        withLockedState { state in
+            guard state.isPrepared, let buffer = state.buffer, buffer.size == state.drawnSize else { return nil }
+            buffer.setAsBackground(of: window, context: context)
+            buffer.put(state.drawnSize, window: window, context: context)
+            (state.isPrepared, state.buffer, state.spareBuffer) = (false, nil, nil)
             connection.flush()
             return buffer.size
         }
     }
 
-    /// What came on screen since this was asked last, in order; empty where the server does not tell.
-    package func takeFeedback() -> [PresentFeedback] { drawing { $0.presenter?.takeReports() ?? [] } }
+    /// Returns, in order, the reports about pictures that reached the screen since the last call of this method; empty
+    /// if the server sends no reports.
+    package func takeFeedback() -> [PresentFeedback] { withLockedState { $0.presenter?.takeReports() ?? [] } }
 
-    /// Gives the buffer's memory back until the next picture; what is on screen stays, and is lost when it is covered.
+    /// Releases the buffers until the next picture is drawn. The picture on screen stays visible until another window
+    /// covers it.
     package func dropBuffer() {
-        drawing { state in
+        withLockedState { state in
             state.isPrepared = false
             state.buffer = nil
-            state.spare = nil
+            state.spareBuffer = nil
             connection.flush()
         }
     }
 
-    /// Puts the last picture on screen again.
+    /// Shows the last picture again, for example after another window covered it.
     ///
-    /// - Returns: false when it is not there any more: whoever knows it must draw it anew.
+    /// - Returns: False if the buffer no longer holds the last picture: the caller must draw it again.
     package func repaint() -> Bool {
-        drawing { state in
-            guard !state.isPrepared, let buffer = state.buffer, state.drawn == state.size else { return false }
-            buffer.put(state.drawn, window: window, context: context)
+        withLockedState { state in
+            guard !state.isPrepared, let buffer = state.buffer, state.drawnSize == state.size else { return false }
+            buffer.put(state.drawnSize, window: window, context: context)
             connection.flush()
             return true
         }
     }
 
+    /// Returns a buffer to draw into, after waiting for the server if `waits` is true; nil if no buffer is free or
+    /// memory cannot be allocated.
     private func freeBuffer(_ state: State) -> XPixelBuffer? {
         guard state.waits || Self.isReady(state) else { return nil }
         let size = state.bufferSize
-        if state.spare?.size != size { state.spare = nil }
+        if state.spareBuffer?.size != size { state.spareBuffer = nil }
         if let buffer = state.buffer, buffer.size == size {
             guard !state.isPrepared, state.presenter?.isSynchronised == true, !buffer.isFree else {
                 buffer.waitUntilFree()
                 return buffer
             }
-            swap(&state.buffer, &state.spare)
+            swap(&state.buffer, &state.spareBuffer)
             if let buffer = state.buffer {
                 buffer.waitUntilFree()
                 return buffer
@@ -212,6 +235,7 @@ package final class XSurface: Sendable {
         return buffer
     }
 
+    /// Sets the buffer's pixels outside `rect` to black.
     private static func clear(_ buffer: XPixelBuffer, _ size: PixelSize, outside rect: PixelRect) {
         for y in 0..<size.height {
             let row = buffer.pixels + y * buffer.stride

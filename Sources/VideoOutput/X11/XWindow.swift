@@ -2,29 +2,27 @@ import CXCB
 import Glibc
 import SharedFrames
 
-/// The one owner of a top-level window, and what a window manager is told about it.
+/// A top-level window, and its properties for the window manager. Deinitializing this object destroys the window.
 package final class XWindow: Sendable {
     package let connection: XConnection
     package let id: xcb_window_t
 
-    /// Creates a window that is not mapped yet: set all properties before ``map()``.
+    /// Creates a window that is not mapped yet. Set all properties before ``map()``.
     ///
-    /// - Parameter isUnmanaged: no window manager places the window or decorates it (override-redirect).
+    /// - Parameter isUnmanaged: Whether window managers neither place nor decorate the window (override-redirect).
     package init(connection: XConnection, frame: PixelRect, isUnmanaged: Bool = false) {
         self.connection = connection
         id = connection.newID()
         let mask =
             XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_OVERRIDE_REDIRECT.rawValue
             | XCB_CW_EVENT_MASK.rawValue
-        // The picture stays where it is while the window's size changes, until it is drawn anew.
-        let values: [UInt32] = [
-            0, XCB_GRAVITY_NORTH_WEST.rawValue, isUnmanaged ? 1 : 0,
-            cxcb_input_events | cxcb_window_events,
+        // North-west gravity keeps the picture in place while the window's size changes, until the next drawing.
+        let values = [
+            0, XCB_GRAVITY_NORTH_WEST.rawValue, isUnmanaged ? 1 : 0, cxcb_input_events | cxcb_window_events,
         ]
         xcb_create_window(
             connection.pointer, connection.rootDepth, id, connection.root, Int16(clamping: frame.x),
-            Int16(clamping: frame.y),
-            UInt16(clamping: max(frame.width, 1)), UInt16(clamping: max(frame.height, 1)), 0,
+            Int16(clamping: frame.y), UInt16(clamping: max(frame.width, 1)), UInt16(clamping: max(frame.height, 1)), 0,
             UInt16(XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue), connection.rootVisual, mask, values)
     }
 
@@ -40,17 +38,17 @@ package final class XWindow: Sendable {
             title.unicodeScalars.map { $0.value < 256 ? UInt8($0.value) : 63 })
     }
 
-    /// ICCCM's class: instance and class name.
+    /// Sets the instance and class names (ICCCM `WM_CLASS`).
     package func setClass(instance: String, name: String) {
         setText(
             XCB_ATOM_WM_CLASS.rawValue, type: XCB_ATOM_STRING.rawValue,
             Array(instance.utf8) + [0] + Array(name.utf8) + [0])
     }
 
-    /// What every window of ours says: who made it, and that closing it is a message and not a kill.
+    /// Sets the process ID, and requests a message from the window manager when the user closes the window.
     ///
-    /// - Parameter takesFocus: the window manager asks it before the keyboard is given to it (ICCCM: globally active,
-    ///   with an input hint of false).
+    /// - Parameter takesFocus: Whether the window manager sends `WM_TAKE_FOCUS` instead of setting the focus (ICCCM:
+    ///   globally active, with an input hint of false).
     package func setProtocols(takesFocus: Bool = false) {
         let atoms = connection.atoms
         set(
@@ -71,11 +69,11 @@ package final class XWindow: Sendable {
             words)
     }
 
-    /// ICCCM's size hints.
+    /// Sets the size hints (ICCCM `WM_NORMAL_HINTS`).
     ///
     /// - Parameters:
-    ///   - position: a place that the user or we chose; nil leaves it to the window manager.
-    ///   - aspect: keeps width to height at this ratio.
+    ///   - position: The position that the user or SwiftPlay chose; nil leaves the choice to the window manager.
+    ///   - aspect: The aspect ratio that resizing keeps.
     package func setSizeHints(position: (x: Int, y: Int)?, size: PixelSize, minimum: PixelSize?, aspect: PixelSize?) {
         var hints = xcb_size_hints_t()
         if let position { xcb_icccm_size_hints_set_position(&hints, 1, Int32(position.x), Int32(position.y)) }
@@ -88,7 +86,7 @@ package final class XWindow: Sendable {
         xcb_icccm_set_wm_normal_hints(connection.pointer, id, &hints)
     }
 
-    /// ICCCM's input hint: whether the window ever wants the keyboard.
+    /// Sets whether the window manager gives the keyboard focus to the window (ICCCM input hint).
     package func setInputHint(_ wantsFocus: Bool) {
         var hints = xcb_icccm_wm_hints_t()
         xcb_icccm_wm_hints_set_input(&hints, wantsFocus ? 1 : 0)
@@ -96,15 +94,15 @@ package final class XWindow: Sendable {
         xcb_icccm_set_wm_hints(connection.pointer, id, &hints)
     }
 
-    /// Returns a property of 32-bit words, of this window or of the root: at most `limit` of them, none where it is not
-    /// set. Waits for the server.
+    /// Returns at most `limit` 32-bit words of a property of this window or of the root window. Waits for the server.
+    /// Returns an empty array for a missing property.
     package func words(_ property: xcb_atom_t, ofRoot: Bool = false, limit: UInt32 = 64) -> [UInt32] {
         let c = connection.pointer, target = ofRoot ? connection.root : id
         return connection.words(
             of: xcb_get_property_reply(c, xcb_get_property(c, 0, target, property, 0, 0, limit), nil))
     }
 
-    /// Its upper left corner on the screen; asks the server.
+    /// The window's upper left corner on the screen; nil if the server does not report it. Waits for the server.
     package var origin: (x: Int, y: Int)? {
         let c = connection.pointer
         guard
@@ -114,7 +112,7 @@ package final class XWindow: Sendable {
         return (Int(reply.pointee.dst_x), Int(reply.pointee.dst_y))
     }
 
-    /// As large as it is now; asks the server.
+    /// The window's current size; nil if the server does not report it. Waits for the server.
     package var currentSize: PixelSize? {
         let c = connection.pointer
         guard let reply = xcb_get_geometry_reply(c, xcb_get_geometry(c, id), nil) else { return nil }
@@ -127,39 +125,39 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
-    /// On screen, right below a window that no window manager manages either.
+    /// Maps the window directly below `other`. Both windows must be unmanaged.
     package func map(below other: xcb_window_t) {
         let mask = XCB_CONFIG_WINDOW_SIBLING.rawValue | XCB_CONFIG_WINDOW_STACK_MODE.rawValue
         xcb_configure_window(connection.pointer, id, UInt16(mask), [other, XCB_STACK_MODE_BELOW.rawValue])
         map()
     }
 
-    /// On screen and on top with what is put next, which has been drawn by then: nothing is sent yet.
-    package func mapOnTopWithNext() {
+    /// Maps and raises the window without a flush, so that it appears together with the next picture, already drawn.
+    package func mapOnTopWithNextPicture() {
         xcb_map_window(connection.pointer, id)
         xcb_configure_window(
             connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
     }
 
-    /// Off the screen, with what is put next in another window: nothing is sent yet.
-    package func unmapWithNext() { xcb_unmap_window(connection.pointer, id) }
+    /// Unmaps the window without a flush, so that it disappears together with the next picture drawn in another window.
+    package func unmapWithNextPicture() { xcb_unmap_window(connection.pointer, id) }
 
     package func unmap() {
         xcb_unmap_window(connection.pointer, id)
         connection.flush()
     }
 
-    /// Lets the pointer through to what lies below (the Shape extension's input region), or holds it again.
+    /// Sets whether pointer events pass to the windows below (the input region of the Shape extension).
     ///
-    /// - Returns: false where the server cannot.
+    /// - Returns: False if the server lacks the extension.
     @discardableResult
-    package func letPointerThrough(_ isThrough: Bool) -> Bool {
+    package func setInputTransparent(_ isTransparent: Bool) -> Bool {
         let c = connection.pointer
         guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else {
             return false
         }
         let input = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
-        if isThrough {
+        if isTransparent {
             xcb_shape_rectangles(
                 c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0,
                 0, 0, nil)
@@ -170,9 +168,9 @@ package final class XWindow: Sendable {
         return true
     }
 
-    /// Shows no more of it than a rim of so many pixels (the Shape extension's bounding region), or all of it again
-    /// with nil.
-    package func setRim(_ width: Int?, of size: PixelSize) {
+    /// Reduces the window to a border of `width` pixels (the bounding region of the Shape extension); nil restores the
+    /// whole window.
+    package func setBorderShape(_ width: Int?, of size: PixelSize) {
         let c = connection.pointer
         guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else { return }
         let bounding = xcb_shape_kind_t(XCB_SHAPE_SK_BOUNDING.rawValue), set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue)
@@ -190,8 +188,8 @@ package final class XWindow: Sendable {
             c, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
     }
 
-    /// Where the pointer is in it and which modifiers are held (X11's mask); nil when it is on another screen. Asks the
-    /// server.
+    /// The pointer's position in the window and the held modifiers (X11's mask); nil if the pointer is on another
+    /// screen. Waits for the server.
     package var pointer: (x: Int, y: Int, modifiers: UInt32)? {
         guard let reply = xcb_query_pointer_reply(connection.pointer, xcb_query_pointer(connection.pointer, id), nil)
         else { return nil }
@@ -200,21 +198,21 @@ package final class XWindow: Sendable {
         return (Int(reply.pointee.win_x), Int(reply.pointee.win_y), UInt32(reply.pointee.mask))
     }
 
-    /// Takes the keyboard, at the time of what the user did.
+    /// Sets the keyboard focus to the window. `time` is the X timestamp of the user's action.
     package func takeFocus(at time: UInt32) {
         xcb_set_input_focus(connection.pointer, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), id, time)
         connection.flush()
     }
 
-    /// ICCCM's way from any state to none: a window manager may not see the unmapping of a window that it has
-    /// iconified.
+    /// Withdraws the window: unmaps it and sends the window manager an `UnmapNotify` event. ICCCM requires that event,
+    /// because a minimised window may already be unmapped.
     package func withdraw() {
         xcb_unmap_window(connection.pointer, id)
         var event = xcb_unmap_notify_event_t()
         event.response_type = UInt8(XCB_UNMAP_NOTIFY)
         event.event = connection.root
         event.window = id
-        // An event has 32 bytes on its way, whatever its kind needs.
+        // `xcb_send_event` always reads 32 bytes; this event's structure is shorter.
         var bytes = [CChar](repeating: 0, count: 32)
         bytes.withUnsafeMutableBytes { $0.storeBytes(of: event, as: xcb_unmap_notify_event_t.self) }
         let mask = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue
@@ -222,14 +220,14 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
-    /// Shows no pointer over the window, or the usual one.
+    /// Hides or shows the pointer over the window.
     package func setPointerHidden(_ hidden: Bool) {
         let c = connection.pointer
         guard hidden else {
             xcb_change_window_attributes(c, id, XCB_CW_CURSOR.rawValue, [XCB_CURSOR_NONE.rawValue])
             return connection.flush()
         }
-        // A picture of one point that is not drawn. The server keeps it as long as the window needs it.
+        // The hidden cursor is one transparent pixel. The server keeps the cursor while the window uses it.
         let shape = connection.newID(), cursor = connection.newID(), context = connection.newID()
         xcb_create_pixmap(c, 1, shape, id, 1, 1)
         xcb_create_gc(c, context, shape, XCB_GC_FOREGROUND.rawValue, [0])
@@ -242,8 +240,8 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
-    /// What the server paints, before anybody draws, where the window is uncovered or grows; black from the start.
-    package func setGround(_ colour: UInt32) {
+    /// Sets the colour with which the X server paints uncovered and new parts of the window; initially black.
+    package func setBackground(_ colour: UInt32) {
         xcb_change_window_attributes(connection.pointer, id, XCB_CW_BACK_PIXEL.rawValue, [colour])
     }
 
@@ -253,7 +251,9 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
-    /// - Parameter isFlushed: false where what is drawn next is to be seen together with it.
+    /// Moves and resizes the window.
+    ///
+    /// - Parameter isFlushed: False if the change must become visible together with the next drawing.
     package func setFrame(_ frame: PixelRect, isFlushed: Bool = true) {
         let mask =
             XCB_CONFIG_WINDOW_X.rawValue | XCB_CONFIG_WINDOW_Y.rawValue | XCB_CONFIG_WINDOW_WIDTH.rawValue
@@ -267,8 +267,8 @@ package final class XWindow: Sendable {
         if isFlushed { connection.flush() }
     }
 
-    /// Asks the window manager by a message to the root window (EWMH).
-    package func ask(_ type: xcb_atom_t, _ data: (UInt32, UInt32, UInt32, UInt32, UInt32)) {
+    /// Sends the window manager a client message through the root window (EWMH).
+    package func sendRootMessage(_ type: xcb_atom_t, _ data: (UInt32, UInt32, UInt32, UInt32, UInt32)) {
         var event = xcb_client_message_event_t()
         event.response_type = UInt8(XCB_CLIENT_MESSAGE)
         event.format = 32
@@ -280,7 +280,7 @@ package final class XWindow: Sendable {
             mask: XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue)
     }
 
-    /// Wakes whoever waits for this window's events.
+    /// Wakes the thread that waits for this window's events.
     package func wake() {
         var event = xcb_client_message_event_t()
         event.response_type = UInt8(XCB_CLIENT_MESSAGE)

@@ -8,33 +8,34 @@ import Testing
     private let headphones = AudioRoute(device: "default", port: .headphones, name: "PCH")
     private let headset = AudioRoute(device: "default:1", port: .usb, name: "Headset")
 
-    private func builtIn(plugged: Bool = false) -> SoundCard {
-        SoundCard(
+    /// Returns the built-in sound card. `plugged`: whether headphones are plugged in.
+    private func builtInCard(plugged: Bool = false) -> AudioCardInfo {
+        AudioCardInfo(
             control: "hw:0", name: "PCH", bus: .internalBus, isDefault: true,
             jacks: [
                 .init("Headphone Jack", isPlugged: plugged), .init("Mic Jack", isPlugged: true),
                 .init("HDMI/DP,pcm=3 Jack", isPlugged: false),
             ])
     }
-    private let usb = SoundCard(control: "hw:1", name: "Headset", bus: .usb)
+    private let usbCard = AudioCardInfo(control: "hw:1", name: "Headset", bus: .usb)
 
-    @Test func headphonesArePulledAndPluggedInAgain() {
-        var tracker = RouteTracker(cards: [builtIn(plugged: true)])
+    @Test func pluggingInHeadphonesChangesTheRoute() {
+        var tracker = RouteTracker(cards: [builtInCard(plugged: true)])
         #expect(tracker.current == headphones)
         let pulled = tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))
         #expect(pulled == RouteChange(.oldDeviceUnavailable, from: headphones, to: speaker))
-        #expect(pulled?.losesSound == true)
-        #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false)) == nil, "told twice")
+        #expect(pulled?.losesOutput == true)
+        #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false)) == nil, "repeated")
         let back = tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: true))
         #expect(back == RouteChange(.newDeviceAvailable, from: speaker, to: headphones))
-        #expect(back?.losesSound == false)
+        #expect(back?.losesOutput == false)
     }
 
-    @Test func aUSBDeviceTakesOverAndGivesBack() {
-        var tracker = RouteTracker(cards: [builtIn()])
-        #expect(tracker.handle(.cardAdded(usb)) == RouteChange(.newDeviceAvailable, from: speaker, to: headset))
-        #expect(tracker.handle(.cardAdded(usb)) == nil)
-        // What is not heard may go and come.
+    @Test func usbDeviceIsTheRouteUntilRemoved() {
+        var tracker = RouteTracker(cards: [builtInCard()])
+        #expect(tracker.handle(.cardAdded(usbCard)) == RouteChange(.newDeviceAvailable, from: speaker, to: headset))
+        #expect(tracker.handle(.cardAdded(usbCard)) == nil)
+        // A jack that is not part of the route does not change the route.
         #expect(tracker.handle(.jack(control: "hw:0", name: "HDMI/DP,pcm=3 Jack", isPlugged: true)) == nil)
         #expect(
             tracker.handle(.cardRemoved(control: "hw:1"))
@@ -42,9 +43,9 @@ import Testing
         #expect(tracker.current == speaker)
     }
 
-    @Test func theLastOneGoes() {
+    @Test func removingTheLastDeviceLeavesNoRoute() {
         var tracker = RouteTracker(cards: [
-            SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
+            AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
         let server = tracker.current
         #expect(server?.port == .server)
@@ -54,14 +55,15 @@ import Testing
         #expect(tracker.current == nil)
         #expect(tracker.handle(.wokeUp) == nil)
         let back = tracker.handle(
-            .cardAdded(SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)))
+            .cardAdded(AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)))
         #expect(back == RouteChange(.newDeviceAvailable, from: nil, to: server))
     }
 
-    /// S38 (e) of the policy: behind a server no PCM ever fails.
-    @Test func behindAServerTheCardsOwnJacksTell() {
-        let server = SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
-        let card = SoundCard(
+    /// With a sound server, playback does not fail when headphones are unplugged; only the jacks of the sound cards
+    /// report the change.
+    @Test func cardJacksChangeTheRouteOfASoundServer() {
+        let server = AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
+        let card = AudioCardInfo(
             control: "hw:0", name: "PCH", bus: .internalBus, jacks: [.init("Front Headphone Jack", isPlugged: false)])
         var tracker = RouteTracker(cards: [server, card])
         #expect(tracker.current?.port == .server)
@@ -69,22 +71,22 @@ import Testing
             tracker.handle(.jack(control: "hw:0", name: "Front Headphone Jack", isPlugged: true))?.current?.port
                 == .headphones)
         #expect(
-            tracker.handle(.jack(control: "hw:0", name: "Front Headphone Jack", isPlugged: false))?.losesSound == true)
+            tracker.handle(.jack(control: "hw:0", name: "Front Headphone Jack", isPlugged: false))?.losesOutput == true)
     }
 
-    @Test func behindAServerWhatIsPluggedInAtTheBeginningCounts() {
-        let server = SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
-        let card = SoundCard(
+    @Test func headphonesPluggedInAtTheStartAreTheRouteOfASoundServer() {
+        let server = AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
+        let card = AudioCardInfo(
             control: "hw:0", name: "PCH", bus: .internalBus, jacks: [.init("Headphone Jack", isPlugged: true)])
         var tracker = RouteTracker(cards: [server, card])
         #expect(tracker.current?.port == .headphones)
-        #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))?.losesSound == true)
+        #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))?.losesOutput == true)
         #expect(tracker.current?.port == .server)
     }
 
-    @Test func aServersOwnDevicesAreToldOf() {
+    @Test func deviceReportsOfASoundServerChangeTheRoute() {
         var tracker = RouteTracker(cards: [
-            SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
+            AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
         let server = tracker.current, buds = AudioRoute(device: "default", port: .server, name: "Buds")
         #expect(
@@ -93,25 +95,25 @@ import Testing
         #expect(
             tracker.handle(.movedByServer(isLoss: true, name: nil))
                 == RouteChange(.oldDeviceUnavailable, from: buds, to: server))
-        // Who says so knows, whatever is seen from here.
-        #expect(tracker.handle(.movedByServer(isLoss: true, name: nil))?.losesSound == true)
+        // If the sound server reports a removed device, the output counts as lost, even if the route stays the same.
+        #expect(tracker.handle(.movedByServer(isLoss: true, name: nil))?.losesOutput == true)
     }
 
-    @Test func aChoiceAtTheServerIsNoLoss() {
+    @Test func choosingADeviceInTheSoundServerIsNoLossOfTheOutput() {
         var tracker = RouteTracker(cards: [
-            SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
+            AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
         let server = tracker.current, buds = AudioRoute(device: "default", port: .server, name: "Buds")
         let change = tracker.handle(.chosenAtServer(name: "Buds"))
         #expect(change == RouteChange(.override, from: server, to: buds))
-        #expect(change?.losesSound == false)
+        #expect(change?.losesOutput == false)
     }
 
-    @Test func wakingUpChangesNothingElse() {
-        var tracker = RouteTracker(cards: [builtIn()])
+    @Test func wakingFromSleepKeepsTheRoute() {
+        var tracker = RouteTracker(cards: [builtInCard()])
         let change = tracker.handle(.wokeUp)
         #expect(change == RouteChange(.wakeFromSleep, from: speaker, to: speaker))
-        #expect(change?.losesSound == false)
+        #expect(change?.losesOutput == false)
     }
 
     @Test(arguments: [
@@ -121,12 +123,12 @@ import Testing
         ("HDMI/DP,pcm=7 Jack", .hdmi),
         ("Speaker Phantom Jack", nil), ("Headphone Playback Switch", nil),
     ])
-    func jacksByTheirNames(name: String, port: AudioRoute.Port?) {
-        #expect(SoundCard.Jack(name, isPlugged: true).port == port)
+    func nameOfAJackDeterminesThePort(name: String, port: AudioRoute.Port?) {
+        #expect(AudioCardInfo.Jack(name, isPlugged: true).port == port)
     }
 
-    @Test func aGraphicsCardHasNoSpeaker() {
-        let card = SoundCard(
+    @Test func graphicsCardHasNoSpeaker() {
+        let card = AudioCardInfo(
             control: "hw:2", name: "NVidia", bus: .internalBus, jacks: [.init("HDMI/DP,pcm=3 Jack", isPlugged: true)])
         let tracker = RouteTracker(cards: [card])
         #expect(tracker.current == AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia"))

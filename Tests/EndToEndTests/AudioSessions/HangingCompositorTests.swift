@@ -2,51 +2,53 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A compositor that accepts connections and never answers, as one that is stopped.
+/// Tests audio sessions with a compositor that accepts connections but never answers, like a stopped process.
 @Suite("Audio sessions: a compositor that hangs")
 struct HangingCompositorTests {
-    private static let failed = "1836282486"
+    /// The error code `AVAudioSession.ErrorCode.mediaServicesFailed`, in decimal.
+    private static let mediaServicesFailedCode = "1836282486"
 
-    /// How long an answer took, in seconds.
-    private func seconds(_ line: RunningActor.Line) throws -> Double {
+    /// Returns how long a method of the audio session took, in seconds. `line` is the output line of the program about
+    /// the method, whose last word is the duration in microseconds.
+    private func reportedSeconds(in line: RunningAudioProbe.Line) throws -> Double {
         try #require(line.text.split(separator: " ").last.flatMap { Double($0) }) / 1e6
     }
 
     @Test(
-        "activating and deactivating fail after 3 s, and the first question about other programs is answered after 1 s")
-    func blockingCalls() throws {
+        "activation and deactivation fail after 3 s; the first isOtherAudioPlaying returns after 1 s")
+    func blockingMethodsFailAfterTheirTimeLimits() throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
-        let actor = try RunningActor(.music, in: directory)
-        try actor.tell("others", "others", "activate", "deactivate")
+        let actor = try RunningAudioProbe(.music, in: directory)
+        try actor.send("others", "others", "activate", "deactivate")
         let first = try actor.wait(for: "others false")
-        #expect(try seconds(first) >= 0.9 && seconds(first) < 2.9)
+        #expect(try reportedSeconds(in: first) >= 0.9 && reportedSeconds(in: first) < 2.9)
         #expect(
-            try seconds(actor.wait(for: "others false", times: 2)) < 0.9, "the program has waited once: that is enough")
+            try reportedSeconds(in: actor.wait(for: "others false", times: 2)) < 0.9, "the second call waited again")
         for call in ["activate", "deactivate"] {
-            let line = try actor.wait(for: "failed \(call) \(Self.failed)", within: .seconds(20))
-            #expect(try seconds(line) >= 2.9 && seconds(line) < 10, "\(line.text)")
+            let line = try actor.wait(for: "failed \(call) \(Self.mediaServicesFailedCode)", within: .seconds(20))
+            #expect(try reportedSeconds(in: line) >= 2.9 && reportedSeconds(in: line) < 10, "\(line.text)")
         }
         withExtendedLifetime(compositor) {}
     }
 
-    @Test("the asynchronous forms end as late, and the main thread goes on meanwhile")
-    func asynchronousCalls() throws {
+    @Test("the asynchronous forms have the same time limits and do not block the main thread")
+    func asyncMethodsDoNotBlockTheMainThread() throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
-        let actor = try RunningActor(.music, in: directory)
-        try actor.tell("learn", "activate-async", "say begun")
+        let actor = try RunningAudioProbe(.music, in: directory)
+        try actor.send("refresh-others", "activate-async", "say begun")
         try actor.wait(for: "said begun")
-        // The tasks have had their turn on the main thread when the next line is read.
-        try actor.tell("say now")
+        // By the time the program reads the next command, the tasks of the async methods have run on the main thread.
+        try actor.send("say now")
         let said = try actor.wait(for: "said now")
-        let learnt = try actor.wait(for: "ok learn")
-        let failed = try actor.wait(for: "failed activate-async \(Self.failed)", within: .seconds(20))
-        #expect(said.time < learnt.time && learnt.time < failed.time)
-        #expect(try seconds(learnt) >= 0.9 && seconds(failed) >= 2.9)
-        try actor.tell("deactivate-async", "say again")
+        let refreshed = try actor.wait(for: "ok refresh-others")
+        let failed = try actor.wait(for: "failed activate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
+        #expect(said.time < refreshed.time && refreshed.time < failed.time)
+        #expect(try reportedSeconds(in: refreshed) >= 0.9 && reportedSeconds(in: failed) >= 2.9)
+        try actor.send("deactivate-async", "say again")
         try actor.wait(for: "said again")
-        try actor.tell("say later")
+        try actor.send("say later")
         let later = try actor.wait(for: "said later")
-        let given = try actor.wait(for: "failed deactivate-async \(Self.failed)", within: .seconds(20))
+        let given = try actor.wait(for: "failed deactivate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
         #expect(later.time < given.time)
         withExtendedLifetime(compositor) {}
     }

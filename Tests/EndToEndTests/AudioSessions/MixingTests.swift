@@ -4,135 +4,137 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Section 7.A of the audio policy.
+/// Tests programs whose audio mixes with that of others, and `secondaryAudioShouldBeSilencedHint`.
 @Suite("Audio sessions: mixing and hints")
 struct MixingTests {
     @Test(
-        "S01: a game beside music: nobody is told anything, nothing is lowered, and it can read that its own music should be silent",
+        "a game and music play together at full level; the game reads the hint to silence its own music",
         .measuresTime)
-    func gameBesideMusic() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
-            let music = try stage.actor(.music), game = try stage.actor(.game)
-            try stage.start(music)
+    func gameAndMusicPlayTogetherAtFullLevel() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let music = try stage.startProbe(.music), game = try stage.startProbe(.game)
+            try stage.startPlayback(of: music)
             let start = MonotonicTime.now
-            try game.tell("activate")
+            try game.send("activate")
             try game.wait(for: "ok activate")
             #expect(try game.state().value("hint") == "true")
-            try stage.start(game)
-            try stage.listen(.milliseconds(400))
-            let now = MonotonicTime.now, heard = try stage.heard()
-            #expect(heard.range(of: .music, from: start, to: now - 50_000_000).low > -0.5)
-            #expect(heard.range(of: .game, from: now - 250_000_000, to: now - 50_000_000).low > -0.5)
-            #expect(music.heard == [] && game.heard == [])
+            try stage.startPlayback(of: game)
+            try stage.record(for: .milliseconds(400))
+            let now = MonotonicTime.now, heard = try stage.loudness()
+            #expect(heard.levelRange(of: .music, from: start, to: now - 50_000_000).low > -0.5)
+            #expect(heard.levelRange(of: .game, from: now - 250_000_000, to: now - 50_000_000).low > -0.5)
+            #expect(music.notifications == [] && game.notifications == [])
         }
     }
 
     @Test(
-        "S02, S04: the hint begins when music is heard, outlives a gap between two songs, and ends a second after the last",
+        "the hint begins when music starts, continues between two songs, and ends 1 s after the last song",
         .measuresTime)
-    func hint() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
-            let game = try stage.actor(.game), music = try stage.actor(.music)
-            try game.tell("activate")
-            try stage.start(game)
-            try music.tell("activate")
+    func silenceHintContinuesBetweenTwoSongs() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let game = try stage.startProbe(.game), music = try stage.startProbe(.music)
+            try game.send("activate")
+            try stage.startPlayback(of: game)
+            try music.send("activate")
             try music.wait(for: "ok activate")
-            try stage.listen(.milliseconds(300))
-            #expect(game.heard == [])
+            try stage.record(for: .milliseconds(300))
+            #expect(game.notifications == [])
             let playing = try music.play()
-            let told = try game.hear("hint(begin)")
-            #expect(told - playing.time < 100_000_000 && told > playing.time - 50_000_000)
-            try stage.wait(for: .music)
-            // Between two songs.
-            try music.tell("pause")
+            let beganAt = try game.waitForNotification("hint(begin)")
+            #expect(beganAt - playing.time < 100_000_000 && beganAt > playing.time - 50_000_000)
+            try stage.waitUntilAudible(.music)
+            // Pause briefly, as between two songs.
+            try music.send("pause")
             try music.wait(for: "player paused")
-            try stage.listen(.milliseconds(400))
+            try stage.record(for: .milliseconds(400))
             try music.play()
-            try stage.listen(.milliseconds(1200))
-            #expect(game.heard == ["hint(begin)"])
-            try music.tell("pause")
+            try stage.record(for: .milliseconds(1200))
+            #expect(game.notifications == ["hint(begin)"])
+            try music.send("pause")
             let paused = try music.wait(for: "player paused", times: 2)
-            let over = try game.hear("hint(end)")
+            let over = try game.waitForNotification("hint(end)")
             let after = Double(over - paused.time) / 1e9
             #expect(after > 0.95 && after < 1.3, "\(after) s")
-            #expect(game.heard == ["hint(begin)", "hint(end)"])
+            #expect(game.notifications == ["hint(begin)", "hint(end)"])
         }
     }
 
     @Test(
-        "S03: a film that is muted claims nothing; when it is unmuted it takes the music's place, and is not heard before that is silent",
+        "a muted film does not interrupt music; when it is unmuted, it does, and starts after the music is silent",
         .measuresTime)
-    func muted() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
-            let music = try stage.actor(.music), video = try stage.actor(.video)
-            try stage.start(music)
-            try video.tell("volume 0")
+    func mutedFilmInterruptsMusicOnlyWhenUnmuted() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
+            try stage.startPlayback(of: music)
+            try video.send("volume 0")
             try video.play()
-            try stage.listen(.milliseconds(500))
+            try stage.record(for: .milliseconds(500))
             #expect(try video.state().value("active") == "false")
-            #expect(music.heard == [])
-            #expect(try stage.lately(.music).low > -0.5)
+            #expect(music.notifications == [])
+            #expect(try stage.recentLevelRange(of: .music).low > -0.5)
             let start = MonotonicTime.now
-            try video.tell("volume 1")
-            try music.hear("began(default)")
-            try stage.wait(for: .video)
-            #expect(try stage.heard().overlap(.music, .video, after: start) == 0)
+            try video.send("volume 1")
+            try music.waitForNotification("began(default)")
+            try stage.waitUntilAudible(.video)
+            #expect(try stage.loudness().overlapMilliseconds(.music, .video, after: start) == 0)
             #expect(try video.state().value("active") == "true")
         }
     }
 
-    @Test("S05: who is in the background hears no hint, and can read it")
-    func background() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
-            let game = try stage.actor(.game), music = try stage.actor(.music)
-            try game.tell("activate")
+    @Test("a program in the background receives no hint notification, but can read the hint")
+    func backgroundProgramCanReadTheSilenceHintButIsNotNotified() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let game = try stage.startProbe(.game), music = try stage.startProbe(.music)
+            try game.send("activate")
             try game.wait(for: "ok activate")
-            try game.tell("place background")
-            try stage.start(music)
+            try game.send("place background")
+            try stage.startPlayback(of: music)
             #expect(try game.state().value("hint") == "true")
-            try game.tell("place front")
+            try game.send("place front")
             _ = try game.state()
-            #expect(game.heard == [])
+            #expect(game.notifications == [])
         }
     }
 
-    @Test("S06: what mixes is other sound, and no reason to be silent", .measuresTime)
-    func mixed() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
-            let other = try stage.actor(.mixed), game = try stage.actor(.game), music = try stage.actor(.music)
-            try stage.start(other)
-            try game.tell("activate")
+    @Test("mixed audio counts as other audio, but does not set the hint", .measuresTime)
+    func mixedAudioDoesNotSetTheSilenceHint() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let other = try stage.startProbe(.mixed), game = try stage.startProbe(.game),
+                music = try stage.startProbe(.music)
+            try stage.startPlayback(of: other)
+            try game.send("activate")
             try game.wait(for: "ok activate")
             let state = try game.state()
             #expect(state.value("hint") == "false" && state.value("other") == "true")
             let start = MonotonicTime.now
             try music.play()
-            try game.hear("hint(begin)")
-            try stage.listen(.milliseconds(300))
-            #expect(other.heard == ["hint(begin)"])
-            #expect(try stage.heard().range(of: .mixed, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
+            try game.waitForNotification("hint(begin)")
+            try stage.record(for: .milliseconds(300))
+            #expect(other.notifications == ["hint(begin)"])
+            #expect(
+                try stage.loudness().levelRange(of: .mixed, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
         }
     }
 
-    @Test("S07: a game opens while a film floats: both are heard", .measuresTime)
-    func floating() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
-            let video = try stage.actor(.video), game = try stage.actor(.game)
-            try stage.start(video)
-            try video.tell("place pip")
+    @Test("a game and a film in Picture-in-Picture are heard together", .measuresTime)
+    func gameAndFilmInPictureInPictureAreHeardTogether() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let video = try stage.startProbe(.video), game = try stage.startProbe(.game)
+            try stage.startPlayback(of: video)
+            try video.send("place pip")
             let start = MonotonicTime.now
-            try stage.start(game)
-            try stage.listen(.milliseconds(300))
+            try stage.startPlayback(of: game)
+            try stage.record(for: .milliseconds(300))
             #expect(try game.state().value("hint") == "true")
-            let film = try stage.heard().range(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
+            let film = try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
             #expect(film.low > -0.5, "\(film)")
-            #expect(video.heard == [] && game.heard == [])
+            #expect(video.notifications == [] && game.notifications == [])
         }
     }
 }

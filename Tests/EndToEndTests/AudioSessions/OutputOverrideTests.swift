@@ -1,54 +1,58 @@
 import TestSupport
 import Testing
 
-/// The desk's sound server has an output without ports: that the port of a card is changed and restored is not tried
-/// here.
-@Suite("Audio sessions: the override of the output")
+/// Tests `overrideOutputAudioPort(_:)` of the audio session, which selects the speaker.
+///
+/// The sound server of the tests has an output without ports, so these tests cover only overrides that fail.
+@Suite("Audio sessions: override of the output")
 struct OutputOverrideTests {
-    private static let unsupported = "4", notActive = "1768841571", incompatible = "560161140"
+    /// The error codes that the program under test reports for a failed override of the output port.
+    private static let unsupportedCode = "4", notActiveCode = "1768841571", incompatibleCategoryCode = "560161140"
 
-    private func activeActor(on stage: SoundStage, category: String, environment: [String: String?] = [:]) throws
-        -> RunningActor
-    {
-        let actor = try stage.actor(.music, environment: environment)
-        try actor.tell("category \(category)", "activate")
+    /// Starts a program and activates its audio session with the category `category`.
+    private func startProbeWithActiveSession(
+        on stage: AudioTestSetup, category: String, environment: [String: String?] = [:]
+    ) throws -> RunningAudioProbe {
+        let actor = try stage.startProbe(.music, environment: environment)
+        try actor.send("category \(category)", "activate")
         try actor.wait(for: "ok activate")
         return actor
     }
 
-    @Test("it needs an active session, and the category playAndRecord")
-    func conditions() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), actor = try stage.actor(.music)
-            try actor.tell("speaker on")
-            try actor.wait(for: "failed speaker \(Self.notActive)")
-            try actor.tell("activate", "speaker on")
-            try actor.wait(for: "failed speaker \(Self.incompatible)")
-            try actor.tell("speaker off")
+    @Test("the override needs an active session of the category playAndRecord")
+    func overrideNeedsActivePlayAndRecordSession() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), actor = try stage.startProbe(.music)
+            try actor.send("speaker on")
+            try actor.wait(for: "failed speaker \(Self.notActiveCode)")
+            try actor.send("activate", "speaker on")
+            try actor.wait(for: "failed speaker \(Self.incompatibleCategoryCode)")
+            try actor.send("speaker off")
             try actor.wait(for: "ok speaker")
         }
     }
 
-    @Test("an output without a speaker's port is named, and sound goes on")
-    func noPort() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), actor = try activeActor(on: stage, category: "playAndRecord")
-            try actor.tell("speaker on")
-            try actor.wait(for: "failed speaker \(Self.unsupported)")
-            try actor.tell("speaker-async on")
-            try actor.wait(for: "failed speaker-async \(Self.unsupported)")
-            try stage.start(actor)
+    @Test("an output without a speaker port is reported as unsupported, and playback continues")
+    func outputWithoutSpeakerPortIsUnsupported() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let actor = try startProbeWithActiveSession(on: stage, category: "playAndRecord")
+            try actor.send("speaker on")
+            try actor.wait(for: "failed speaker \(Self.unsupportedCode)")
+            try actor.send("speaker-async on")
+            try actor.wait(for: "failed speaker-async \(Self.unsupportedCode)")
+            try stage.startPlayback(of: actor)
         }
     }
 
-    @Test("without a sound server it is not supported")
-    func noServer() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
-            let actor = try activeActor(
+    @Test("without a sound server the override is unsupported")
+    func overrideWithoutSoundServerIsUnsupported() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
+            let actor = try startProbeWithActiveSession(
                 on: stage, category: "playAndRecord", environment: ["PULSE_SERVER": "unix:/nonexistent/pulse"])
-            try actor.tell("speaker on")
-            try actor.wait(for: "failed speaker \(Self.unsupported)")
+            try actor.send("speaker on")
+            try actor.wait(for: "failed speaker \(Self.unsupportedCode)")
         }
     }
 }

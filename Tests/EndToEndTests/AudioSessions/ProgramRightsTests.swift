@@ -7,123 +7,126 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What a program may do in the background and behind the lock, and what it is told of stops, sleep and its own
-/// category.
-@Suite("Audio sessions: background, lock, stops and sleep")
+/// Tests when a program may play in the background and while the screen is locked, and which notifications a program
+/// receives about its suspension, sleep of the machine and changes of its audio session category.
+@Suite("Audio sessions: background, lock, suspension and sleep")
 struct ProgramRightsTests {
-    @Test(
-        "the user takes background audio away: the lock interrupts the film, and it goes on when the screen is unlocked"
-    )
-    func lockWithoutRight() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage()
+    @Test("without background audio the screen lock interrupts a video, and unlocking resumes it")
+    func screenLockInterruptsVideoWithoutBackgroundAudio() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup()
             let folder = stage.directory.path + "/config/swiftplay"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try "background-audio=no\n".write(toFile: folder + "/compositor.conf", atomically: true, encoding: .utf8)
-            let video = try stage.actor(.video)
-            try stage.start(video)
-            try stage.system("lock", "on")
-            try video.hear("began(default)")
-            #expect(try stage.system("sessions").contains("lock"))
-            try video.tell("activate")
+            let video = try stage.startProbe(.video)
+            try stage.startPlayback(of: video)
+            try stage.runSystemCommand("lock", "on")
+            try video.waitForNotification("began(default)")
+            #expect(try stage.runSystemCommand("sessions").contains("lock"))
+            try video.send("activate")
             try video.wait(for: "failed activate 561015905")
-            try stage.system("lock", "off")
-            try video.hear("ended(shouldResume)")
-            try stage.wait(for: .video)
-            // At once when the setting changes.
-            try stage.system("lock", "on")
-            try video.hear("began(default)", times: 2)
+            try stage.runSystemCommand("lock", "off")
+            try video.waitForNotification("ended(shouldResume)")
+            try stage.waitUntilAudible(.video)
+            // A change of the setting background-audio takes effect while the screen is still locked.
+            try stage.runSystemCommand("lock", "on")
+            try video.waitForNotification("began(default)", times: 2)
             try "background-audio=yes\n".write(toFile: folder + "/compositor.conf", atomically: true, encoding: .utf8)
-            try video.hear("ended(shouldResume)", times: 2)
-            try stage.wait(for: .video)
+            try video.waitForNotification("ended(shouldResume)", times: 2)
+            try stage.waitUntilAudible(.video)
         }
     }
 
     @Test(
-        "a program that declares that it does not play in the background is refused there, and interrupted by the lock")
-    func declared() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), music = try stage.actor(.music)
-            try music.tell("background off", "place background", "activate")
+        "a program that declares no background playback cannot activate there and is interrupted by the lock")
+    func programWithoutBackgroundPlaybackCannotActivateInBackground() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
+            try music.send("background off", "place background", "activate")
             try music.wait(for: "failed activate 561015905")
-            try music.tell("background on", "activate")
+            try music.send("background on", "activate")
             try music.wait(for: "ok activate")
-            try stage.system("lock", "on")
-            try music.tell("background off")
-            try music.hear("began(default)")
+            try stage.runSystemCommand("lock", "on")
+            try music.send("background off")
+            try music.waitForNotification("began(default)")
         }
     }
 
     @Test(
-        "a program that does not want to be interrupted by the loss of its device plays on and hears of the route",
+        "a program that opts out of interruptions by device loss keeps playing and receives the route change",
         .measuresTime)
-    func staysOnLoss() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), video = try stage.actor(.video)
-            try video.tell("stay on")
-            try stage.start(video)
-            try stage.directory.waitUntilRouteIsKnown()
+    func programThatOptsOutOfInterruptionsKeepsPlayingOnDeviceLoss() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), video = try stage.startProbe(.video)
+            try video.send("stay on")
+            try stage.startPlayback(of: video)
+            try stage.directory.waitUntilAudioRouteIsKnown()
             let start = MonotonicTime.now
-            try stage.system("device-lost")
-            try video.hear("route(oldDeviceUnavailable,SoundServer)")
-            try stage.listen(.milliseconds(400))
-            #expect(try stage.heard().range(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
-            #expect(video.heard == ["route(oldDeviceUnavailable,SoundServer)"])
+            try stage.runSystemCommand("device-lost")
+            try video.waitForNotification("route(oldDeviceUnavailable,SoundServer)")
+            try stage.record(for: .milliseconds(400))
+            #expect(
+                try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
+            #expect(video.notifications == ["route(oldDeviceUnavailable,SoundServer)"])
         }
     }
 
-    /// Lets `program` interrupt `other` and stops its process. Returns when the compositor has suspended it.
-    private func stop(_ program: RunningActor, thatInterrupted other: RunningActor, on stage: SoundStage) throws {
-        try stage.start(other)
-        try stage.start(program)
+    /// Lets `program` interrupt `other`, then stops the process of `program` with SIGSTOP. Returns when the compositor
+    /// has suspended `program` and ended the interruption of `other`.
+    private func stop(
+        _ program: RunningAudioProbe, thatInterrupted other: RunningAudioProbe, on stage: AudioTestSetup
+    ) throws {
+        try stage.startPlayback(of: other)
+        try stage.startPlayback(of: program)
         program.child.signal(SIGSTOP)
-        try other.hear("ended", within: .seconds(20))
+        try other.waitForNotification("ended", within: .seconds(20))
     }
 
-    @Test("a program is stopped for a while: who it interrupted is freed, and it resumes when it runs again")
-    func stopped() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), music = try stage.actor(.music), video = try stage.actor(.video)
+    @Test("a stopped process is suspended, which ends the interruption it caused; it resumes when it runs again")
+    func stoppedProgramResumesWhenItRunsAgain() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), music = try stage.startProbe(.music), video = try stage.startProbe(.video)
             try stop(video, thatInterrupted: music, on: stage)
             video.child.signal(SIGCONT)
-            try video.hear("began(appWasSuspended)")
-            try video.hear("ended(shouldResume)")
-            try stage.wait(for: .video)
-            #expect(music.heard == ["began(default)", "ended"])
+            try video.waitForNotification("began(appWasSuspended)")
+            try video.waitForNotification("ended(shouldResume)")
+            try stage.waitUntilAudible(.video)
+            #expect(music.notifications == ["began(default)", "ended"])
         }
     }
 
-    @Test("a program is stopped, and another takes its place meanwhile: it is silent when it runs again", .measuresTime)
-    func replacedWhileStopped() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), music = try stage.actor(.music), video = try stage.actor(.video)
+    @Test("a stopped program that another program replaced is silent when it runs again", .measuresTime)
+    func stoppedProgramThatWasInterruptedIsSilentWhenItContinues() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), music = try stage.startProbe(.music), video = try stage.startProbe(.video)
             try stop(video, thatInterrupted: music, on: stage)
-            try stage.start(music)
-            try stage.listen(.milliseconds(300))
+            try stage.startPlayback(of: music)
+            try stage.record(for: .milliseconds(300))
             let thawed = MonotonicTime.now
             video.child.signal(SIGCONT)
-            try video.hear("began(appWasSuspended)")
-            try video.hear("ended")
-            try stage.listen(.milliseconds(400))
-            #expect(try stage.heard().range(of: .video, from: thawed, to: MonotonicTime.now).high < Loudness.silence)
+            try video.waitForNotification("began(appWasSuspended)")
+            try video.waitForNotification("ended")
+            try stage.record(for: .milliseconds(400))
+            let level = try stage.loudness().levelRange(of: .video, from: thawed, to: MonotonicTime.now).high
+            #expect(level < Loudness.silenceLevel)
             #expect(try video.state().value("rate") == "0.0")
         }
     }
 
-    @Test("logind tells of the end of a sleep: sessions hear of it once, and what plays plays on")
-    func sleep() async throws {
-        try await Desk.alone {
-            let bus = try SessionBus(), stage = try SoundStage()
-            let video = try stage.actor(.video, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
-            try stage.start(video)
-            try stage.directory.waitUntilRouteIsKnown()
+    @Test("after logind reports the end of sleep, sessions are notified once and playback continues")
+    func endOfSleepNotifiesSessionsOnce() async throws {
+        try await TestEnvironment.runExclusively {
+            let bus = try SessionBus(), stage = try AudioTestSetup()
+            let video = try stage.startProbe(.video, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+            try stage.startPlayback(of: video)
+            try stage.directory.waitUntilAudioRouteIsKnown()
             let logind = try BusConnection(address: bus.address)
             var isOurs = false
             try logind.requestName("org.freedesktop.login1") { isOurs = $0 }
             func serve(until isDone: () -> Bool) throws {
                 let deadline = Deadline.after(.seconds(10))
                 while !isDone() {
-                    guard MonotonicTime.now < deadline else { throw RigError("the bus does not answer") }
+                    guard MonotonicTime.now < deadline else { throw TestFailure("the bus did not answer within 10 s") }
                     var entries = [Poll.Entry(logind.descriptor, logind.events)]
                     try Poll.wait(&entries, until: min(deadline, logind.deadline ?? deadline))
                     try logind.process()
@@ -135,82 +138,80 @@ struct ProgramRightsTests {
                     "PrepareForSleep", of: "org.freedesktop.login1.Manager", at: "/org/freedesktop/login1",
                     [.bool(begins)])
             }
-            // A call that is answered: the signals are at the bus.
+            // The bus handles messages in order: when it replies, it has received both PrepareForSleep signals.
             var isAnswered = false
             try logind.call(.init(bus: "GetId")) { _ in isAnswered = true }
             try serve { isAnswered }
-            try video.hear("route(wakeFromSleep,SoundServer)")
-            try stage.listen(.milliseconds(300))
-            #expect(video.heard == ["route(wakeFromSleep,SoundServer)"])
+            try video.waitForNotification("route(wakeFromSleep,SoundServer)")
+            try stage.record(for: .milliseconds(300))
+            #expect(video.notifications == ["route(wakeFromSleep,SoundServer)"])
             #expect(try video.state().value("rate") == "1.0")
         }
     }
 
-    @Test("an active session that changes its category hears of it, and one without output has no route")
-    func category() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), music = try stage.actor(.music)
-            try music.tell("activate")
+    @Test("changing the category notifies the active session, and a category without output has no route")
+    func categoryChangeUpdatesTheAudioRoute() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
+            try music.send("activate")
             try music.wait(for: "ok activate")
-            try stage.directory.waitUntilRouteIsKnown()
-            try music.tell("category record")
-            try music.hear("route(categoryChange,SoundServer)")
+            try stage.directory.waitUntilAudioRouteIsKnown()
+            try music.send("category record")
+            try music.waitForNotification("route(categoryChange,SoundServer)")
             #expect(try music.state().value("route") == "-")
-            try music.tell("category playback")
-            try music.hear("route(categoryChange,-)")
+            try music.send("category playback")
+            try music.waitForNotification("route(categoryChange,-)")
             #expect(try music.state().value("route") == "SoundServer")
-            // The mode alone is no change of the category.
-            try music.tell("category playback spokenAudio")
+            // A change of only the mode of the audio session is not a category change.
+            try music.send("category playback spokenAudio")
             try music.wait(for: "ok category", times: 4)
-            #expect(music.heard == ["route(categoryChange,SoundServer)", "route(categoryChange,-)"])
+            #expect(music.notifications == ["route(categoryChange,SoundServer)", "route(categoryChange,-)"])
         }
     }
 
-    @Test("after a crash of the compositor the program that the user listened to is notified first")
-    func headStart() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), video = try stage.actor(.video), game = try stage.actor(.game)
-            try stage.start(video)
-            try game.tell("activate")
+    @Test("after a compositor crash the program that was playing is notified first")
+    func playingProgramIsNotifiedFirstAfterACrash() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), video = try stage.startProbe(.video), game = try stage.startProbe(.game)
+            try stage.startPlayback(of: video)
+            try game.send("activate")
             try game.wait(for: "ok activate")
-            kill(try #require(stage.compositor), SIGKILL)
-            let first = try video.hear("reset"), second = try game.hear("reset")
+            kill(try #require(stage.compositorPID), SIGKILL)
+            let first = try video.waitForNotification("reset"), second = try game.waitForNotification("reset")
             #expect(second - first >= 100_000_000, "\(second - first)")
-            try stage.wait(for: .video)
+            try stage.waitUntilAudible(.video)
         }
     }
 
-    @Test("a report whose number is not greater than the last one's ends the connection")
-    func repeatedSequence() async throws {
-        try await Desk.alone {
+    @Test("a report whose sequence number does not increase closes the connection")
+    func repeatedSequenceNumberClosesTheConnection() async throws {
+        try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
-            let actor = try RunningActor(.music, in: directory)
-            try actor.tell("activate")
+            let actor = try RunningAudioProbe(.music, in: directory)
+            try actor.send("activate")
             try compositor.wait { if case .audio(_, .activate) = $0 { true } else { false } }
-            try compositor.say(.audio(session: 1, sequence: 7, .done(nil)))
-            try compositor.say(.audio(session: 1, sequence: 9, .activated(quietAt: 0, duckedAt: 0)))
+            try compositor.send(.audio(session: 1, sequence: 7, .done(nil)))
+            try compositor.send(.audio(session: 1, sequence: 9, .activated(quietAt: 0, duckedAt: 0)))
             try actor.wait(for: "ok activate")
-            try compositor.say(.audio(session: 1, sequence: 9, .notice(.began(.default))))
-            try actor.hear("lost")
-            #expect(actor.heard == ["lost"])
+            try compositor.send(.audio(session: 1, sequence: 9, .notice(.began(.default))))
+            try actor.waitForNotification("lost")
+            #expect(actor.notifications == ["lost"])
         }
     }
 
-    @Test("reports to different programs have one order: who is interrupted is told before who interrupts is answered")
-    func sequence() throws {
+    @Test("sequence numbers span programs: an interruption is reported before the reply to its cause")
+    func interruptionIsReportedBeforeTheReplyToItsCause() throws {
         let directory = try RuntimeDirectory()
         let child = try ChildProcess(Products.path("swiftplay-compositor"), [], runtimeDirectory: directory)
-        guard
-            Deadline.poll(
-                for: .seconds(10), { access(directory.path + "/swiftplay/compositor", F_OK) == 0 ? true : nil }) == true
-        else {
-            throw RigError("the compositor does not listen: \(child.errors.text)")
+        guard let first = Deadline.poll(for: .seconds(30), { try? HostileClient(directory: directory) }) else {
+            throw TestFailure("the compositor opened no socket: \(child.errors.text)")
         }
-        let clients = try (0..<2).map { _ in try HostileClient(directory: directory) }
+        let clients = [first, try HostileClient(directory: directory)]
         for client in clients {
-            // The client's side keeps nothing of it: the compositor maps it.
+            // The session requires shared memory for the compositor's volume commands. The compositor maps the memory,
+            // so the client may close it at once.
             let page = try MemoryFile(name: "sequence", size: 4096)
-            client.hello()
+            client.sendHello()
             client.send(.audio(session: 1, .open(mayPlayInBackground: true)), descriptors: [page.descriptor.raw])
             client.send(.audio(session: 1, .configure(try AudioConfiguration(category: .playback))))
         }
@@ -218,9 +219,9 @@ struct ProgramRightsTests {
         for turn in 0..<20 {
             let winner = clients[turn % 2], loser = clients[(turn + 1) % 2]
             winner.send(.audio(session: 1, .activate(hasGesture: true)))
-            let answered = try winner.sequence { if case .activated = $0 { true } else { false } }
+            let answered = try winner.sequenceNumberOfReport { if case .activated = $0 { true } else { false } }
             if turn > 0 {
-                let began = try loser.sequence { $0 == .notice(.began(.default)) }
+                let began = try loser.sequenceNumberOfReport { $0 == .notice(.began(.default)) }
                 #expect(last < began && began < answered)
             }
             last = answered

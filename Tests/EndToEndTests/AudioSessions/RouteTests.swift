@@ -4,44 +4,48 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// S38 of the audio policy: what is listened to goes and comes. The jack is an ALSA plug-in that stands in for one
-/// (`Tests/StandIns/ctl.c`).
+/// Tests the interruptions and notifications of audio sessions when output devices appear and disappear.
+///
+/// An ALSA plug-in (`Tests/StandIns/ctl.c`) stands in for a sound card with a headphone jack.
 @Suite("Audio sessions: routes")
 struct RouteTests {
-    /// Music that was paused, a film that plays, and a game beside it.
-    private struct Scene {
-        let stage: SoundStage
-        let music: RunningActor, video: RunningActor, game: RunningActor
-        var all: [RunningActor] { [music, video, game] }
+    /// Three running programs: paused music, a playing video, and a game whose audio mixes with the video.
+    private struct ThreeProgramSetup {
+        let stage: AudioTestSetup
+        let music: RunningAudioProbe, video: RunningAudioProbe, game: RunningAudioProbe
+        var all: [RunningAudioProbe] { [music, video, game] }
 
         init(environment: [String: String?] = [:]) throws {
-            stage = try SoundStage()
-            music = try stage.actor(.music, environment: environment)
-            video = try stage.actor(.video, environment: environment)
-            game = try stage.actor(.game, environment: environment)
-            try stage.start(music)
-            try music.tell("pause")
+            stage = try AudioTestSetup()
+            music = try stage.startProbe(.music, environment: environment)
+            video = try stage.startProbe(.video, environment: environment)
+            game = try stage.startProbe(.game, environment: environment)
+            try stage.startPlayback(of: music)
+            try music.send("pause")
             try music.wait(for: "player paused")
-            try stage.start(video)
-            try stage.start(game)
+            try stage.startPlayback(of: video)
+            try stage.startPlayback(of: game)
         }
 
-        /// Lets what was listened to go, and checks what comes of it.
-        func lose(_ previous: String, _ act: () throws -> Void) throws {
-            let before = all.map(\.heard.count), told = "route(oldDeviceUnavailable,\(previous))",
+        /// Performs `act`, which removes the output device, and checks that only the video is interrupted.
+        ///
+        /// - Parameter portType: the port type of the removed device.
+        func checkOutputRemoval(of portType: String, _ act: () throws -> Void) throws {
+            let before = all.map(\.notifications.count), change = "route(oldDeviceUnavailable,\(portType))",
                 start = MonotonicTime.now
             try act()
-            for actor in all { try actor.hear(told) }
+            for actor in all { try actor.waitForNotification(change) }
             try video.wait(for: "player paused")
-            try stage.listen(.milliseconds(300))
-            let now = MonotonicTime.now, heard = try stage.heard()
-            // The gate comes before the word.
-            let word = try video.hear("began(routeDisconnected)"), end = try #require(heard.lastAbove(-40, of: .video))
-            #expect(end - word < 100_000_000, "heard for \((end - word) / 1_000_000) ms more")
-            #expect(heard.range(of: .game, from: start, to: now - 50_000_000).low > -0.5, "a game plays on")
-            let news = zip(all, before).map { Array($0.heard.dropFirst($1)) }
-            #expect(news == [[told], ["began(routeDisconnected)", told], [told]])
-            // It stands where it was left.
+            try stage.record(for: .milliseconds(300))
+            let now = MonotonicTime.now, heard = try stage.loudness()
+            // The compositor silences the video before it notifies the audio session of the video.
+            let interruptedAt = try video.waitForNotification("began(routeDisconnected)"),
+                end = try #require(heard.lastTime(above: -40, of: .video))
+            #expect(end - interruptedAt < 100_000_000, "audible for \((end - interruptedAt) / 1_000_000) ms more")
+            #expect(heard.levelRange(of: .game, from: start, to: now - 50_000_000).low > -0.5, "the game has a gap")
+            let received = zip(all, before).map { Array($0.notifications.dropFirst($1)) }
+            #expect(received == [[change], ["began(routeDisconnected)", change], [change]])
+            // The interrupted player of the video keeps its playback position.
             let first = try video.state(), second = try video.state()
             #expect(
                 first.value("rate") == "0.0" && first.value("active") == "false"
@@ -50,172 +54,175 @@ struct RouteTests {
             #expect(try game.state().value("rate") == "1.0")
         }
 
-        /// Lets something come, and checks that nothing goes on by itself.
-        func find(_ previous: String, _ act: () throws -> Void) throws {
-            let told = "route(newDeviceAvailable,\(previous))", counts = all.map { $0.heard.count { $0 == told } + 1 },
-                start = MonotonicTime.now
+        /// Performs `act`, which adds an output device, and checks that no player resumes by itself.
+        ///
+        /// - Parameter portType: the port type of the output device before.
+        func checkOutputAddition(after portType: String, _ act: () throws -> Void) throws {
+            let change = "route(newDeviceAvailable,\(portType))",
+                counts = all.map { $0.notifications.count { $0 == change } + 1 }, start = MonotonicTime.now
             try act()
-            for (actor, count) in zip(all, counts) { try actor.hear(told, times: count) }
-            try stage.listen(.milliseconds(500))
-            let heard = try stage.heard()
-            #expect(heard.range(of: .video, from: start, to: MonotonicTime.now).high < Loudness.silence)
-            #expect(heard.range(of: .music, from: start, to: MonotonicTime.now).high < Loudness.silence)
+            for (actor, count) in zip(all, counts) { try actor.waitForNotification(change, times: count) }
+            try stage.record(for: .milliseconds(500))
+            let heard = try stage.loudness()
+            #expect(heard.levelRange(of: .video, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
+            #expect(heard.levelRange(of: .music, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
             for actor in [music, video] {
                 #expect(try actor.state().value("rate") == "0.0")
-                #expect(!actor.heard.contains { $0.hasPrefix("ended") })
+                #expect(!actor.notifications.contains { $0.hasPrefix("ended") })
             }
         }
     }
 
     @Test(
-        "S38 a, b: headphones are pulled: who plays is silent, interrupted, and then told, who was paused is told; plugged in again, nothing goes on",
+        "unplugging headphones interrupts the video and notifies all programs; plugging them in resumes no player",
         .measuresTime)
-    func headphones() async throws {
-        try await Desk.alone {
+    func unpluggingHeadphonesInterruptsTheVideo() async throws {
+        try await TestEnvironment.runExclusively {
             let card = try CardStandIn(forOthers: true)
-            let scene = try Scene(environment: card.environment)
-            try card.say("i")
-            for actor in scene.all { try actor.hear("route(newDeviceAvailable,Speaker)") }
+            let scene = try ThreeProgramSetup(environment: card.environment)
+            try card.send("i")
+            for actor in scene.all { try actor.waitForNotification("route(newDeviceAvailable,Speaker)") }
             #expect(try scene.video.state().value("route") == "Headphones")
-            #expect(try scene.stage.system("sessions").hasPrefix("output: Stand-in (headphones)\n"))
-            try scene.lose("Headphones") { try card.say("o") }
+            #expect(try scene.stage.runSystemCommand("sessions").hasPrefix("output: Stand-in (headphones)\n"))
+            try scene.checkOutputRemoval(of: "Headphones") { try card.send("o") }
             #expect(try scene.video.state().value("route") == "Speaker")
-            try scene.find("Speaker") { try card.say("i") }
-            // The user presses play: it is heard where he listens now.
-            try scene.stage.start(scene.video)
+            try scene.checkOutputAddition(after: "Speaker") { try card.send("i") }
+            // After the user presses play, the video is audible on the new output.
+            try scene.stage.startPlayback(of: scene.video)
         }
     }
 
     @Test(
-        "S38 c: another device is chosen while it plays: it plays on there, and nothing is interrupted; one that is not there changes nothing",
+        "choosing another device moves playback to it without an interruption; a missing device changes nothing",
         .measuresTime)
-    func chosen() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), video = try stage.actor(.video), game = try stage.actor(.game)
-            try stage.start(video)
-            try stage.start(game)
-            try stage.listen(.milliseconds(300))
+    func choosingADeviceDoesNotInterruptPlayback() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), video = try stage.startProbe(.video), game = try stage.startProbe(.game)
+            try stage.startPlayback(of: video)
+            try stage.startPlayback(of: game)
+            try stage.record(for: .milliseconds(300))
             let start = MonotonicTime.now, before = try video.state()
-            try video.tell("device pulse")
-            try video.hear("route(override,SoundServer)")
-            try stage.listen(.milliseconds(500))
-            let after = try video.state(), heard = try stage.heard()
+            try video.send("device pulse")
+            try video.waitForNotification("route(override,SoundServer)")
+            try stage.record(for: .milliseconds(500))
+            let after = try video.state(), heard = try stage.loudness()
             let quiet = heard.levels(of: .video, from: start, to: after.time).count { $0.decibels < -20 } * 5
             #expect(quiet <= 200, "\(quiet) ms without sound")
             let passed =
                 try #require(after.value("time").flatMap { Double($0) }) - #require(
                     before.value("time").flatMap { Double($0) })
-            #expect(abs(passed - Double(after.time - before.time) / 1e9) < 0.2, "it stands \(passed) s later")
-            #expect(heard.range(of: .game, from: start, to: after.time).low > -0.5, "a game plays on")
+            #expect(abs(passed - Double(after.time - before.time) / 1e9) < 0.2, "the position advanced by \(passed) s")
+            #expect(heard.levelRange(of: .game, from: start, to: after.time).low > -0.5, "the game has a gap")
             #expect(after.value("rate") == "1.0" && after.value("active") == "true")
             #expect(after.value("route") == "SoundServer")
-            try video.tell("device nowhere")
+            try video.send("device nowhere")
             try video.wait(for: "warning")
-            try stage.listen(.milliseconds(300))
+            try stage.record(for: .milliseconds(300))
             let end = MonotonicTime.now
-            #expect(try stage.heard().range(of: .video, from: after.time, to: end - 50_000_000).low > -0.5)
-            #expect(video.heard == ["route(override,SoundServer)"] && game.heard == [])
+            #expect(try stage.loudness().levelRange(of: .video, from: after.time, to: end - 50_000_000).low > -0.5)
+            #expect(video.notifications == ["route(override,SoundServer)"] && game.notifications == [])
         }
     }
 
-    @Test("S38 e: behind a sound server the desktop tells of it, with the same outcome", .measuresTime)
-    func server() async throws {
-        try await Desk.alone {
-            let scene = try Scene()
+    @Test("device changes that the desktop reports for a sound server have the same effects", .measuresTime)
+    func deviceChangesOfASoundServerHaveTheSameEffects() async throws {
+        try await TestEnvironment.runExclusively {
+            let scene = try ThreeProgramSetup()
             #expect(try scene.video.state().value("route") == "SoundServer")
-            try scene.stage.system("device-added", "Buds")
-            for actor in scene.all { try actor.hear("route(newDeviceAvailable,SoundServer)") }
-            #expect(try scene.stage.system("sessions").hasPrefix("output: Buds (sound server)\n"))
-            try scene.lose("SoundServer") { try scene.stage.system("device-lost") }
-            #expect(try scene.stage.system("sessions").hasPrefix("output: PulseAudio (sound server)\n"))
-            // What a call interrupts meanwhile does not go on after it either.
-            try scene.stage.system("call")
-            try scene.game.hear("began(default)")
-            try scene.stage.system("hang-up")
-            try scene.game.hear("ended(shouldResume)")
-            try scene.video.hear("ended")
+            try scene.stage.runSystemCommand("device-added", "Buds")
+            for actor in scene.all { try actor.waitForNotification("route(newDeviceAvailable,SoundServer)") }
+            #expect(try scene.stage.runSystemCommand("sessions").hasPrefix("output: Buds (sound server)\n"))
+            try scene.checkOutputRemoval(of: "SoundServer") { try scene.stage.runSystemCommand("device-lost") }
+            #expect(try scene.stage.runSystemCommand("sessions").hasPrefix("output: PulseAudio (sound server)\n"))
+            // A phone call that begins and ends now does not make the interrupted video resume.
+            try scene.stage.runSystemCommand("call")
+            try scene.game.waitForNotification("began(default)")
+            try scene.stage.runSystemCommand("hang-up")
+            try scene.game.waitForNotification("ended(shouldResume)")
+            try scene.video.waitForNotification("ended")
             #expect(try scene.video.state().value("rate") == "0.0")
         }
     }
 
-    @Test("the user chooses another of the sound server's devices: everyone is told, and nobody pauses")
-    func chosenAtServer() async throws {
-        try await Desk.alone {
-            let stage = try SoundStage(), video = try stage.actor(.video)
-            try stage.start(video)
-            try stage.directory.waitUntilRouteIsKnown()
-            try stage.system("device-chosen", "Television")
-            try video.hear("route(override,SoundServer)")
-            #expect(try stage.system("sessions").hasPrefix("output: Television (sound server)\n"))
+    @Test("choosing another device of the sound server notifies the program and does not pause it")
+    func choosingADeviceOfTheSoundServerDoesNotPausePlayback() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), video = try stage.startProbe(.video)
+            try stage.startPlayback(of: video)
+            try stage.directory.waitUntilAudioRouteIsKnown()
+            try stage.runSystemCommand("device-chosen", "Television")
+            try video.waitForNotification("route(override,SoundServer)")
+            #expect(try stage.runSystemCommand("sessions").hasPrefix("output: Television (sound server)\n"))
             #expect(try video.state().value("rate") == "1.0")
-            #expect(video.heard == ["route(override,SoundServer)"])
+            #expect(video.notifications == ["route(override,SoundServer)"])
         }
     }
 
     @Test(
-        "S38 d: the card is pulled while it plays: paused where it was heard last, also when that is known later, and the card is not asked without end",
-        arguments: [false, true])
-    func card(isLate: Bool) async throws {
-        try await Desk.alone {
-            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device),
-                stage = try SoundStage()
-            let video = try stage.actor(.video, environment: card.environment)
+        "removing the card pauses at the last audible position, also if the removal is reported late",
+        .measuresTime, arguments: [false, true])
+    func removingTheCardPausesAtTheLastAudiblePosition(isReportedLate: Bool) async throws {
+        try await TestEnvironment.runExclusively {
+            let device = try AudioDeviceStandIn(), card = try CardStandIn(forOthers: true, beside: device),
+                stage = try AudioTestSetup()
+            let video = try stage.startProbe(.video, environment: card.environment)
             try video.play()
-            try device.wait("a second of sound") { _ in device.framesHeard > 24_000 }
+            try device.wait("a second of sound") { _ in device.playedFrameCount > 24_000 }
             let state = try video.state()
             #expect(
                 state.value("samplerate") == "48000.0" && state.value("period") == "0.015"
                     && state.value("route") == "Speaker", "\(state.text)")
-            try device.say("enodev")
-            if isLate {
-                // It goes on without sound meanwhile.
+            try device.send("enodev")
+            if isReportedLate {
+                // Playback continues without sound until the removal of the card is reported.
                 try video.wait(for: "warning")
                 let goesOn = Deadline.poll(for: .seconds(5)) {
                     (try? video.state())?.value("time").flatMap { Double($0) }.flatMap { $0 > 1.5 ? true : nil }
                 }
                 #expect(goesOn == true)
             }
-            try card.say("x")
-            try video.hear("began(routeDisconnected)")
-            try video.hear("route(noSuitableRouteForCategory,Speaker)")
+            try card.send("x")
+            try video.waitForNotification("began(routeDisconnected)")
+            try video.waitForNotification("route(noSuitableRouteForCategory,Speaker)")
             try video.wait(for: "player paused")
             let time = try #require(try video.state().value("time").flatMap { Double($0) })
-            // The tone has one channel: the stand-in counts two.
-            let heard = Double(device.heard.trimmed().samples.count) * 2 / 48_000
-            #expect(abs(time - heard) < 0.1, "it stands at \(time) s, and \(heard) s were heard")
+            // The tone is mono, but `recording` reads the samples as stereo, so each of its frames contains two
+            // samples.
+            let heard = Double(device.recording.trimmed().samples.count) * 2 / 48_000
+            #expect(abs(time - heard) < 0.1, "the position is \(time) s, but \(heard) s were audible")
             #expect(try video.state().value("route") == "-")
-            // Nothing is activated without a device.
-            try video.tell("activate")
+            // Without an output device an audio session cannot be activated.
+            try video.send("activate")
             try video.wait(for: "failed activate 561145203")
-            #expect(device.count("open") <= 11)
-            #expect(video.heard == ["began(routeDisconnected)", "route(noSuitableRouteForCategory,Speaker)"])
+            #expect(device.logEntryCount(ofKind: "open") <= 11)
+            #expect(video.notifications == ["began(routeDisconnected)", "route(noSuitableRouteForCategory,Speaker)"])
         }
     }
 
-    @Test("a device that was given up is tried again when one is plugged in")
-    func again() async throws {
-        try await Desk.alone {
-            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device),
-                stage = try SoundStage()
-            let video = try stage.actor(.video, environment: card.environment)
+    @Test("plugging in a device makes the player open its lost device again")
+    func pluggingInADeviceReopensTheLostDevice() async throws {
+        try await TestEnvironment.runExclusively {
+            let device = try AudioDeviceStandIn(), card = try CardStandIn(forOthers: true, beside: device),
+                stage = try AudioTestSetup()
+            let video = try stage.startProbe(.video, environment: card.environment)
             try video.play()
-            try device.wait("sound") { _ in device.framesHeard > 24_000 }
-            try device.say("enodev")
+            try device.wait("sound") { _ in device.playedFrameCount > 24_000 }
+            try device.send("enodev")
             let isGivenUp = Deadline.poll(for: .seconds(20)) {
                 video.lines.contains { $0.text.contains("10 attempts") } ? true : nil
             }
             #expect(isGivenUp == true, "\(video.lines.map(\.text))")
-            let before = device.framesHeard
-            try device.say("ok")
-            try card.say("i")
-            try device.wait("sound once more") { _ in device.framesHeard > before + 24_000 }
-            #expect(video.heard == ["route(newDeviceAvailable,Speaker)"])
+            let before = device.playedFrameCount
+            try device.send("ok")
+            try card.send("i")
+            try device.wait("sound after the retry") { _ in device.playedFrameCount > before + 24_000 }
+            #expect(video.notifications == ["route(newDeviceAvailable,Speaker)"])
         }
     }
 
-    @Test("the user's volume is known, and every change of it is told from then on")
-    func volume() async throws {
-        try await Desk.alone {
+    @Test("the session reads the system volume, then receives every change of it")
+    func sessionReceivesChangesOfTheSystemVolume() async throws {
+        try await TestEnvironment.runExclusively {
             func set(_ words: String...) throws {
                 #expect(try ChildProcess(Products.system("pactl"), words).waitForExit().isSuccess)
             }
@@ -223,17 +230,17 @@ struct RouteTests {
                 try? set("set-sink-volume", "null", "100%")
                 try? set("set-sink-mute", "null", "0")
             }
-            let stage = try SoundStage(), video = try stage.actor(.video)
-            try video.tell("outputvolume")
+            let stage = try AudioTestSetup(), video = try stage.startProbe(.video)
+            try video.send("outputvolume")
             try video.wait(for: "outputvolume 1.0")
             try set("set-sink-volume", "null", "50%")
-            try video.hear("volume(0.5)")
+            try video.waitForNotification("volume(0.5)")
             try set("set-sink-mute", "null", "1")
-            try video.hear("volume(0.0)")
-            try video.tell("outputvolume")
+            try video.waitForNotification("volume(0.0)")
+            try video.send("outputvolume")
             try video.wait(for: "outputvolume 0.0")
             try set("set-sink-mute", "null", "0")
-            try video.hear("volume(0.5)", times: 2)
+            try video.waitForNotification("volume(0.5)", times: 2)
         }
     }
 }

@@ -2,55 +2,59 @@ import CFuzzer
 import Glibc
 import MediaTrial
 
-/// libFuzzer over the way from a file's bytes to its frames and sound: `scripts/fuzz`.
+/// Fuzzes the media pipeline, from the bytes of a file to decoded frames and audio, with libFuzzer. `scripts/fuzz` runs
+/// this program.
 @main
 enum MediaFuzzer {
     static func main() {
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
         let code = LLVMFuzzerRunDriver(&count, &arguments) { data, size in
-            MediaFuzzer.test(UnsafeRawBufferPointer(start: data, count: size))
+            MediaFuzzer.play(UnsafeRawBufferPointer(start: data, count: size))
             return 0
         }
         exit(code)
     }
 
-    private static func test(_ bytes: UnsafeRawBufferPointer) {
-        // A memory file of no bytes cannot be mapped, and says nothing but that it is empty.
+    /// Plays one input of the fuzzer as a media file, and crashes if the pipeline misbehaves.
+    private static func play(_ bytes: UnsafeRawBufferPointer) {
+        // An empty memory file cannot be mapped.
         guard !bytes.isEmpty else { return }
         let outcome: MediaTrial.Outcome
         do {
-            // One in eight, always the same ones, comes through a pipe.
+            // Inputs of every eighth size go through a pipe. The choice depends on the input only, so that failures are
+            // reproducible.
             outcome = try MediaTrial().run(bytes, throughPipe: bytes.count % 8 == 7)
-        } catch { fatalError("the trial could not be made: \(error)") }
-        if let hang = outcome.hang { fatalError("hangs \(hang)") }
-        if outcome.blockBytes > 64 << 20 { fatalError("a block of \(outcome.blockBytes) bytes") }
-        if outcome.info == nil, outcome.error?.message.isEmpty != false { fatalError("refused without a reason") }
-        mark(outcome)
+        } catch { fatalError("cannot run the trial: \(error)") }
+        if let hang = outcome.hang { fatalError("the pipeline hangs \(hang)") }
+        if outcome.blockBytes > 64 << 20 { fatalError("an audio block has \(outcome.blockBytes) bytes") }
+        if outcome.info == nil, outcome.error?.message.isEmpty != false { fatalError("rejected without a message") }
+        reportCoverage(of: outcome)
     }
 
-    /// What is new is worth keeping: other containers, codecs, errors, numbers of frames.
-    private static func mark(_ outcome: MediaTrial.Outcome) {
+    /// Reports containers, codecs, errors and magnitudes of counts as coverage, so that libFuzzer keeps inputs with new
+    /// outcomes.
+    private static func reportCoverage(of outcome: MediaTrial.Outcome) {
         var hasher = FowlerNollVo()
         hasher.add(outcome.info?.container ?? "")
         let container = hasher
         hasher.add(outcome.info?.video?.codec ?? "")
         hasher.add(outcome.info?.audio?.codec ?? "")
-        swiftplay_fuzzer_saw(hasher.value)
+        swiftplay_fuzzer_mark(hasher.value)
         for (number, count) in [outcome.frames, outcome.blocks, outcome.warnings.count].enumerated() {
             var counted = hasher
             counted.add("\(number) \(Int.bitWidth - count.leadingZeroBitCount)")
-            swiftplay_fuzzer_saw(counted.value)
+            swiftplay_fuzzer_mark(counted.value)
         }
         for error in outcome.warnings + [outcome.error].compactMap({ $0 }) {
-            var told = container
-            told.add(error.message)
-            swiftplay_fuzzer_saw(told.value)
+            var message = container
+            message.add(error.message)
+            swiftplay_fuzzer_mark(message.value)
         }
     }
 }
 
-/// A hash that is the same in each process.
+/// An FNV-1a hash. Swift's `Hasher` has a different seed in each process.
 private struct FowlerNollVo {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
     mutating func add(_ text: String) {

@@ -4,13 +4,14 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests with a clip filmed at 50 fields a second and stored as 25 interlaced pictures; each field shows its own
-/// number.
+/// Tests of deinterlacing with a clip filmed at 50 fields a second and stored as 25 interlaced pictures a second; each
+/// field shows its own number.
 @Suite struct DeinterlacerTests {
-    private let field: Int64 = 20_000_000
+    /// The duration of a field (half of an interlaced picture) in nanoseconds.
+    private let fieldDuration: Int64 = 20_000_000
 
-    /// Returns the number of a field, read from the field's own lines. The lines between them are interpolated, and may
-    /// equal lines of the neighbouring fields.
+    /// Returns the number of a field, read from the field's own lines: the even lines (`parity` 0) or the odd ones (1).
+    /// The lines between them are interpolated, and may equal lines of the neighbouring fields.
     private func fieldNumber(_ frame: VideoFrame, _ parity: Int) -> Int? {
         frame.withPicture { picture in
             let layout = picture.layout
@@ -27,17 +28,18 @@ import Testing
         }
     }
 
+    /// Returns up to 41 decoded frames of a clip.
     private func frames(_ mode: Deinterlacing, _ name: String = "interlaced.mkv", checksums: Bool = false) throws
         -> [VideoFrame]
     {
         let reader = try MediaReader(try Fixtures.path(name)) {
             $0.deinterlacing = mode
-            $0.takesChecksums = checksums
+            $0.computesChecksums = checksums
         }
         var frames: [VideoFrame] = []
         while let frame = try reader.next() {
             frames.append(frame)
-            // Frames hold memory of the pool, which is bounded.
+            // Each frame occupies memory of the bounded frame pool, so the test cannot keep all frames.
             if frames.count > 40 { break }
         }
         return frames
@@ -49,18 +51,21 @@ import Testing
         #expect(numbers == Array(0..<frames.count))
         for (index, frame) in frames.enumerated() {
             #expect(
-                abs(frame.presentationTime - frames[0].presentationTime - Int64(index) * field) < 1_000_000
-                    && frame.duration == field)
+                abs(frame.presentationTime - frames[0].presentationTime - Int64(index) * fieldDuration) < 1_000_000
+                    && frame.duration == fieldDuration)
         }
     }
 
     @Test func neverModeLeavesInterlacedPicturesUnchanged() throws {
         let frames = try frames(.never)
-        #expect(frames.count > 20 && frames.allSatisfy { $0.duration == 2 * field })
+        #expect(frames.count > 20 && frames.allSatisfy { $0.duration == 2 * fieldDuration })
         for (index, frame) in frames.enumerated() {
             #expect(fieldNumber(frame, 0) == 2 * index && fieldNumber(frame, 1) == 2 * index + 1)
         }
-        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.presentationTime - $0.presentationTime == 2 * field })
+        #expect(
+            zip(frames, frames.dropFirst()).allSatisfy {
+                $1.presentationTime - $0.presentationTime == 2 * fieldDuration
+            })
     }
 
     @Test func onlyAlwaysModeFiltersProgressivePictures() throws {
@@ -89,7 +94,7 @@ import Testing
         for (generation, target) in [101, 30, 31, 0, 163, 77].enumerated() {
             reader.source.seek(
                 SeekRequest(
-                    time: start + Int64(target) * field + field / 2, precision: .exact,
+                    time: start + Int64(target) * fieldDuration + fieldDuration / 2, precision: .exact,
                     generation: UInt32(generation + 1)))
             for step in 0..<4 {
                 let frame = try #require(try reader.next())
@@ -114,7 +119,7 @@ import Testing
             times.append(frame.presentationTime)
             last = frame
         }
-        #expect(last?.duration == 2 * field)
+        #expect(last?.duration == 2 * fieldDuration)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 }

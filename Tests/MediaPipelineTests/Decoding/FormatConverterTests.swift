@@ -15,7 +15,7 @@ import Testing
             let name = String(cString: current.pointee.name), format = av_pix_fmt_desc_get_id(current)
             if PixelFormat(name: name) == nil, FormatConverter.substitute(for: format) == nil { left.append(name) }
         }
-        // Formats that the scaler of FFmpeg 5 cannot read; only the raw video decoder produces them.
+        // FFmpeg 5 cannot scale these formats; only the raw video decoder produces them.
         let known: Set = ["rgb4", "bgr4", "uyyvyy411", "nv20be", "ayuv64be", "x2bgr10be", "x2rgb10be", "y210be"]
         #expect(Set(left).subtracting(known).isEmpty, "\(left)")
     }

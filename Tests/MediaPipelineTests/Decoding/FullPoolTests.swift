@@ -4,9 +4,10 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Behaviour of the decoder while other holders use all memory for frames.
+/// Tests the decoder while the test keeps so many frames that the frame pool has no memory left.
 @Suite struct FullPoolTests {
-    /// One clip passes through the deinterlacer and is copied; the other clip is decoded directly into the pool.
+    /// The decoder copies the interlaced clip into the frame pool after deinterlacing, and decodes the other clip
+    /// directly into the frame pool.
     @Test(arguments: [("interlaced.mkv", 1), ("count30.mp4", 1), ("count30.mp4", 4)])
     func picturesAreDroppedUntilMemoryIsReturned(_ name: String, _ threads: Int) throws {
         let reader = try MediaReader(try Fixtures.path(name)) { $0.decoderThreads = threads }

@@ -7,8 +7,8 @@ import VideoOutput
 
 /// Tests of pictures as a viewer sees them: decoded, rotated, cropped and scaled as in the player's window.
 @Suite struct PictureFormatTests {
-    /// Returns the number visible in a frame drawn at its display size.
-    private func seen(_ frame: VideoFrame) -> Int? {
+    /// Draws a frame at its display size, and returns the frame number that the picture shows.
+    private func shownFrameNumber(_ frame: VideoFrame) -> Int? {
         let size = frame.format.displaySize,
             whole = PixelRect(
                 x: 0, y: 0, width: frame.format.orientedSize.width, height: frame.format.orientedSize.height)
@@ -32,13 +32,13 @@ import VideoOutput
         return FrameCode.number(bits: line(4.5), complement: line(5.5))
     }
 
-    /// Returns the visible numbers of all frames.
-    private func numbers(_ name: String, _ configure: (inout MediaSourceConfiguration) -> Void = { _ in }) throws
+    /// Returns the frame numbers that the pictures of a clip show.
+    private func frameNumbers(_ name: String, _ configure: (inout MediaSourceConfiguration) -> Void = { _ in }) throws
         -> [Int?]
     {
         let reader = try MediaReader(try Fixtures.path(name), configure: configure)
         var numbers: [Int?] = []
-        while let frame = try reader.next() { numbers.append(seen(frame)) }
+        while let frame = try reader.next() { numbers.append(shownFrameNumber(frame)) }
         return numbers
     }
 
@@ -48,7 +48,7 @@ import VideoOutput
         var numbers: [Int?] = []
         while let frame = try reader.next() {
             #expect(frame.format.displaySize == PixelSize(width: 320, height: 180))
-            numbers.append(seen(frame))
+            numbers.append(shownFrameNumber(frame))
         }
         #expect(numbers == Array(0..<count))
     }
@@ -56,7 +56,7 @@ import VideoOutput
     @Test func nonSquareSamplesStretchThePicture() throws {
         let frame = try #require(try MediaReader(try Fixtures.path("anamorphic.mp4")).next())
         #expect(frame.format.displaySize == PixelSize(width: 640, height: 360))
-        #expect(seen(frame) == 0)
+        #expect(shownFrameNumber(frame) == 0)
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ import VideoOutput
         var count = 0
         while let frame = try reader.next() {
             #expect(frame.format.layout.pixelFormat.name == becomes)
-            #expect(seen(frame) == count)
+            #expect(shownFrameNumber(frame) == count)
             count += 1
         }
         #expect(count == 3)
@@ -82,7 +82,7 @@ import VideoOutput
         let reader = try MediaReader(try Fixtures.path("sizes.h264"))
         var seen: [Int?] = [], formats: [String] = []
         while let frame = try reader.next() {
-            seen.append(self.seen(frame))
+            seen.append(self.shownFrameNumber(frame))
             let layout = frame.format.layout, text = "\(layout.width)x\(layout.height) \(layout.pixelFormat)"
             if formats.last != text { formats.append(text) }
         }
@@ -92,7 +92,7 @@ import VideoOutput
 
     @Test func checksumsDescribeTheFormatBeforeConversion() throws {
         for name in ["format-yuv420p10be.nut", "format-monow.nut"] {
-            let reader = try MediaReader(try Fixtures.path(name)) { $0.takesChecksums = true }
+            let reader = try MediaReader(try Fixtures.path(name)) { $0.computesChecksums = true }
             let frame = try #require(try reader.next())
             #expect(
                 frame.decoded.count == 1 && name.contains(frame.decoded.first?.format ?? "-"),

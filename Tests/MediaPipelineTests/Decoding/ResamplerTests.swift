@@ -5,14 +5,14 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Resampling tests. Each channel of a fixture has its own tone, so that the samples show where each channel plays, and
-/// how loud.
+/// Tests of resampling. Each channel of an audio file has its own tone, so that the samples show on which speaker each
+/// channel plays, and how loud.
 @Suite struct ResamplerTests {
     /// Returns two seconds of a clip's audio in an output format, channel by channel.
     private func channels(of name: String, as format: PCMFormat) throws -> [[Float]] {
         let reader = try MediaReader(try Fixtures.path(name), wantsAudio: true)
         _ = try reader.outcome().get()
-        reader.source.setSoundFormat(format)
+        reader.source.setAudioFormat(format)
         var samples: [Float] = []
         while samples.count < format.rate * format.channels * 2 {
             guard case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(30))) else { break }
@@ -24,56 +24,61 @@ import Testing
         }
     }
 
-    /// Returns the amplitudes of the tones 300, 500, 700 … Hz from 0.5 s to 1 s, after the filters have settled.
-    private func tones(_ samples: [Float], _ count: Int) -> [Double] {
-        let middle = SoundRecording(samples: Array(samples.dropFirst(24_000).prefix(24_000)))
+    /// Returns the amplitudes of the first `count` of the tones 300, 500, 700 … Hz between 0.5 s and 1 s, when the
+    /// resampling filters have settled.
+    private func toneAmplitudes(_ samples: [Float], _ count: Int) -> [Double] {
+        let middle = AudioRecording(samples: Array(samples.dropFirst(24_000).prefix(24_000)))
         return (0..<count).map { middle.toneAmplitude(Double(300 + 200 * $0)) }
     }
 
-    private func expect(_ found: [Double], _ wanted: [Double], _ comment: String) {
+    /// Checks that the found amplitudes equal the wanted ones within 0.004.
+    private func expectAmplitudes(_ found: [Double], _ wanted: [Double], _ comment: String) {
         #expect(
             zip(found, wanted).allSatisfy { abs($0 - $1) < 0.004 } && found.count == wanted.count,
             "\(comment): \(found), not \(wanted)")
     }
 
-    @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundIsMixedToStereoByTheStandardWithoutClipping(
+    @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundIsMixedToStereoByBS775WithoutClipping(
         _ name: String
     ) throws {
         let both = try channels(of: name, as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         let full = 0.25 / (1 + 2 * 0.5.squareRoot()), part = full * 0.5.squareRoot()
-        expect(tones(both[0], 6), [full, 0, part, 0, part, 0], "left")
-        expect(tones(both[1], 6), [0, full, part, 0, 0, part], "right")
+        expectAmplitudes(toneAmplitudes(both[0], 6), [full, 0, part, 0, part, 0], "left")
+        expectAmplitudes(toneAmplitudes(both[1], 6), [0, full, part, 0, 0, part], "right")
     }
 
     @Test func channelsFollowTheDeviceOrder() throws {
-        // ALSA's order: front, rear, centre, low frequencies.
+        // ALSA orders the channels front, rear, centre, low frequencies.
         let all = try channels(
             of: "surround51.flac", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for (channel, tone) in [0, 1, 4, 5, 2, 3].enumerated() {
-            expect(tones(all[channel], 6), (0..<6).map { $0 == tone ? 0.25 : 0 }, "channel \(channel)")
+            expectAmplitudes(
+                toneAmplitudes(all[channel], 6), (0..<6).map { $0 == tone ? 0.25 : 0 }, "channel \(channel)")
         }
     }
 
     @Test func sevenPointOneIsMixedToStereoWithoutClipping() throws {
         let both = try channels(of: "surround71.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         let full = 0.25 / (1 + 3 * 0.5.squareRoot()), part = full * 0.5.squareRoot()
-        expect(tones(both[0], 8), [full, 0, part, 0, part, 0, part, 0], "left")
-        expect(tones(both[1], 8), [0, full, part, 0, 0, part, 0, part], "right")
+        expectAmplitudes(toneAmplitudes(both[0], 8), [full, 0, part, 0, part, 0, part, 0], "left")
+        expectAmplitudes(toneAmplitudes(both[1], 8), [0, full, part, 0, 0, part, 0, part], "right")
     }
 
     @Test func monoPlaysAtFullLevelOnBothSidesOrOnTheCentreSpeaker() throws {
-        // The input has 44.1 kHz and unsigned 8-bit samples.
+        // The audio file has 44.1 kHz and unsigned 8-bit samples.
         let both = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
-        for side in both { expect(tones(side, 1), [0.25], "side") }
+        for side in both { expectAmplitudes(toneAmplitudes(side, 1), [0.25], "side") }
         let all = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
-        for channel in 0..<6 { expect(tones(all[channel], 1), [channel == 4 ? 0.25 : 0], "channel \(channel)") }
+        for channel in 0..<6 {
+            expectAmplitudes(toneAmplitudes(all[channel], 1), [channel == 4 ? 0.25 : 0], "channel \(channel)")
+        }
     }
 
     /// At 10 s the clip's audio changes to mono with another sample rate; its tone and beeps continue.
     @Test func aFormatChangeInMidStreamKeepsPitchAndTime() throws {
         let reader = try MediaReader(try Fixtures.path("joined.ts"), wantsAudio: true)
         _ = try reader.outcome().get()
-        reader.source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
+        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         let source = reader.source
         let watcher = try NamedThread("pictures") { while case .frame? = source.video.pop() {} }
         defer { watcher.join() }
@@ -86,7 +91,7 @@ import Testing
         #expect(abs(length - 15 * 48_000) < 48_000 / 5, "\(length)")
         let late = blocks.filter { $0.presentationTime > 11_000_000_000 && $0.presentationTime < 14_000_000_000 }
         let left = late.flatMap { block in stride(from: 0, to: block.samples.count, by: 2).map { block.samples[$0] } }
-        let heard = SoundRecording(samples: left)
+        let heard = AudioRecording(samples: left)
         #expect(
             abs(heard.toneAmplitude(200) - 0.02) < 0.006 && heard.toneAmplitude(218) < 0.004,
             "\(heard.toneAmplitude(200))")

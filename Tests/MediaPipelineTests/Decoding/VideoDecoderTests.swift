@@ -5,10 +5,10 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Seeks that keep the decoder's state, with damaged timestamps.
+/// Tests of seeks after which decoding continues without a flush, and of files with damaged timestamps.
 @Suite struct VideoDecoderTests {
-    /// The video packets of a file, and its decoder parameters.
-    private struct Film {
+    /// The video packets of a file, its decoder parameters, and the time in nanoseconds at which its timestamps begin.
+    private struct VideoPackets {
         let parameters: CodecParameters, origin: Int64
         private(set) var packets: [Packet] = []
 
@@ -30,26 +30,29 @@ import Testing
             }
         }
 
+        /// Returns a new decoder for the packets.
         func decoder() throws -> VideoDecoder {
             try VideoDecoder(parameters: parameters, origin: origin, pool: FramePool(), threads: 1)
         }
     }
 
-    private static let frame: Int64 = 1_000_000_000 / 30
+    /// The duration of a frame in nanoseconds.
+    private static let frameDuration: Int64 = 1_000_000_000 / 30
 
     @Test func aRestartStopsWhenItsGenerationIsObsolete() throws {
-        let film = try Film("count30.mp4")
+        let film = try VideoPackets("count30.mp4")
         var decoder = try film.decoder(), given: [VideoFrame] = []
         func take(_ item: VideoItem, _: UInt32) -> Bool {
             if case .frame(let frame) = item { given.append(frame) }
             return true
         }
-        // The last decoded packet has a timestamp far ahead, so the decoder searches for it in all following packets.
+        // The last decoded packet has a timestamp far ahead. After the seek, the decoder therefore searches for that
+        // packet in all following packets.
         let last = film.packets[9], stamp = last.pointer.pointee.dts
         last.pointer.pointee.dts = 1 << 40
         for packet in film.packets[..<10] { try decoder.decode(packet, isWanted: { _ in true }, deliver: take) }
         last.pointer.pointee.dts = stamp
-        decoder.restart(SeekRequest(time: 10 * Self.frame, precision: .exact, generation: 1))
+        decoder.restart(SeekRequest(time: 10 * Self.frameDuration, precision: .exact, generation: 1))
         given = []
         for packet in film.packets {
             let isNew = try decoder.decode(packet, isWanted: { _ in true }, deliver: take)
@@ -64,8 +67,9 @@ import Testing
                 return generation == 1 && asked <= 30
             }, deliver: take)
         #expect(asked == 31 && given.count <= 30, "\(asked) packets, \(given.count) frames")
-        // The next seek restarts decoding, although its target lies ahead.
-        decoder.restart(SeekRequest(time: 40 * Self.frame + Self.frame / 2, precision: .exact, generation: 2))
+        // The next seek restarts decoding, although its target lies after the last decoded picture.
+        decoder.restart(
+            SeekRequest(time: 40 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 2))
         given = []
         for packet in film.packets[..<60] {
             #expect(try decoder.decode(packet, isWanted: { _ in true }, deliver: take))
@@ -74,7 +78,7 @@ import Testing
     }
 
     @Test func decodingRestartsAfterAnAbortedRestart() throws {
-        let film = try Film("count30.mp4")
+        let film = try VideoPackets("count30.mp4")
         var decoder = try film.decoder(), given: [VideoFrame] = []
         func decode(_ packets: Range<Int>, isWanted: Bool = true) throws {
             for packet in film.packets[packets] {
@@ -85,10 +89,11 @@ import Testing
             }
         }
         try decode(0..<10)
-        let request = SeekRequest(time: 70 * Self.frame + Self.frame / 2, precision: .exact, generation: 1)
+        let request = SeekRequest(
+            time: 70 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 1)
         decoder.restart(request)
         given = []
-        // The decoder does not receive the keyframe, because a newer seek is already pending and arrives a moment
+        // The test gives no keyframe to the decoder, because a newer seek is already pending and arrives a moment
         // later.
         try decode(60..<64, isWanted: false)
         decoder.restart(SeekRequest(time: request.time, precision: .exact, generation: 2))
@@ -97,7 +102,7 @@ import Testing
     }
 
     @Test func aFrameDurationOfDecadesDoesNotOverflow() throws {
-        let film = try Film("count30.mp4", frameRate: AVRational(num: 1, den: .max))
+        let film = try VideoPackets("count30.mp4", frameRate: AVRational(num: 1, den: .max))
         var decoder = try film.decoder(), durations: [Int64] = []
         decoder.restart(SeekRequest(time: ReadingLimits.time.lowerBound, precision: .exact, generation: 1))
         for packet in film.packets[..<60] {

@@ -3,10 +3,12 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Exact seeks in containers without an index. Each frame shows its number.
+/// Tests of exact seeks in containers without an index. Each frame of the files shows its number.
 @Suite struct DemuxerSeekingTests {
-    private static let frame: Int64 = 1_000_000_000 / 30
+    /// The duration of a frame in nanoseconds.
+    private static let frameDuration: Int64 = 1_000_000_000 / 30
 
+    /// Returns the presentation time of a frame at 30 frames a second, in nanoseconds.
     private func time(ofFrame number: Int) -> Int64 { Int64(number) * 1_000_000_000 / 30 }
 
     @Test(arguments: [
@@ -22,7 +24,7 @@ import Testing
         let first = try #require(try reader.next())
         #expect(number(of: first) == 0)
         for (generation, target) in [200, 149, 31, 240, 0, 1, 60, 61, length - 1, 10].enumerated() {
-            let time = first.presentationTime + self.time(ofFrame: target) + Self.frame / 2
+            let time = first.presentationTime + self.time(ofFrame: target) + Self.frameDuration / 2
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next(), "no frame for \(target)")
             #expect(
@@ -32,12 +34,12 @@ import Testing
         }
     }
 
-    /// If the window contains a keyframe, the seek lands either on the sought frame or on a keyframe inside the window,
-    /// in every container. Reading then continues frame by frame.
+    /// In every container, a seek with a tolerance shows either the sought frame or a keyframe within the tolerance.
+    /// Reading then continues frame by frame.
     @Test(arguments: [
         "count30.mp4", "count30.mkv", "count30.ts", "sparse.ts", "sparse.mpg", "film.avi", "live.mkv", "count30.webm",
     ])
-    func aSeekWithToleranceLandsInsideItsWindow(_ name: String) throws {
+    func aSeekWithToleranceLandsWithinTheTolerance(_ name: String) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         _ = try reader.outcome().get()
         let first = try #require(try reader.next())
@@ -50,29 +52,30 @@ import Testing
             func time(_ frame: Int) -> Int64 { first.presentationTime + self.time(ofFrame: frame) + 1_000_000 }
             reader.source.seek(
                 SeekRequest(
-                    time: time(target) + Self.frame / 4, precision: .near(time(earliest) - 2_000_000...time(latest)),
+                    time: time(target) + Self.frameDuration / 4,
+                    precision: .near(time(earliest) - 2_000_000...time(latest)),
                     generation: generation))
             let frame = try #require(try reader.next(), "no frame for \(target)")
-            let landed = try #require(number(of: frame))
+            let reached = try #require(number(of: frame))
             #expect(
-                (earliest...latest).contains(landed),
-                "round \(round): \(landed) for \(target) in \(earliest)...\(latest)")
-            if landed != target { keyframes.insert(landed) }
-            #expect(try reader.next().flatMap(number) == landed + 1, "after \(landed)")
+                (earliest...latest).contains(reached),
+                "round \(round): \(reached) for \(target) in \(earliest)...\(latest)")
+            if reached != target { keyframes.insert(reached) }
+            #expect(try reader.next().flatMap(number) == reached + 1, "after \(reached)")
         }
-        // Few frames are keyframes, so the seeks land on few different frames besides the sought ones.
+        // Few frames are keyframes, so the seeks that do not show exactly the sought frame show few different frames.
         #expect(keyframes.count < 30, "\(keyframes.sorted())")
         #expect(!keyframes.isEmpty, "every seek was exact: the tolerance was ignored")
     }
 
-    /// Independent of how much was read before.
+    /// A seek near the end must find the last frame, although only a few packets have been read.
     @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"]) func theLastFrameIsFoundAtOnce(
         _ name: String
     ) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         let first = try #require(try reader.next())
         let time = first.presentationTime + time(ofFrame: 299)
-        for (generation, excess) in [Self.frame / 2, 5_000_000_000].enumerated() {
+        for (generation, excess) in [Self.frameDuration / 2, 5_000_000_000].enumerated() {
             reader.source.seek(SeekRequest(time: time + excess, precision: .exact, generation: UInt32(generation + 1)))
             #expect(try reader.next().flatMap(number) == 299, "\(excess) ns after its start")
         }
@@ -88,22 +91,22 @@ import Testing
         }
         #expect(count == 450 && wrong.isEmpty, "\(count): \(wrong.prefix(4))")
         let uneven = zip(times, times.dropFirst()).map { $1 - $0 }.enumerated().filter {
-            abs($0.element - Self.frame) > Self.frame / 2
+            abs($0.element - Self.frameDuration) > Self.frameDuration / 2
         }
         #expect(uneven.isEmpty, "\(uneven.prefix(5))")
-        // Every frame that has been read can be sought.
+        // Every frame that has been read is found by a seek.
         let begin = try #require(times.first)
         for (generation, target) in [400, 100, 160, 310, 149, 151, 0].enumerated() {
             reader.source.seek(
                 SeekRequest(
-                    time: begin + time(ofFrame: target) + Self.frame / 2, precision: .exact,
+                    time: begin + time(ofFrame: target) + Self.frameDuration / 2, precision: .exact,
                     generation: UInt32(generation + 1)))
-            let landed = try reader.next()
-            #expect(landed.flatMap(number) == target, "\(target): \(String(describing: landed.flatMap(number)))")
+            let reached = try reader.next()
+            #expect(reached.flatMap(number) == target, "\(target): \(String(describing: reached.flatMap(number)))")
         }
     }
 
-    @Test func aClockThatWrapsAroundContinues() throws {
+    @Test func timestampsThatWrapAroundContinue() throws {
         let reader = try MediaReader(try Fixtures.path("wrap.ts"), wantsAudio: false)
         let info = try reader.outcome().get()
         #expect(abs((info.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(info.duration ?? 0)")
@@ -117,7 +120,7 @@ import Testing
         #expect(count == 300)
     }
 
-    @Test func theProgrammeWithAudioIsPlayed() throws {
+    @Test func ofSeveralProgrammesTheOneWithAudioIsPlayed() throws {
         let reader = try MediaReader(try Fixtures.path("programmes.ts"), wantsAudio: true)
         let info = try reader.outcome().get()
         #expect(info.video?.streamIndex == 1 && info.audio?.streamIndex == 2, "\(info)")

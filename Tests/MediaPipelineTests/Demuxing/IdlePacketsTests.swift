@@ -3,9 +3,12 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct IdlePacketsTests {
+    /// A second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
 
-    private func filled(_ times: some Sequence<Int>) throws -> IdlePackets {
+    /// Returns a buffer for the packets of tracks that are not played. It contains packets of track 1 at the given
+    /// times in seconds.
+    private func idlePackets(_ times: some Sequence<Int>) throws -> IdlePackets {
         var idle = IdlePackets()
         idle.add(1)
         for time in times { idle.push(try #require(Packet()), track: 1, time: Int64(time) * Self.second) }
@@ -26,16 +29,16 @@ import Testing
     }
 
     @Test func takeReturnsPacketsFromTheRequestedTime() throws {
-        var idle = try filled(0..<10)
+        var idle = try idlePackets(0..<10)
         #expect(
             idle.take(1, from: 7 * Self.second + 100).entries.compactMap(\.time) == [7, 8, 9].map { $0 * Self.second })
     }
 
-    @Test func theEndIsStoredAndASeekDiscardsEverything() throws {
-        var idle = try filled(0..<3)
+    @Test func theEndOfATrackIsKeptUntilASeekDiscardsAllPackets() throws {
+        var idle = try idlePackets(0..<3)
         idle.end()
         #expect(idle.take(1, from: 0).hasEnded)
-        var other = try filled(0..<3)
+        var other = try idlePackets(0..<3)
         other.end()
         other.restart()
         let taken = other.take(1, from: 0)
@@ -43,7 +46,7 @@ import Testing
     }
 
     @Test func packetsOfOtherTracksAreNotKept() throws {
-        var idle = try filled(0..<3)
+        var idle = try idlePackets(0..<3)
         idle.push(try #require(Packet()), track: 2, time: 0)
         #expect(!idle.has(2))
     }

@@ -3,13 +3,15 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct KeyframeIndexTests {
+    /// Returns the index entry of a keyframe at `time`.
     private func entry(_ time: Int64) -> KeyframeIndex.Entry {
         KeyframeIndex.Entry(time: time, position: time * 10, offset: 0, count: time)
     }
 
+    /// Returns an index of keyframes at the given times, with at most `limit` entries.
     private func index(_ times: [Int64], limit: Int = 100) -> KeyframeIndex {
         var index = KeyframeIndex(limit: limit)
-        for time in times { index.note(entry(time)) }
+        for time in times { index.insert(entry(time)) }
         return index
     }
 
@@ -24,7 +26,7 @@ import Testing
 
     @Test func aSecondEntryWithTheSameTimeIsIgnored() {
         var index = index([10])
-        index.note(KeyframeIndex.Entry(time: 10, position: 999, offset: 0, count: 0))
+        index.insert(KeyframeIndex.Entry(time: 10, position: 999, offset: 0, count: 0))
         #expect(index.entries == [entry(10)])
     }
 
@@ -49,7 +51,7 @@ import Testing
     @Test func theSizeIsBounded() {
         var index = KeyframeIndex(limit: 64)
         for time in 0..<10_000 as Range<Int64> {
-            index.note(entry(time))
+            index.insert(entry(time))
             #expect(index.entries.count <= 64)
         }
     }

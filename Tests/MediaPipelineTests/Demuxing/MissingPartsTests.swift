@@ -3,49 +3,52 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct MissingPartsTests {
+    /// A second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
     private let error = MediaError(.notFound, "b.ts cannot be opened")
 
-    /// Reads a range (in seconds) of two tracks in packets of 40 ms; returns the holes.
-    private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumps: Int = 0) -> [MissingParts.Hole] {
+    /// Simulates the reading of packets of 40 ms from two tracks in a time range in seconds. Returns the missing time
+    /// ranges that `parts` reports. `jumps`: the number of timestamp jumps so far.
+    private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumps: Int = 0) -> [MissingParts.Gap] {
         stride(from: range.lowerBound * Self.second, to: range.upperBound * Self.second, by: 40_000_000).flatMap {
             time in
             [0, 1].compactMap { parts.read(stream: $0, at: time, duration: 40_000_000, jumps: jumps) }
         }
     }
 
-    @Test func aFailedPartInTheMiddleLeavesAHoleThatIsReportedAgainAtTheEnd() {
+    @Test func aFailedPartInTheMiddleIsReportedAtOnceAndAgainAtTheEnd() {
         var parts = MissingParts()
         #expect(read(&parts, 0..<4) == [])
         parts.partFailed("b.ts", error)
-        let hole = MissingParts.Hole(start: 4 * Self.second, end: 8 * Self.second, error: error)
+        let hole = MissingParts.Gap(start: 4 * Self.second, end: 8 * Self.second, error: error)
         #expect(read(&parts, 8..<12) == [hole], "the hole is reported once, although both tracks have it")
         parts.partOpened("c.ts")
-        #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: true) == hole)
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: true) == hole)
         #expect(
             hole.warning(origin: Self.second).message == "a part is missing from 3.0 s to 7.0 s: b.ts cannot be opened")
     }
 
-    @Test func aPartFetchedByASecondRequestLeavesNoHole() {
+    @Test func aPartFetchedByASecondRequestIsNotReported() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.partFailed("b.ts", error)
         parts.partOpened("b.ts")
-        #expect(read(&parts, 4..<8) == [] && parts.hole(atEnd: 8 * Self.second, readsOthers: false) == nil)
-        // Fetched over a connection that stayed open, for which no opening is reported.
+        #expect(read(&parts, 4..<8) == [] && parts.gap(atEnd: 8 * Self.second, readsOthers: false) == nil)
+        // The second request for the part used a connection that was still open, so FFmpeg did not report that the part
+        // was opened.
         parts.partFailed("c.ts", error)
-        #expect(read(&parts, 8..<12) == [] && parts.hole(atEnd: 12 * Self.second, readsOthers: false) == nil)
+        #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 12 * Self.second, readsOthers: false) == nil)
     }
 
     @Test func aFailedLastPartIsMissingUnlessTheOtherTracksAreComplete() {
         var parts = MissingParts()
         _ = read(&parts, 0..<8)
         parts.partFailed("c.ts", error)
-        let hole = MissingParts.Hole(start: 8 * Self.second, end: nil, error: error)
-        #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: false) == hole, "only the played tracks are read")
-        #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: true) == hole, "the item is too short")
-        #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: true) == nil, "a part of a subtitle rendition")
-        #expect(parts.hole(atEnd: nil, readsOthers: true) == hole, "the length is unknown")
+        let hole = MissingParts.Gap(start: 8 * Self.second, end: nil, error: error)
+        #expect(parts.gap(atEnd: 8 * Self.second, readsOthers: false) == hole, "only the played tracks are read")
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: true) == hole, "the item is too short")
+        #expect(parts.gap(atEnd: 8 * Self.second, readsOthers: true) == nil, "a part of a subtitle rendition")
+        #expect(parts.gap(atEnd: nil, readsOthers: true) == hole, "the length is unknown")
     }
 
     @Test func allSegmentsAfterAMissingKeyAreMissing() {
@@ -53,43 +56,43 @@ import Testing
         _ = read(&parts, 0..<4)
         parts.partFailed("second.key", error)
         for name in ["b.ts", "c.ts"] { parts.partOpened(name) }
-        #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: false)?.start == 4 * Self.second)
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: false)?.start == 4 * Self.second)
     }
 
     @Test func aMissingStartIsDetectedByTheLength() {
         var parts = MissingParts()
         parts.partFailed("a.ts", error)
         _ = read(&parts, 0..<8)
-        #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: false) != nil)
-        #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: false) == nil)
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: false) != nil)
+        #expect(parts.gap(atEnd: 8 * Self.second, readsOthers: false) == nil)
     }
 
-    @Test func aTimestampJumpAfterAFailedPartIsAHole() {
+    @Test func aTimestampJumpAfterAFailedPartIsReported() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.partFailed("b.ts", error)
         #expect(read(&parts, 4..<8, jumps: 1).count == 1)
     }
 
-    @Test func gapsWithoutAFailedPartAreNoHoles() {
+    @Test func timestampGapsWithoutAFailedPartAreNotReported() {
         var parts = MissingParts()
         #expect(read(&parts, 0..<4) == [] && read(&parts, 9..<12, jumps: 1) == [])
-        #expect(parts.hole(atEnd: 20 * Self.second, readsOthers: false) == nil)
+        #expect(parts.gap(atEnd: 20 * Self.second, readsOthers: false) == nil)
     }
 
-    @Test func anIntentionallyMissingPartLeavesNoHole() {
+    @Test func aPartThatThePlaylistMarksAsAGapIsNotReported() {
         var parts = MissingParts()
         parts.expectGaps(["1.ts"])
         parts.restart()
         parts.partFailed("/films/1.ts", error)
         #expect(read(&parts, 0..<4) == [])
         parts.partFailed("1.ts", error)
-        #expect(read(&parts, 8..<12) == [] && parts.hole(atEnd: 20 * Self.second, readsOthers: false) == nil)
+        #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 20 * Self.second, readsOthers: false) == nil)
         parts.partFailed("/films/11.ts", error)
         #expect(read(&parts, 16..<20).count == 1, "a different part")
     }
 
-    @Test func regularPausesOfSlowTracksAreNoHoles() {
+    @Test func regularPausesOfSlowTracksAreNotReported() {
         var parts = MissingParts()
         for time in 0..<4 { _ = parts.read(stream: 0, at: Int64(time) * 2 * Self.second, duration: 0, jumps: 0) }
         parts.partFailed("subtitles.vtt", error)
@@ -97,13 +100,13 @@ import Testing
             parts.read(stream: 0, at: 8 * Self.second, duration: 0, jumps: 0) == nil, "a picture every two seconds")
     }
 
-    @Test func aSeekResetsHolesAndFailures() {
+    @Test func aSeekDiscardsMissingAndFailedParts() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.partFailed("b.ts", error)
         _ = read(&parts, 8..<12)
         parts.restart()
-        #expect(parts.hole(atEnd: 20 * Self.second, readsOthers: false) == nil && parts.failures.isEmpty)
+        #expect(parts.gap(atEnd: 20 * Self.second, readsOthers: false) == nil && parts.failures.isEmpty)
         for number in 0..<1000 { parts.partFailed("\(number).ts", error) }
         #expect(parts.failures.count == MissingParts.limit)
     }

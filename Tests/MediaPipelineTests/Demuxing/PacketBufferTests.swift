@@ -4,12 +4,14 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct PacketBufferTests {
+    /// Returns a packet with `bytes` bytes of data.
     private func packet(_ bytes: Int32 = 1000) throws -> Packet {
         let packet = try #require(Packet())
         try #require(av_new_packet(packet.pointer, bytes) == 0)
         return packet
     }
 
+    /// Returns an empty packet buffer with the given limits.
     private func buffer(bytes: Int = 10_000, time: Int64 = 100, tracks: Int = 1) -> PacketBuffer {
         var buffer = PacketBuffer()
         (buffer.limit.bytes, buffer.limit.starvedBytes, buffer.limit.time) = (bytes, 4 * bytes, time)
@@ -41,54 +43,54 @@ import Testing
         let packet = try packet(10)
         try #require(av_packet_new_side_data(packet.pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 200_000) != nil)
         buffer.push(packet, track: 0, time: 0)
-        #expect(packet.byteCount > 200_000 && buffer.bytes == packet.byteCount && !buffer.wantsMore)
+        #expect(packet.byteCount > 200_000 && buffer.bytes == packet.byteCount && !buffer.needsPackets)
         _ = pop(&buffer)
         #expect(buffer.bytes == 0)
     }
 
     @Test func readingStopsWhenEveryTrackIsFarEnoughAhead() throws {
         var buffer = buffer(tracks: 2)
-        #expect(buffer.wantsMore)
+        #expect(buffer.needsPackets)
         for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 0, time: time) }
-        #expect(buffer.wantsMore, "the other track is starved")
+        #expect(buffer.needsPackets, "the other track is starved")
         for time in [0, 99] as [Int64] { buffer.push(try packet(), track: 1, time: time) }
-        #expect(buffer.wantsMore && buffer.readAhead == 99)
+        #expect(buffer.needsPackets && buffer.readAhead == 99)
         buffer.push(try packet(), track: 1, time: 100)
-        #expect(!buffer.wantsMore && buffer.readAhead == 100)
+        #expect(!buffer.needsPackets && buffer.readAhead == 100)
     }
 
-    @Test func bytesStopReadingUnlessATrackIsStarved() throws {
+    @Test func theByteLimitStopsReadingUnlessATrackIsStarved() throws {
         var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
         buffer.push(try packet(), track: 0, time: 0)
         buffer.push(try packet(), track: 1, time: 0)
-        #expect(!buffer.wantsMore)
+        #expect(!buffer.needsPackets)
         _ = pop(&buffer, 1)
         buffer.push(try packet(), track: 0, time: 1)
-        #expect(buffer.wantsMore, "starved")
+        #expect(buffer.needsPackets, "the second track is starved")
         while buffer.bytes < 8000 { buffer.push(try packet(), track: 0, time: 2) }
-        #expect(!buffer.wantsMore, "reading stops at four times the limit")
+        #expect(!buffer.needsPackets, "reading stops at four times the limit")
     }
 
-    @Test func atTheUpperLimitAStarvedTrackReceivesOneGapPerStretch() throws {
+    @Test func atTheByteLimitAStarvedTrackReceivesOneGapItemUntilPlaybackAdvances() throws {
         var buffer = buffer(bytes: 2000, time: 100, tracks: 2)
-        let early = buffer.tellOfGap()
+        let early = buffer.reportGap()
         #expect(!early, "there is space")
         var time: Int64 = 0
-        while buffer.wantsMore {
+        while buffer.needsPackets {
             buffer.push(try packet(), track: 0, time: time)
             time += 40
         }
-        let told = [buffer.tellOfGap(), buffer.tellOfGap()]
-        #expect(buffer.bytes >= 8000 && told == [true, false])
+        let reported = [buffer.reportGap(), buffer.reportGap()]
+        #expect(buffer.bytes >= 8000 && reported == [true, false])
         guard case .gap(until: 50) = pop(&buffer, 1) else {
             Issue.record("no gap")
             return
         }
-        let again = buffer.tellOfGap()
+        let again = buffer.reportGap()
         #expect(!again, "no packet was played since")
         _ = buffer.pop(track: 0) { _ in 40 }
         buffer.push(try packet(), track: 0, time: time)
-        let later = buffer.tellOfGap()
+        let later = buffer.reportGap()
         #expect(later, "the other track has advanced")
         buffer.push(try packet(10), track: 1, time: 60)
         _ = pop(&buffer, 1)
@@ -103,10 +105,10 @@ import Testing
         #expect(limit.bytes == 64 << 20 && limit.starvedBytes == limit.bytes)
         var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
         buffer.limit.starvedBytes = buffer.limit.bytes
-        while buffer.wantsMore { buffer.push(try packet(), track: 0, time: 0) }
-        let isTold = buffer.tellOfGap()
+        while buffer.needsPackets { buffer.push(try packet(), track: 0, time: 0) }
+        let isReported = buffer.reportGap()
         #expect(
-            buffer.bytes < 2 * limit.bytes && buffer.bytes < 4000 && isTold,
+            buffer.bytes < 2 * limit.bytes && buffer.bytes < 4000 && isReported,
             "the track without packets does not hold up the other")
     }
 
@@ -115,7 +117,7 @@ import Testing
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end()
         buffer.end()
-        #expect(!buffer.wantsMore)
+        #expect(!buffer.needsPackets)
         if case .packet = pop(&buffer) {} else { Issue.record("no packet") }
         if case .end = pop(&buffer) {} else { Issue.record("no end") }
         #expect(pop(&buffer) == nil)
@@ -126,7 +128,7 @@ import Testing
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end(track: 0)
         for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 1, time: time) }
-        #expect(!buffer.wantsMore, "only the other track counts")
+        #expect(!buffer.needsPackets, "only the other track counts")
         let bytes = buffer.bytes
         buffer.push(try packet(), track: 0, time: 100)
         #expect(buffer.bytes == bytes, "an ended track accepts no packets")
@@ -138,14 +140,14 @@ import Testing
         #expect(pop(&buffer) == nil, "the end comes once")
     }
 
-    @Test func aRestartDiscardsPacketsAndEnqueuesTheMarkerFirst() throws {
+    @Test func aRestartDiscardsPacketsAndEnqueuesTheSeekItemFirst() throws {
         var buffer = buffer(tracks: 2)
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end()
         let request = SeekRequest(time: 5, precision: .exact, generation: 3)
         buffer.restart(request)
         buffer.push(try packet(), track: 0, time: 0)
-        #expect(buffer.wantsMore)
+        #expect(buffer.needsPackets)
         for track in 0..<2 {
             if case .flush(request) = pop(&buffer, track) {} else { Issue.record("no marker on track \(track)") }
         }
@@ -159,6 +161,6 @@ import Testing
         buffer.push(try packet(), track: 5, time: 0)
         #expect(buffer.bytes == 0 && !buffer.hasTrack(5) && buffer.hasTracks)
         buffer.removeTrack(0)
-        #expect(!buffer.hasTracks && !buffer.wantsMore)
+        #expect(!buffer.hasTracks && !buffer.needsPackets)
     }
 }

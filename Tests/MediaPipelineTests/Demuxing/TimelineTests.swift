@@ -4,61 +4,68 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct TimelineTests {
+    /// A second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
-    private static let frame = second / 25
+    /// The duration of a frame in nanoseconds.
+    private static let frameDuration = second / 25
 
-    /// Places a stream's packets and returns their times on the timeline.
-    private func run(_ timeline: inout Timeline, stream: Int, from time: Int64, count: Int) -> [Int64?] {
+    /// Places `count` packets of a stream on the timeline, beginning at timestamp `time`, and returns their times on
+    /// the timeline.
+    private func placedTimes(_ timeline: inout Timeline, stream: Int, from time: Int64, count: Int) -> [Int64?] {
         (0..<count).map { index in
-            let time = time + Int64(index) * Self.frame
-            return timeline.place(stream: stream, time: time, duration: Self.frame, leads: true).map { $0 + time }
+            let time = time + Int64(index) * Self.frameDuration
+            return timeline.packetOffset(stream: stream, time: time, duration: Self.frameDuration, leads: true).map {
+                $0 + time
+            }
         }
     }
 
-    @Test(arguments: [0, 3_600 * second, -50 * second]) func aJumpIsJoinedAndTheOtherStreamFollows(_ jump: Int64) {
+    @Test(arguments: [0, 3_600 * second, -50 * second]) func aTimestampJumpIsJoinedInBothStreams(_ jump: Int64) {
         var timeline = Timeline(tolerance: 10 * Self.second)
-        _ = run(&timeline, stream: 0, from: 100 * Self.second, count: 50)
-        _ = run(&timeline, stream: 1, from: 100 * Self.second, count: 40)
+        _ = placedTimes(&timeline, stream: 0, from: 100 * Self.second, count: 50)
+        _ = placedTimes(&timeline, stream: 1, from: 100 * Self.second, count: 40)
         let restart = jump == 0 ? 0 : 102 * Self.second + jump
-        #expect(run(&timeline, stream: 0, from: restart, count: 3).first == 102 * Self.second)
-        // The rest of the other stream's old part keeps its times; its new part follows the first stream.
+        #expect(placedTimes(&timeline, stream: 0, from: restart, count: 3).first == 102 * Self.second)
+        // The packets of stream 1 from before the timestamp jump keep their times. Its packets after the jump follow
+        // those of stream 0.
         #expect(
-            run(&timeline, stream: 1, from: 100 * Self.second + 40 * Self.frame, count: 10).last == 102 * Self.second
-                - Self.frame)
-        #expect(run(&timeline, stream: 1, from: restart, count: 1) == [102 * Self.second])
+            placedTimes(&timeline, stream: 1, from: 100 * Self.second + 40 * Self.frameDuration, count: 10).last == 102
+                * Self.second
+                - Self.frameDuration)
+        #expect(placedTimes(&timeline, stream: 1, from: restart, count: 1) == [102 * Self.second])
         #expect(timeline.jumps == 1)
     }
 
-    @Test func gapsAndDisorderAreNoJumps() {
+    @Test func timestampGapsAndDisorderAreNoJumps() {
         var timeline = Timeline(tolerance: 10 * Self.second)
-        _ = run(&timeline, stream: 0, from: 0, count: 25)
-        #expect(run(&timeline, stream: 0, from: 9 * Self.second, count: 1) == [9 * Self.second])
+        _ = placedTimes(&timeline, stream: 0, from: 0, count: 25)
+        #expect(placedTimes(&timeline, stream: 0, from: 9 * Self.second, count: 1) == [9 * Self.second])
         #expect(
-            run(&timeline, stream: 0, from: 9 * Self.second - Self.second / 2, count: 1) == [
+            placedTimes(&timeline, stream: 0, from: 9 * Self.second - Self.second / 2, count: 1) == [
                 9 * Self.second - Self.second / 2
             ])
-        #expect(timeline.jumps == 0 && timeline.end == 9 * Self.second + Self.frame)
+        #expect(timeline.jumps == 0 && timeline.end == 9 * Self.second + Self.frameDuration)
     }
 
     @Test func subtitlesNeverChangeTheOffset() {
         var timeline = Timeline(tolerance: 10 * Self.second)
-        #expect(timeline.place(stream: 2, time: 0, duration: Self.second, leads: false) == 0)
-        #expect(timeline.place(stream: 2, time: 500 * Self.second, duration: Self.second, leads: false) == 0)
+        #expect(timeline.packetOffset(stream: 2, time: 0, duration: Self.second, leads: false) == 0)
+        #expect(timeline.packetOffset(stream: 2, time: 500 * Self.second, duration: Self.second, leads: false) == 0)
         #expect(timeline.jumps == 0)
     }
 
     @Test func withoutJumpsAnImplausibleTimestampIsRejected() {
         var timeline = Timeline(tolerance: nil)
-        _ = run(&timeline, stream: 0, from: 0, count: 10)
-        #expect(run(&timeline, stream: 0, from: 200 * 3600 * Self.second, count: 1) == [nil])
-        #expect(run(&timeline, stream: 0, from: 3600 * Self.second, count: 1) == [3600 * Self.second])
+        _ = placedTimes(&timeline, stream: 0, from: 0, count: 10)
+        #expect(placedTimes(&timeline, stream: 0, from: 200 * 3600 * Self.second, count: 1) == [nil])
+        #expect(placedTimes(&timeline, stream: 0, from: 3600 * Self.second, count: 1) == [3600 * Self.second])
     }
 
     @Test func extremeTimestampsDoNotOverflow() {
         for tolerance in [nil, 10 * Self.second] {
             var timeline = Timeline(tolerance: tolerance)
             for time in [Int64.min, .max, 0, .max, .min, -1, 1 << 62] {
-                _ = timeline.place(stream: 0, time: time, duration: .max, leads: true)
+                _ = timeline.packetOffset(stream: 0, time: time, duration: .max, leads: true)
             }
         }
     }
@@ -67,7 +74,7 @@ import Testing
         var index = KeyframeIndex(limit: 64)
         var random = SeededGenerator.printingSeed()
         for number in (0..<200).shuffled(using: &random) {
-            index.note(.init(time: Int64(number) * Self.second, position: Int64(number), offset: 0, count: 0))
+            index.insert(.init(time: Int64(number) * Self.second, position: Int64(number), offset: 0, count: 0))
         }
         #expect(index.entries.count <= 64 && index.entries == index.entries.sorted { $0.time < $1.time })
         #expect(index.last(atOrBefore: -1) == nil)

@@ -4,21 +4,22 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct TimeBaseTests {
-    private let broadcast = TimeBase(AVRational(num: 1, den: 90_000))
+    /// The time base of MPEG transport streams, 90 kHz.
+    private let mpegTimeBase = TimeBase(AVRational(num: 1, den: 90_000))
 
     @Test func timestampsAreConvertedToNanoseconds() {
-        #expect(broadcast.nanoseconds(90_000) == 1_000_000_000)
-        #expect(broadcast.nanoseconds(-45_000) == -500_000_000)
+        #expect(mpegTimeBase.nanoseconds(90_000) == 1_000_000_000)
+        #expect(mpegTimeBase.nanoseconds(-45_000) == -500_000_000)
         #expect(TimeBase(AVRational(num: 1001, den: 30_000)).nanoseconds(30_000) == 1_001_000_000_000)
     }
 
     @Test func timestampsAreRoundedToTheNearestNanosecond() {
-        #expect(broadcast.nanoseconds(1) == 11_111)
-        #expect(broadcast.nanoseconds(5) == 55_556)
+        #expect(mpegTimeBase.nanoseconds(1) == 11_111)
+        #expect(mpegTimeBase.nanoseconds(5) == 55_556)
     }
 
     @Test func aMissingTimestampHasNoTime() {
-        #expect(broadcast.nanoseconds(cffmpeg_no_pts) == nil)
+        #expect(mpegTimeBase.nanoseconds(cffmpeg_no_pts) == nil)
     }
 
     @Test(arguments: [Int64.max, .min + 1, 1 << 62] as [Int64]) func anOutOfRangeTimestampHasNoTime(_ stamp: Int64) {
@@ -33,23 +34,23 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-1, 25), (1, -25), (0, 0)] as [(Int32, Int32)])
-    func anInvalidTimeBaseBecomesThatOfATransportStream(_ numerator: Int32, _ denominator: Int32) {
+    func anInvalidTimeBaseBecomes90Kilohertz(_ numerator: Int32, _ denominator: Int32) {
         let base = TimeBase(AVRational(num: numerator, den: denominator))
         #expect(base == TimeBase(AVRational(num: 1, den: 90_000)))
     }
 
-    @Test func aTimeBetweenTwoTimestampsBecomesTheFirst() {
-        #expect(broadcast.stamp(nanoseconds: 11_110) == 0)
-        #expect(broadcast.stamp(nanoseconds: 11_112) == 1)
-        #expect(broadcast.stamp(nanoseconds: -1) == -1)
+    @Test func aTimeBetweenTwoTimestampsBecomesTheEarlierTimestamp() {
+        #expect(mpegTimeBase.stamp(nanoseconds: 11_110) == 0)
+        #expect(mpegTimeBase.stamp(nanoseconds: 11_112) == 1)
+        #expect(mpegTimeBase.stamp(nanoseconds: -1) == -1)
     }
 
     @Test func aTimestampSurvivesARoundTrip() {
         for stamp in [0, 1, 2, 3003, 90_000, 1 << 32, -90_000] as [Int64] {
-            // Add one nanosecond, because the time may have been rounded down.
-            let time = broadcast.nanoseconds(stamp) ?? 0
-            #expect([stamp - 1, stamp].contains(broadcast.stamp(nanoseconds: time)))
-            #expect(broadcast.stamp(nanoseconds: time + 1) == stamp)
+            // The test adds one nanosecond, because the time may have been rounded down.
+            let time = mpegTimeBase.nanoseconds(stamp) ?? 0
+            #expect([stamp - 1, stamp].contains(mpegTimeBase.stamp(nanoseconds: time)))
+            #expect(mpegTimeBase.stamp(nanoseconds: time + 1) == stamp)
         }
     }
 }

@@ -4,43 +4,45 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct DecryptingInputTests {
-    // NIST SP 800-38A, F.2.1: AES-128 in CBC mode.
+    // The example of NIST SP 800-38A, F.2.1 (AES-128 in CBC mode), in hexadecimal notation.
     private static let key = "2b7e151628aed2a6abf7158809cf4f3c"
-    private static let vector = "000102030405060708090a0b0c0d0e0f"
-    private static let plain = [
+    private static let initializationVector = "000102030405060708090a0b0c0d0e0f"
+    private static let plainBlocks = [
         "6bc1bee22e409f96e93d7e117393172a", "ae2d8a571e03ac9c9eb76fac45af8e51", "30c81c46a35ce411e5fbc1191a0a52ef",
         "f69f2445df4f9b17ad2b417be66c3710",
     ]
-    private static let cipher = [
+    private static let cipherBlocks = [
         "7649abac8119b246cee98e9b12e9197d", "5086cb9b507219ee95db113a917678b2", "73bed6b8e3c1743b7116e69e22229516",
         "3ff1caa1681fac09120eca307586e1a7",
     ]
 
+    /// Returns the bytes of AES blocks that are given in hexadecimal notation.
     private static func bytes(_ blocks: [String]) -> [UInt8] {
         blocks.flatMap { DecryptingInput.bytes(hexadecimal: $0) ?? [] }
     }
 
-    /// Encrypts as a server does, with PKCS #7 padding.
-    private static func encrypted(_ plain: [UInt8]) throws -> [UInt8] {
+    /// Encrypts a segment as a server does, with PKCS #7 padding.
+    private static func encrypt(_ plain: [UInt8]) throws -> [UInt8] {
         let padding = 16 - plain.count % 16
         var bytes = plain + [UInt8](repeating: UInt8(padding), count: padding)
         let state = try #require(av_aes_alloc())
         defer { av_free(UnsafeMutableRawPointer(state)) }
         av_aes_init(state, self.bytes([key]), 128, 0)
-        var chain = self.bytes([vector])
+        var chain = self.bytes([initializationVector])
         bytes.withUnsafeMutableBufferPointer {
             av_aes_crypt(state, $0.baseAddress, $0.baseAddress, Int32($0.count / 16), &chain, 0)
         }
         return bytes
     }
 
-    /// Decrypts a complete segment, `step` bytes at a time.
-    private func read(
+    /// Decrypts a segment, `step` bytes at a time. `range`: the byte range of the segment in `bytes`; nil is all of it.
+    private func decrypt(
         _ bytes: [UInt8], step: Int = 1000, range: Range<Int64>? = nil, isWhole: Bool = false
     ) throws -> [UInt8] {
         let source = try MemoryInput(bytes)
         let encrypted = try #require(source.context)
-        let input = try DecryptingInput(encrypted, key: Self.key, vector: Self.vector, range: range, isWhole: isWhole)
+        let input = try DecryptingInput(
+            encrypted, key: Self.key, vector: Self.initializationVector, range: range, isWhole: isWhole)
         let context = try #require(input.context)
         var all: [UInt8] = [], buffer = [UInt8](repeating: 0, count: step)
         while true {
@@ -53,8 +55,9 @@ import Testing
     }
 
     @Test func theNISTExampleIsDecrypted() throws {
-        // The last byte of the example, 10 hexadecimal, is also a padding of 16 bytes.
-        #expect(try read(Self.bytes(Self.cipher)) == Self.bytes(Array(Self.plain.prefix(3))))
+        // The last byte of the example's plain text is hexadecimal 10, which also means a padding of 16 bytes. The last
+        // block is therefore removed.
+        #expect(try decrypt(Self.bytes(Self.cipherBlocks)) == Self.bytes(Array(Self.plainBlocks.prefix(3))))
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 1000, 65_535, 65_536, 65_537, 200_000]) func segmentsOfEveryLengthAreDecrypted(
@@ -63,37 +66,38 @@ import Testing
         throws
     {
         let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-        #expect(try read(try Self.encrypted(plain)) == plain)
+        #expect(try decrypt(try Self.encrypt(plain)) == plain)
     }
 
     @Test(arguments: [1, 7, 16, 5000]) func theReadSizeDoesNotMatter(_ step: Int) throws {
         let plain = (0..<3000).map { UInt8(truncatingIfNeeded: $0) }
-        #expect(try read(try Self.encrypted(plain), step: step) == plain)
+        #expect(try decrypt(try Self.encrypt(plain), step: step) == plain)
     }
 
     @Test func anIncompleteLastBlockIsDropped() throws {
         let plain = [UInt8](repeating: 7, count: 20)
-        let encrypted = try Self.encrypted(plain)
-        #expect(try read(encrypted + [1, 2, 3]) == plain)
+        let encrypted = try Self.encrypt(plain)
+        #expect(try decrypt(encrypted + [1, 2, 3]) == plain)
     }
 
     @Test func aByteRangeOfAFileIsDecryptedSeparately() throws {
         let plain = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        let segment = try Self.encrypted(plain), before = [UInt8](repeating: 1, count: 123)
+        let segment = try Self.encrypt(plain), before = [UInt8](repeating: 1, count: 123)
         let range = 123..<Int64(123 + segment.count)
-        #expect(try read(before + segment + [UInt8](repeating: 2, count: 64), range: range, isWhole: true) == plain)
+        #expect(try decrypt(before + segment + [UInt8](repeating: 2, count: 64), range: range, isWhole: true) == plain)
     }
 
     @Test func bytesAfterTheRangeAreNotRead() throws {
         let plain = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        let segment = try Self.encrypted(plain)
-        #expect(try read(segment + [UInt8](repeating: 2, count: 64), range: 700..<Int64(700 + segment.count)) == plain)
+        let segment = try Self.encrypt(plain)
+        #expect(
+            try decrypt(segment + [UInt8](repeating: 2, count: 64), range: 700..<Int64(700 + segment.count)) == plain)
     }
 
     @Test func aTruncatedRangeKeepsItsCompleteBlocks() throws {
         let plain = [UInt8](repeating: 9, count: 100)
-        let segment = try Self.encrypted(plain)
-        let read = try read(Array(segment.prefix(70)), range: 0..<Int64(segment.count))
+        let segment = try Self.encrypt(plain)
+        let read = try decrypt(Array(segment.prefix(70)), range: 0..<Int64(segment.count))
         #expect(plain.starts(with: read) && read.count >= 48)
     }
 
@@ -104,7 +108,9 @@ import Testing
     ])
     func anInvalidKeyOrVectorIsRefused(_ key: String) throws {
         let source = try MemoryInput([0]), context = try #require(source.context)
-        #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: key, vector: Self.vector) }
+        #expect(throws: MediaError.self) {
+            _ = try DecryptingInput(context, key: key, vector: Self.initializationVector)
+        }
         #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: Self.key, vector: key) }
     }
 
@@ -114,11 +120,12 @@ import Testing
 }
 
 @Suite struct FrameChecksumTests {
+    /// Returns the MD5 checksum of the given texts, joined.
     private func md5(_ pieces: String...) -> String {
         FrameChecksum.md5 { update in for piece in pieces { Array(piece.utf8).withUnsafeBytes { update($0) } } }
     }
 
-    // RFC 1321, A.5.
+    // The test suite of RFC 1321 (MD5), appendix A.5.
     @Test(arguments: [
         ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
         ("abc", "900150983cd24fb0d6963f7d28e17f72"),

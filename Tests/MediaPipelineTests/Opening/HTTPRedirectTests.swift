@@ -3,6 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct HTTPRedirectTests {
+    /// Returns the address to which an HTTP reply redirects; nil if it is no redirect.
     private func target(_ reply: String, from address: String = "http://a.example:8080/films/one.mp4?x=1") -> String? {
         HTTPRedirect.target(of: Array(reply.utf8), from: address)
     }

@@ -6,6 +6,8 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct LocalPlaylistTests {
+    /// Returns a playlist that is read from a file with the given text; nil if the text is no playlist. `size`: the
+    /// stated size of the file in bytes.
     private func playlist(_ text: String, claims size: Int64? = nil) throws -> LocalPlaylist? {
         let bytes = Array(text.utf8)
         let file = try MemoryFile(name: "playlist", size: max(1, bytes.count))
@@ -14,6 +16,7 @@ import Testing
         return LocalPlaylist(file.descriptor, size: size ?? Int64(bytes.count))
     }
 
+    /// Reads up to `count` bytes of the playlist from its current position, and returns them as text.
     private func read(_ playlist: LocalPlaylist, _ count: Int = 10_000) -> String {
         var bytes = [UInt8](repeating: 0, count: count)
         let filled = bytes.withUnsafeMutableBytes { playlist.read(into: $0) }
@@ -59,7 +62,7 @@ import Testing
         #expect(read(try #require(try playlist(text, claims: 5000))) == text)
     }
 
-    @Test func readingContinuesAtTheLastPosition() throws {
+    @Test func readingContinuesAfterTheBytesReadLast() throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
         #expect(read(playlist, 7) == "#EXTM3U" && read(playlist, 5) == "\n#EXT")
         #expect(read(playlist).hasSuffix("ENDLIST\n") && read(playlist) == "")
@@ -67,10 +70,10 @@ import Testing
 
     @Test func seekingSupportsStartCurrentPositionAndEnd() throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
-        #expect(playlist.seek(offset: 0, whence: 0, asksSize: true) == 23)
-        #expect(playlist.seek(offset: 8, whence: SEEK_SET, asksSize: false) == 8)
-        #expect(playlist.seek(offset: 2, whence: SEEK_CUR, asksSize: false) == 10)
-        #expect(playlist.seek(offset: -1, whence: SEEK_END, asksSize: false) == 22)
+        #expect(playlist.seek(offset: 0, whence: 0, isSizeQuery: true) == 23)
+        #expect(playlist.seek(offset: 8, whence: SEEK_SET, isSizeQuery: false) == 8)
+        #expect(playlist.seek(offset: 2, whence: SEEK_CUR, isSizeQuery: false) == 10)
+        #expect(playlist.seek(offset: -1, whence: SEEK_END, isSizeQuery: false) == 22)
         #expect(read(playlist) == "\n")
     }
 
@@ -79,7 +82,7 @@ import Testing
             as [(Int64, Int32)])
     func seekingOutOfRangeFailsAndKeepsThePosition(_ offset: Int64, _ whence: Int32) throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
-        #expect(playlist.seek(offset: offset, whence: whence, asksSize: false) == Int64(cffmpeg_error(EINVAL)))
-        #expect(playlist.seek(offset: 0, whence: SEEK_CUR, asksSize: false) == 0)
+        #expect(playlist.seek(offset: offset, whence: whence, isSizeQuery: false) == Int64(cffmpeg_error(EINVAL)))
+        #expect(playlist.seek(offset: 0, whence: SEEK_CUR, isSizeQuery: false) == 0)
     }
 }

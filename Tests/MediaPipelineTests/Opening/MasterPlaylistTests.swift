@@ -6,7 +6,8 @@ import Testing
 @Suite struct MasterPlaylistTests {
     @Test func unwantedVariantsAreRemoved() throws {
         let text =
-            "#EXTM3U\r\n#EXT-X-MEDIA:TYPE=AUDIO\r\n#EXT-X-STREAM-INF:A\r\n\r\n# a word\r\na.m3u8\r\n#EXT-X-STREAM-INF:B\r\nb.m3u8\r\n"
+            "#EXTM3U\r\n#EXT-X-MEDIA:TYPE=AUDIO\r\n#EXT-X-STREAM-INF:A\r\n\r\n# a word\r\na.m3u8\r\n"
+            + "#EXT-X-STREAM-INF:B\r\nb.m3u8\r\n"
         let playlist = try #require(MasterPlaylist(Array(text.utf8)))
         #expect(playlist.count == 2)
         #expect(

@@ -30,6 +30,7 @@ import Testing
         } catch { #expect(error.code == .refusedByPolicy) }
     }
 
+    /// Returns whether the policy forbids `parent`, such as a playlist, to open `child`.
     private func isRefused(
         _ child: OpenPolicy.Location, from parent: OpenPolicy.Location?, _ policy: OpenPolicy = OpenPolicy()
     ) -> Bool {
@@ -69,7 +70,7 @@ import Testing
             try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: true, from: network)
                 == .network(url: "http://b/c.ts"))
         #expect(try policy.locate(part: "crypto:/c.ts", isEncrypted: true, from: file) == .file(path: "/c.ts"))
-        // Without a key, the address has an unknown scheme.
+        // In a playlist without an encryption key, `crypto+http` is an unknown scheme.
         #expect(throws: MediaError.self) {
             try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: false, from: network)
         }

@@ -4,19 +4,21 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Playlists whose parts are encrypted, byte ranges of one file, or missing.
+/// Tests of HLS playlists whose segments are encrypted, are byte ranges of one file, or are missing.
 @Suite struct PlaylistPartsTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
 
-    init() throws { scratch = try Scratch() }
+    init() throws { scratch = try TemporaryDirectory() }
 
-    /// The number of the first frame of each segment, and the number of frames.
-    private static let starts = [0, 118, 238, 358, 478, 600]
+    /// The number of the first frame of each segment, and at the end the number of all frames.
+    private static let segmentStarts = [0, 118, 238, 358, 478, 600]
 
     /// Splits `count30.ts` into segments of 4 s, and returns their lengths in bytes.
     ///
-    /// - Parameter key: The factor from which the key is computed; nil does not encrypt.
-    private func segments(key: Int? = nil, name: String = "film") throws -> [Int] {
+    /// - Parameters:
+    ///   - key: The factor from which the encryption key is computed; nil does not encrypt.
+    ///   - name: The name of the playlist, and the start of the names of its segments.
+    private func makeSegments(key: Int? = nil, name: String = "film") throws -> [Int] {
         var options = [
             "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4",
             "-hls_list_size", "0",
@@ -31,12 +33,14 @@ import Testing
         return try (0..<5).map { try Data(contentsOf: URL(fileURLWithPath: scratch.file("\(name)\($0).ts"))).count }
     }
 
-    private func numbers(_ reader: MediaReader) throws -> [Int] {
+    /// Returns the frame numbers that the remaining pictures of the file show.
+    private func frameNumbers(_ reader: MediaReader) throws -> [Int] {
         var numbers: [Int] = []
         while let frame = try reader.next() { numbers.append(try #require(number(of: frame))) }
         return numbers
     }
 
+    /// Returns the reported warnings about missing parts, and the reasons for which reading stopped.
     private func warnings(_ reader: MediaReader) -> (holes: [String], stops: [String]) {
         var found: (holes: [String], stops: [String]) = ([], [])
         while let event = reader.source.events.popIfAny() {
@@ -50,8 +54,8 @@ import Testing
     }
 
     @Test("encrypted byte ranges of one file are decrypted separately")
-    func encryptedRanges() throws {
-        let sizes = try segments(key: 7)
+    func encryptedByteRangesAreDecryptedSeparately() throws {
+        let sizes = try makeSegments(key: 7)
         var all = Data(), at = 0
         for index in sizes.indices {
             all += try Data(contentsOf: URL(fileURLWithPath: scratch.file("film\(index).ts")))
@@ -64,18 +68,18 @@ import Testing
         }
         try Data((list + "#EXT-X-ENDLIST\n").utf8).write(to: URL(fileURLWithPath: scratch.file("ranges.m3u8")))
         let reader = try MediaReader(scratch.file("ranges.m3u8"))
-        #expect(try numbers(reader) == Array(0..<600))
+        #expect(try frameNumbers(reader) == Array(0..<600))
         #expect(warnings(reader).stops == [])
     }
 
     @Test("a missing segment produces a warning with its position, and an error at the end", arguments: [2, 4])
-    func missingSegment(number: Int) throws {
-        _ = try segments()
+    func aMissingSegmentIsReportedWithItsPosition(number: Int) throws {
+        _ = try makeSegments()
         try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
         let reader = try MediaReader(scratch.file("film.m3u8"))
-        let seen = try numbers(reader), start = Self.starts[number], end = Self.starts[number + 1]
+        let seen = try frameNumbers(reader), start = Self.segmentStarts[number], end = Self.segmentStarts[number + 1]
         #expect(Array(seen.prefix(start)) == Array(0..<start))
-        // Two pictures before a segment's first keyframe refer to the missing segment.
+        // Two pictures before a segment's first keyframe cannot be decoded without the missing segment.
         if end < 600 { #expect(Array(seen.dropFirst(start + 2)) == Array((end + 2)..<600)) }
         #expect(seen.count == 600 - (end - start))
         let (holes, stops) = warnings(reader)
@@ -87,36 +91,36 @@ import Testing
     }
 
     @Test("a segment that the playlist marks as a gap leaves no hole", arguments: [0, 2, 4])
-    func gap(number: Int) throws {
-        _ = try segments()
+    func aSegmentMarkedAsAGapProducesNoWarning(number: Int) throws {
+        _ = try makeSegments()
         try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
         let list = try scratch.text("film.m3u8")
         let marked = list.replacingOccurrences(of: "film\(number).ts", with: "#EXT-X-GAP\nfilm\(number).ts")
         try Data(marked.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
         let reader = try MediaReader(scratch.file("film.m3u8"))
-        _ = try numbers(reader)
+        _ = try frameNumbers(reader)
         let (holes, stops) = warnings(reader)
         #expect(holes.isEmpty && stops.isEmpty, "\(holes) \(stops)")
     }
 
-    @Test("all segments of a missing key are missing")
-    func missingKey() throws {
-        _ = try segments(key: 7)
-        _ = try segments(key: 5, name: "other")
+    @Test("all segments that need a missing key are missing")
+    func allSegmentsOfAMissingKeyAreMissing() throws {
+        _ = try makeSegments(key: 7)
+        _ = try makeSegments(key: 5, name: "other")
         var list = try scratch.text("film.m3u8").replacingOccurrences(of: "film4.ts", with: "other4.ts")
         let place = try #require(list.range(of: "#EXTINF", options: .backwards)?.lowerBound)
         list.insert(contentsOf: "#EXT-X-KEY:METHOD=AES-128,URI=\"gone.key\"\n", at: place)
         try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
         let reader = try MediaReader(scratch.file("film.m3u8"))
-        #expect(try numbers(reader) == Array(0..<478))
+        #expect(try frameNumbers(reader) == Array(0..<478))
         #expect(warnings(reader).stops.first?.contains("gone.key") == true)
     }
 
     @Test("a complete playlist has no hole")
-    func whole() throws {
-        _ = try segments()
+    func aCompletePlaylistProducesNoWarning() throws {
+        _ = try makeSegments()
         let reader = try MediaReader(scratch.file("film.m3u8"))
-        #expect(try numbers(reader) == Array(0..<600))
+        #expect(try frameNumbers(reader) == Array(0..<600))
         let (holes, stops) = warnings(reader)
         #expect(holes.isEmpty && stops.isEmpty, "\(holes) \(stops)")
     }

@@ -5,19 +5,21 @@ import Testing
 
 @testable import MediaPipeline
 
-/// A source whose read hangs in an uninterruptible call. Each test lets the call return at its end.
+/// Tests of a media source whose read operation hangs and cannot be cancelled. Each test lets the read return at its
+/// end.
 @Suite struct HangingSourceTests {
-    private func start(_ packets: InMemoryPacketSource) throws -> LocalMediaSource {
+    /// Returns a media source that reads `packets` and has started.
+    private func startSource(_ packets: InMemoryPacketSource) throws -> LocalMediaSource {
         let source = LocalMediaSource(
             packets, location: "memory", configuration: MediaSourceConfiguration(), pool: FramePool(),
-            arrival: try EventDescriptor(), soundArrival: try EventDescriptor())
+            arrival: try EventDescriptor(), audioArrival: try EventDescriptor())
         try source.start()
         return source
     }
 
     @Test("closing detaches a thread with a hanging read; the thread ends when the read returns")
-    func read() throws {
-        let packets = Monitor<Weak?>(nil)
+    func closingDetachesAThreadWithAHangingRead() throws {
+        let packets = Monitor<WeakSource?>(nil)
         let calls = try closeWhileReadingHangs(packets)
         let isClosed = calls.wait(until: Deadline.after(.seconds(60))) { $0.isClosed ? true : nil }
         #expect(isClosed == true)
@@ -25,25 +27,27 @@ import Testing
         #expect(isReleased == true)
     }
 
-    private struct Weak {
+    /// A weak reference to a packet source; nil after the source has been deallocated.
+    private struct WeakSource {
         weak var source: InMemoryPacketSource?
     }
 
-    /// Closes a source while its read hangs; then lets the read return.
-    private func closeWhileReadingHangs(_ weakly: Monitor<Weak?>) throws -> Monitor<InMemoryPacketSource.Calls> {
+    /// Closes a media source while its read operation hangs; then lets the read return. Returns the record of the
+    /// method calls that the packet source received.
+    private func closeWhileReadingHangs(_ weakly: Monitor<WeakSource?>) throws -> Monitor<InMemoryPacketSource.Calls> {
         let packets = try InMemoryPacketSource(fixture: "short.mp4"), calls = packets.calls
-        packets.hangs = true
-        weakly.withLock { $0 = Weak(source: packets) }
-        let source = try start(packets)
+        packets.readHangsAtEnd = true
+        weakly.withLock { $0 = WeakSource(source: packets) }
+        let source = try startSource(packets)
         // Take frames until all packets are read, because the queues are bounded.
         let isHanging = Deadline.poll(for: .seconds(60)) { () -> Bool? in
             while source.video.popIfAny() != nil {}
-            return calls.withLock { $0.hangs > 0 } ? true : nil
+            return calls.withLock { $0.hungReadCount > 0 } ? true : nil
         }
         #expect(isHanging == true)
         source.close()
         #expect(calls.withLock { !$0.isClosed }, "the thread is still in the call")
-        packets.letGo()
+        packets.finishHangingRead()
         return calls
     }
 }

@@ -4,42 +4,52 @@ import TestSupport
 
 @testable import MediaPipeline
 
-/// A test implementation of ``PacketSource`` with packets in memory, and other items that a test inserts.
+/// A packet source for tests, which returns packets from memory and other items that a test inserts.
 ///
-/// `@unchecked Sendable`: after the start, all variables except the two signals belong to the reading thread.
+/// `@unchecked Sendable`: after the start, only the reading thread uses the variables. Other threads use only `signals`
+/// and `calls`, which are monitors.
 final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     var contents: PacketSourceContents
+    /// The items that ``read()`` returns, in order.
     var items: [PacketSourceItem]
     /// Whether reading blocks after the last item until it is cancelled, instead of ending.
-    var neverEnds = false
-    /// Whether reading blocks after the last item until ``letGo()`` and cannot be cancelled, as with a file system that
-    /// hangs.
-    var hangs = false
+    var blocksAtEnd = false
+    /// Whether reading blocks after the last item until ``finishHangingRead()`` and cannot be cancelled, as with a file
+    /// system that hangs.
+    var readHangsAtEnd = false
     /// Whether the search for a later keyframe blocks until it is cancelled.
     var searchesForEver = false
-    private var position = 0
+    /// The index of the next item that ``read()`` returns.
+    private var nextItemIndex = 0
     private let signals = Monitor(Signals())
     let calls = Monitor(Calls())
 
+    /// The requests of other threads to the reading thread.
     private struct Signals {
         var isInterrupted = false
         var seekIsPending = false
-        var mayReturn = false
+        var mayHangingReadReturn = false
     }
 
+    /// A record of the method calls that the packet source received.
     struct Calls: Sendable, Equatable {
-        var selected: PlayedTracks?
-        var seeks: [Int64] = []
-        var searches = 0
-        var hangs = 0
+        /// The tracks that the pipeline selected last.
+        var selectedTracks: PlayedTracks?
+        /// The target times of all seeks, in nanoseconds.
+        var seekTimes: [Int64] = []
+        /// The number of times that the pipeline searched for a later keyframe.
+        var searchCount = 0
+        /// The number of reads that blocked because of ``InMemoryPacketSource/readHangsAtEnd``.
+        var hungReadCount = 0
         var isClosed = false
     }
 
+    /// Creates a packet source that returns `items` one after the other.
     init(_ contents: PacketSourceContents, _ items: [PacketSourceItem]) {
         (self.contents, self.items) = (contents, items)
     }
 
-    /// Creates a source with all packets of a fixture's container.
+    /// Creates a packet source with all video packets of a media file and, if `audio` is true, all its audio packets.
     convenience init(fixture name: String, audio: Bool = false) throws {
         var choice = TrackChoice()
         if !audio { choice.picks.audio = .off }
@@ -63,23 +73,23 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
         return contents
     }
 
-    func select(_ tracks: PlayedTracks) { calls.update { $0.selected = tracks } }
+    func select(_ tracks: PlayedTracks) { calls.update { $0.selectedTracks = tracks } }
 
     func read() throws(MediaError) -> PacketSourceItem {
         if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was cancelled") }
-        guard position < items.count else {
-            if hangs {
-                calls.update { $0.hangs += 1 }
-                _ = signals.wait { $0.mayReturn ? true : nil }
+        guard nextItemIndex < items.count else {
+            if readHangsAtEnd {
+                calls.update { $0.hungReadCount += 1 }
+                _ = signals.wait { $0.mayHangingReadReturn ? true : nil }
             }
-            if neverEnds {
+            if blocksAtEnd {
                 _ = signals.wait { $0.isInterrupted ? true : nil }
                 throw MediaError(.interrupted, "was cancelled")
             }
             return .end(length: nil, failure: nil)
         }
-        defer { position += 1 }
-        guard case .packet(let packet) = items[position] else { return items[position] }
+        defer { nextItemIndex += 1 }
+        guard case .packet(let packet) = items[nextItemIndex] else { return items[nextItemIndex] }
         // The reader owns a returned packet, so return a copy that keeps the original for later reads.
         guard let copy = Packet(), av_packet_ref(copy.pointer, packet.pointer) >= 0 else {
             throw MediaError(.outOfMemory, "no memory for a packet")
@@ -90,7 +100,7 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     /// Seeks to the first packet of any track after the video packet that precedes the keyframe, because audio may be
     /// stored first.
     func seek(to time: Int64) throws(MediaError) {
-        calls.update { $0.seeks.append(time) }
+        calls.update { $0.seekTimes.append(time) }
         var place = 0, afterVideo = 0
         let tracks = ReaderTracks(contents)
         for (index, item) in items.enumerated() {
@@ -98,11 +108,11 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
             if packet.isKeyframe, let shown = tracks.time(of: packet), shown <= time { place = afterVideo }
             afterVideo = index + 1
         }
-        position = place
+        nextItemIndex = place
     }
 
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
-        calls.update { $0.searches += 1 }
+        calls.update { $0.searchCount += 1 }
         guard searchesForEver else { return .none }
         _ = signals.wait { $0.seekIsPending || $0.isInterrupted ? true : nil }
         throw MediaError(.interrupted, "was cancelled")
@@ -114,8 +124,8 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
 
     func interrupt() { signals.update { $0.isInterrupted = true } }
 
-    /// Lets a hanging call return.
-    func letGo() { signals.update { $0.mayReturn = true } }
+    /// Lets a hanging ``read()`` return.
+    func finishHangingRead() { signals.update { $0.mayHangingReadReturn = true } }
 
     func setSeekIsPending(_ isPending: Bool) { signals.update { $0.seekIsPending = isPending } }
 }

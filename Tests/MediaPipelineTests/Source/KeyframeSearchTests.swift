@@ -4,7 +4,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct KeyframeSearchTests {
-    /// The search of a seek with tolerance reads until it finds a keyframe. A newer seek must not wait for it.
+    /// A seek with tolerance reads until it finds a keyframe. A newer seek must not wait for the end of this search.
     @Test func aNewerSeekCancelsTheSearchForALaterKeyframe() throws {
         let opener = try MediaOpener(policy: OpenPolicy())
         let demuxer = try Demuxer(

@@ -8,10 +8,11 @@ import Testing
 
 /// Tests of the pipeline with packets from memory instead of a demuxer.
 @Suite struct PacketSourceTests {
-    private static let frame: Int64 = 1_000_000_000 / 30
+    /// The duration of a frame in nanoseconds.
+    private static let frameDuration: Int64 = 1_000_000_000 / 30
 
-    /// Plays an in-memory source; closes it on deinitialisation.
-    private final class Rig {
+    /// The pipeline under test, which reads and decodes packets from memory. Closes the source on deinitialisation.
+    private final class TestPipeline {
         let packets: InMemoryPacketSource
         let source: LocalMediaSource
 
@@ -22,61 +23,64 @@ import Testing
             source = LocalMediaSource(
                 packets, location: "memory", configuration: configuration, pool: FramePool(),
                 arrival: try EventDescriptor(),
-                soundArrival: try EventDescriptor())
+                audioArrival: try EventDescriptor())
             try source.start()
         }
 
         deinit { source.close() }
 
-        func next() throws -> VideoFrame? {
+        /// Returns the next decoded frame; nil at the end of the stream.
+        func nextFrame() throws -> VideoFrame? {
             switch try #require(source.video.pop(until: Deadline.after(.seconds(60))), "no frame arrived") {
             case .frame(let frame): frame
             case .end: nil
             }
         }
 
-        func block() throws -> PCMBlock? {
+        /// Returns the next block of decoded audio; nil at the end of the stream.
+        func nextAudioBlock() throws -> PCMBlock? {
             switch try #require(source.audio.pop(until: Deadline.after(.seconds(60))), "no audio arrived") {
             case .block(let block): block
             case .end: nil
             }
         }
 
-        /// Returns the first event that matches `isWanted`.
+        /// Waits for the pipeline's first event that `isWanted` accepts, and returns it.
         func event(_ isWanted: (MediaEvent) -> Bool) throws -> MediaEvent {
             while let event = source.events.pop(until: Deadline.after(.seconds(60))) {
                 if isWanted(event) { return event }
             }
-            throw RigError("the source reported no such event")
+            throw TestFailure("the source reported no such event")
         }
     }
 
     @Test func allPacketsBecomeFramesInOrder() throws {
-        let rig = try Rig(try InMemoryPacketSource(fixture: "count30.mp4"))
-        guard case .opened(let info) = try rig.event({ _ in true }) else {
+        let pipeline = try TestPipeline(try InMemoryPacketSource(fixture: "count30.mp4"))
+        guard case .opened(let info) = try pipeline.event({ _ in true }) else {
             Issue.record("not opened")
             return
         }
         #expect(info.video?.codec == "h264")
-        for count in 0..<600 { #expect(try rig.next().flatMap(number) == count) }
+        for count in 0..<600 { #expect(try pipeline.nextFrame().flatMap(number) == count) }
         #expect(
-            try rig.next() == nil
-                && rig.packets.calls.withLock { $0.selected } == PlayedTracks(video: info.video?.streamIndex))
+            try pipeline.nextFrame() == nil
+                && pipeline.packets.calls.withLock { $0.selectedTracks } == PlayedTracks(video: info.video?.streamIndex)
+        )
     }
 
     @Test func anExactSeekLandsOnTheSoughtFrame() throws {
-        let rig = try Rig(try InMemoryPacketSource(fixture: "count30.mkv"))
-        let first = try #require(try rig.next())
+        let pipeline = try TestPipeline(try InMemoryPacketSource(fixture: "count30.mkv"))
+        let first = try #require(try pipeline.nextFrame())
         for (generation, target) in [300, 59, 599, 0].enumerated() {
-            let time = first.presentationTime + Int64(target) * Self.frame + Self.frame / 2
-            rig.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
-            #expect(try rig.next().flatMap(number) == target)
+            let time = first.presentationTime + Int64(target) * Self.frameDuration + Self.frameDuration / 2
+            pipeline.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
+            #expect(try pipeline.nextFrame().flatMap(number) == target)
         }
-        #expect(rig.packets.calls.withLock { $0.seeks.count } == 4)
+        #expect(pipeline.packets.calls.withLock { $0.seekTimes.count } == 4)
     }
 
     @Test func audioStoredBeforeTheVideoOfASeekIsPlayed() throws {
-        // Each group's audio is stored before its video.
+        // The audio of each group of pictures is stored before its video.
         let packets = try InMemoryPacketSource(fixture: "count30.mkv", audio: true)
         let tracks = ReaderTracks(packets.contents)
         var groups: [[PacketSourceItem]] = [[]], sound: [[PacketSourceItem]] = [[]]
@@ -93,15 +97,15 @@ import Testing
             }
         }
         packets.items = zip(sound, groups).flatMap { $0 + $1 }
-        let rig = try Rig(packets)
-        rig.source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
+        let pipeline = try TestPipeline(packets)
+        pipeline.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         let time: Int64 = 5_000_000_000
         for (generation, precision) in [SeekRequest.Precision.keyframe, .near(3_000_000_000...time)].enumerated() {
-            rig.source.seek(SeekRequest(time: time, precision: precision, generation: UInt32(generation + 1)))
-            let landing = try #require(try rig.next()).presentationTime
-            let heard = try #require(try rig.block()).presentationTime
+            pipeline.source.seek(SeekRequest(time: time, precision: precision, generation: UInt32(generation + 1)))
+            let reached = try #require(try pipeline.nextFrame()).presentationTime
+            let heard = try #require(try pipeline.nextAudioBlock()).presentationTime
             #expect(
-                landing < time && abs(heard - landing) < 100_000_000, "audio from \(heard), video from \(landing)")
+                reached < time && abs(heard - reached) < 100_000_000, "audio from \(heard), video from \(reached)")
         }
     }
 
@@ -112,7 +116,7 @@ import Testing
             old = try #require(packets.contents.formats[track])
         let otherTrack = try #require(other.contents.info.video?.streamIndex),
             new = try #require(other.contents.formats[otherTrack])
-        // The first third of one stream, then the other stream with shifted timestamps.
+        // The packets are the first third of one stream, then the other stream with shifted timestamps.
         let kept = packets.items.prefix {
             if case .packet(let packet) = $0 {
                 (ReaderTracks(packets.contents).time(of: packet) ?? 0) < 6_000_000_000
@@ -133,9 +137,11 @@ import Testing
         }
         let changed = try #require(new.withTimeBase(of: old))
         packets.items = begin + [.formatChange(track: track, changed)] + other.items
-        let rig = try Rig(packets)
-        for count in 0..<begin.count { #expect(try rig.next().flatMap(number) == count) }
-        for count in 0..<300 { #expect(try rig.next().flatMap(number) == count, "of the second format") }
+        let pipeline = try TestPipeline(packets)
+        for count in 0..<begin.count { #expect(try pipeline.nextFrame().flatMap(number) == count) }
+        for count in 0..<300 {
+            #expect(try pipeline.nextFrame().flatMap(number) == count, "frame \(count) of the second format")
+        }
     }
 
     @Test func warningsFailureAndDurationAtTheEndAreReported() throws {
@@ -143,42 +149,43 @@ import Testing
         let error = MediaError(.network, "the rest is gone")
         packets.items.insert(.warning(MediaError(.input, "a part is missing")), at: 10)
         packets.items.append(.end(length: 1_000_000_000, failure: error))
-        let rig = try Rig(packets)
+        let pipeline = try TestPipeline(packets)
         var count = 0
-        while try rig.next() != nil { count += 1 }
+        while try pipeline.nextFrame() != nil { count += 1 }
         #expect(count == 60)
-        var told: [String] = []
-        while let event = rig.source.events.popIfAny() {
+        var reported: [String] = []
+        while let event = pipeline.source.events.popIfAny() {
             switch event {
-            case .warning(let warning): told.append(warning.message)
-            case .readingStopped(let error): told.append(error.message)
-            case .durationKnown(let length): told.append("\(length)")
+            case .warning(let warning): reported.append(warning.message)
+            case .readingStopped(let error): reported.append(error.message)
+            case .durationKnown(let length): reported.append("\(length)")
             default: continue
             }
         }
-        #expect(told == ["a part is missing", "the rest is gone", "1000000000"])
+        #expect(reported == ["a part is missing", "the rest is gone", "1000000000"])
     }
 
     @Test func aNewerSeekCancelsTheSearchForAKeyframe() throws {
         let packets = try InMemoryPacketSource(fixture: "count30.mp4")
         packets.searchesForEver = true
-        let rig = try Rig(packets)
-        _ = try rig.next()
-        rig.source.seek(
+        let pipeline = try TestPipeline(packets)
+        _ = try pipeline.nextFrame()
+        pipeline.source.seek(
             SeekRequest(time: 3_000_000_000, precision: .near(2_500_000_000...4_000_000_000), generation: 1))
-        _ = packets.calls.wait(until: Deadline.after(.seconds(60))) { $0.searches > 0 ? true : nil }
-        rig.source.seek(SeekRequest(time: 10 * Self.frame + Self.frame / 2, precision: .exact, generation: 2))
-        let frame = try #require(try rig.next())
+        _ = packets.calls.wait(until: Deadline.after(.seconds(60))) { $0.searchCount > 0 ? true : nil }
+        pipeline.source.seek(
+            SeekRequest(time: 10 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 2))
+        let frame = try #require(try pipeline.nextFrame())
         #expect(number(of: frame) == 10 && frame.generation == 2)
     }
 
     @Test func closingCancelsReading() throws {
         let packets = try InMemoryPacketSource(fixture: "short.mp4")
-        packets.neverEnds = true
-        let rig = try Rig(packets)
-        for _ in 0..<50 { _ = try rig.next() }
-        rig.source.interrupt()
-        #expect(rig.source.join(until: Deadline.after(.seconds(60))))
+        packets.blocksAtEnd = true
+        let pipeline = try TestPipeline(packets)
+        for _ in 0..<50 { _ = try pipeline.nextFrame() }
+        pipeline.source.interrupt()
+        #expect(pipeline.source.join(until: Deadline.after(.seconds(60))))
         #expect(packets.calls.withLock { $0.isClosed })
     }
 
@@ -186,8 +193,8 @@ import Testing
         let packets = InMemoryPacketSource(
             PacketSourceContents(
                 info: MediaInfo(container: "none", duration: nil, isSeekable: false), origin: 0, formats: [:]), [])
-        let rig = try Rig(packets)
-        guard case .failed(let error) = try rig.event({ _ in true }) else {
+        let pipeline = try TestPipeline(packets)
+        guard case .failed(let error) = try pipeline.event({ _ in true }) else {
             Issue.record("the item was opened")
             return
         }
@@ -195,18 +202,19 @@ import Testing
     }
 
     @Test func audioChecksumsAreReportedAsEvents() throws {
-        let rig = try Rig(try InMemoryPacketSource(fixture: "short.mp4", audio: true)) {
-            $0.takesSoundChecksums = true
-            $0.givesSound = false
+        let pipeline = try TestPipeline(try InMemoryPacketSource(fixture: "short.mp4", audio: true)) {
+            $0.computesAudioChecksums = true
+            $0.decodesAudio = false
         }
-        rig.source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
+        pipeline.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         var frames = 0
         while frames < 48_000 {
-            guard case .soundDecoded(let sum) = try rig.event({ if case .soundDecoded = $0 { true } else { false } })
+            guard
+                case .audioDecoded(let sum) = try pipeline.event({ if case .audioDecoded = $0 { true } else { false } })
             else { return }
             #expect(sum.md5.count == 32)
             frames += sum.frameCount
-            while rig.source.video.popIfAny() != nil {}
+            while pipeline.source.video.popIfAny() != nil {}
         }
     }
 }

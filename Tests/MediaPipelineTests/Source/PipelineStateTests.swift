@@ -2,9 +2,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests which decoder is the current one of its kind, after any order of selections.
+/// Tests which decoder of a media kind is current after tracks were selected in any order.
 @Suite struct PipelineStateTests {
-    @Test func aNewSelectionInvalidatesTheTicketOfItsKind() {
+    @Test func selectingATrackInvalidatesTheTicketOfThePreviousTrack() {
         var state = PipelineState()
         let video = state.begin(.video, track: 0), audio = state.begin(.audio, track: 1)
         #expect(
@@ -12,9 +12,10 @@ import Testing
         let other = state.begin(.audio, track: 2)
         #expect(state.isCurrent(video) && !state.isCurrent(audio) && state.isCurrent(other))
         #expect(
-            !state.packets.hasTrack(1) && state.packets.hasTrack(2) && state.tracks.running == [.video: 0, .audio: 2])
+            !state.packets.hasTrack(1) && state.packets.hasTrack(2)
+                && state.tracks.decodedTracks == [.video: 0, .audio: 2])
         state.end(.audio)
-        #expect(!state.isCurrent(other) && state.tracks.running == [.video: 0])
+        #expect(!state.isCurrent(other) && state.tracks.decodedTracks == [.video: 0])
         state.isClosed = true
         #expect(!state.isCurrent(video) && state.isReadingObsolete)
     }
@@ -27,8 +28,8 @@ import Testing
         #expect(!state.isCurrent(ticket))
     }
 
-    /// Random selections: the current ticket of a kind belongs to the newest decoder.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func ticketsFollowTheNewestSelection(seed: UInt64) {
+    /// Selects random tracks: for each media kind, only the ``TrackTicket`` of the track selected last is current.
+    @Test(arguments: [1, 2, 3] as [UInt64]) func onlyTheTicketsOfTheNewestSelectionAreCurrent(seed: UInt64) {
         var random = SeededChoices(seed: seed), state = PipelineState()
         var newest: [MediaTrack.Kind: (ticket: TrackTicket, track: Int)] = [:], old: [TrackTicket] = []
         for step in 0..<500 {
@@ -43,15 +44,17 @@ import Testing
             #expect(
                 newest.values.allSatisfy { state.isCurrent($0.ticket) } && !old.contains { state.isCurrent($0) },
                 "seed \(seed), step \(step)")
-            #expect(state.tracks.running == newest.mapValues(\.track), "seed \(seed), step \(step)")
+            #expect(state.tracks.decodedTracks == newest.mapValues(\.track), "seed \(seed), step \(step)")
             let played = newest.filter { $0.key != .subtitle }.values.map(\.track)
             #expect((0..<40).filter { state.packets.hasTrack($0) } == played.sorted(), "seed \(seed), step \(step)")
         }
     }
 
+    /// A random number generator whose numbers depend only on the seed.
     private struct SeededChoices {
         private var state: UInt64
         init(seed: UInt64) { state = seed }
+        /// Returns a pseudo-random number from 0 to `count` - 1.
         mutating func next(_ count: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33) % count

@@ -3,6 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct TextEncodingTests {
+    /// Returns the text of a subtitle file that consists of `bytes`.
     private func text(_ bytes: [UInt8]) throws -> String {
         String(decoding: try TextEncoding.utf8(bytes), as: UTF8.self)
     }

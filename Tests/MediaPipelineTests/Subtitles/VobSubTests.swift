@@ -5,7 +5,8 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct VobSubTests {
-    private static let head = "# VobSub index file, v7 (do not modify this line!)\n"
+    /// The first line of a VobSub index file.
+    private static let headerLine = "# VobSub index file, v7 (do not modify this line!)\n"
 
     @Test func theIndexListsTheEntriesOfItsSelectedLanguage() throws {
         let lines = """
@@ -20,24 +21,24 @@ import Testing
             timestamp: nonsense, filepos: 0
             timestamp: 01:00:03:000, filepos: -1
             """
-        let index = try #require(VobSub(index: Self.head + lines))
+        let index = try #require(VobSub(index: Self.headerLine + lines))
         #expect(index.entries == [VobSub.Entry(time: 3_600_750, position: 0xA000)])
         #expect(index.stream == 0x21)
-        #expect(String(decoding: index.head, as: UTF8.self) == "size: 720x576\npalette: 000000, ff0000\n")
-        #expect(VobSub(index: Self.head + lines.replacing("langidx: 1", with: "langidx: 7"))?.stream == 0x20)
+        #expect(String(decoding: index.header, as: UTF8.self) == "size: 720x576\npalette: 000000, ff0000\n")
+        #expect(VobSub(index: Self.headerLine + lines.replacing("langidx: 1", with: "langidx: 7"))?.stream == 0x20)
         #expect(VobSub(index: lines) == nil)
         #expect(VobSub(index: "") == nil)
     }
 
     @Test func damagedPicturesAreRejected() throws {
-        let index = try #require(VobSub(index: Self.head + "timestamp: 00:00:01:000, filepos: 0\n"))
+        let index = try #require(VobSub(index: Self.headerLine + "timestamp: 00:00:01:000, filepos: 0\n"))
         let entry = try #require(index.entries.first)
         let pictures = try [UInt8](Data(contentsOf: URL(fileURLWithPath: Fixtures.path("dvd.sub"))))
         #expect(index.picture(entry, in: pictures)?.count == 130)
         #expect(index.picture(entry, in: []) == nil)
         #expect(index.picture(VobSub.Entry(time: 0, position: .max), in: pictures) == nil)
         for end in stride(from: 0, to: 150, by: 1) { #expect(index.picture(entry, in: Array(pictures[..<end])) == nil) }
-        // With any value of any byte, parsing terminates.
+        // Parsing ends, whichever byte is damaged.
         for place in 0..<150 {
             var damaged = pictures
             for value in [UInt8.min, 0x7F, .max] {
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    /// Both files of a pair produce an opaque red box at its position on the DVD's canvas.
+    /// Opening either file of a VobSub pair produces an opaque red box at its position on the DVD's canvas.
     @Test(arguments: ["dvd.idx", "dvd.sub"]) func aVobSubPairHasTheRightTimesPositionsAndColours(_ name: String) throws
     {
         let file = try SubtitleFile.open(Fixtures.path(name), MediaOpener(policy: OpenPolicy()))
@@ -57,7 +58,7 @@ import Testing
         #expect(events.map(\.start) == [1_000_000_000, 5_000_000_000])
         #expect(events.allSatisfy { $0.end > $0.start && $0.end < .max })
         guard case .bitmaps(let bitmaps, let canvas)? = events.first?.content, let bitmap = bitmaps.first else {
-            throw RigError("no picture")
+            throw TestFailure("no picture")
         }
         #expect(canvas.width == 720 && canvas.height == 576)
         #expect(bitmap.rect.x == 160 && bitmap.rect.y == 400 && bitmap.rect.width == 400 && bitmap.rect.height == 48)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// WebVTT subtitles in Matroska, as mkvmerge stores them.
+/// Tests of WebVTT subtitles in Matroska files, as mkvmerge stores them.
 @Suite struct WebVTTTests {
     @Test func aWebVTTTrackInMatroskaIsDecoded() throws {
         let path = NSTemporaryDirectory() + "webvtt-\(UUID().uuidString).mkv"
@@ -19,7 +19,7 @@ import Testing
         .write(to: URL(fileURLWithPath: subtitles))
         let plain = path + ".plain.mkv"
         defer { try? FileManager.default.removeItem(atPath: plain) }
-        // Without an index and with open lengths, so that the header can grow.
+        // The file has no index, and its elements state no lengths, so the test may insert bytes into the header.
         let child = try ChildProcess(
             Products.system("ffmpeg"),
             [
@@ -38,7 +38,7 @@ import Testing
         var texts: [String] = [], times: [Int64] = []
         let deadline = Deadline.after(.seconds(20))
         while texts.count < 2, MonotonicTime.now < deadline {
-            // Take frames, because packets are read only as far as frames are taken.
+            // Take decoded frames, because packets are read only as far as frames are taken.
             while reader.source.video.popIfAny() != nil {}
             guard case .events(let events)? = reader.source.subtitles.pop(until: Deadline.after(.milliseconds(20)))
             else { continue }
@@ -59,7 +59,7 @@ import Testing
         let old = [0x86, 0x80 | 11] + Array("S_TEXT/UTF8".utf8), tracksID: [UInt8] = [0x16, 0x54, 0xae, 0x6b]
         let head = Array("WEBVTT\n".utf8)
         let new = [0x86, 0x80 | 13] + Array("S_TEXT/WEBVTT".utf8) + [0x63, 0xa2, UInt8(0x80 | head.count)] + head
-        // The seek head mentions the same ID earlier, so search for the last one.
+        // The seek head contains the same ID earlier, so search for the last occurrence.
         let start = try #require(bytes.indices.prefix(4096).last { bytes[$0...].starts(with: tracksID) })
         let tracks = content(at: start, idLength: tracksID.count, in: bytes)
         var entries: [UInt8] = [], place = tracks.lowerBound
@@ -76,12 +76,13 @@ import Testing
         return bytes[..<start] + tracksID + size(entries.count) + entries + bytes[tracks.upperBound...]
     }
 
-    /// Returns the byte range of the content of the element at `place`.
+    /// Returns the byte range of the content of the Matroska element that begins at byte `place`.
     private static func content(at place: Int, idLength: Int, in bytes: [UInt8]) -> Range<Int> {
         let start = place + idLength, width = bytes[start].leadingZeroBitCount + 1
         let count = bytes[start..<start + width].reduce(0) { $0 << 8 | Int($1) } & ((1 << (7 * width)) - 1)
         return start + width..<start + width + count
     }
 
+    /// Returns a byte count as the length field of a Matroska element, in five bytes.
     private static func size(_ count: Int) -> [UInt8] { [0x08] + [24, 16, 8, 0].map { UInt8(count >> $0 & 255) } }
 }

@@ -34,26 +34,26 @@ import Testing
     }
 
     @Test func aLanguageMatchesEveryRegion() {
-        #expect(LanguageTag.matches("en-US", wanted: "en"))
-        #expect(LanguageTag.matches("eng", wanted: "en"))
-        #expect(LanguageTag.matches("en", wanted: "eng"))
+        #expect(LanguageTag.matches("en-US", requested: "en"))
+        #expect(LanguageTag.matches("eng", requested: "en"))
+        #expect(LanguageTag.matches("en", requested: "eng"))
     }
 
     @Test func aRegionMatchesItselfOrATagWithoutARegion() {
-        #expect(LanguageTag.matches("en-us", wanted: "en-US"))
-        #expect(LanguageTag.matches("eng", wanted: "en-US"))
-        #expect(!LanguageTag.matches("en-GB", wanted: "en-US"))
+        #expect(LanguageTag.matches("en-us", requested: "en-US"))
+        #expect(LanguageTag.matches("eng", requested: "en-US"))
+        #expect(!LanguageTag.matches("en-GB", requested: "en-US"))
     }
 
     @Test func aLongerTagMatchesItsPrefix() {
-        #expect(LanguageTag.matches("zh-Hant-TW", wanted: "zh-Hant"))
-        #expect(!LanguageTag.matches("zh-Hans", wanted: "zh-Hant"))
+        #expect(LanguageTag.matches("zh-Hant-TW", requested: "zh-Hant"))
+        #expect(!LanguageTag.matches("zh-Hans", requested: "zh-Hant"))
     }
 
     @Test func otherLanguagesAndEmptyTagsDoNotMatch() {
-        #expect(!LanguageTag.matches("de", wanted: "en"))
-        #expect(!LanguageTag.matches("", wanted: ""))
-        #expect(!LanguageTag.matches("", wanted: "en"))
-        #expect(!LanguageTag.matches("en", wanted: ""))
+        #expect(!LanguageTag.matches("de", requested: "en"))
+        #expect(!LanguageTag.matches("", requested: ""))
+        #expect(!LanguageTag.matches("", requested: "en"))
+        #expect(!LanguageTag.matches("en", requested: ""))
     }
 }

@@ -3,6 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct TrackChoiceTests {
+    /// Returns a track with the given number, kind and language.
     private func track(
         _ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil, change: (inout MediaTrack) -> Void = { _ in }
     ) -> MediaTrack {
@@ -64,6 +65,6 @@ import Testing
         ("ger", "deu", true), ("deu", "en", false),
         ("", "", false), ("pt_BR", "por", true), ("tlh", "tlh", true),
     ]) func languagesMatch(_ tag: String, _ wanted: String, _ expected: Bool) {
-        #expect(LanguageTag.matches(tag, wanted: wanted) == expected)
+        #expect(LanguageTag.matches(tag, requested: wanted) == expected)
     }
 }

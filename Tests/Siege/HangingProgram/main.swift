@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import SwiftPlayKit
 
-/// Plays a file in Picture-in-Picture. On SIGUSR1 its main queue does nothing for so many seconds; what became of the
-/// window is printed.
+/// Plays a file in Picture-in-Picture. On SIGUSR1, the main queue blocks for the given number of seconds. The program
+/// prints a line when Picture-in-Picture starts, when the main queue blocks, and when Picture-in-Picture stops.
 ///
 /// usage: HangingProgram FILE SECONDS
 @MainActor
@@ -14,6 +14,8 @@ final class HangingProgram: PictureInPictureControllerDelegate {
     private let signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .main)
 
     init(file: String, seconds: UInt32) throws {
+        // Picture-in-Picture is possible only in the category `playback` or `playAndRecord`.
+        try AudioSession.sharedInstance().setCategory(.playback)
         player = try Player()
         let layer = PlayerLayer(player: player)
         window = PlayerWindow(layer: layer)

@@ -3,27 +3,28 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct ABLoopTests {
-    @Test func theKeySetsOnePointThenTheOtherThenNone() {
+    @Test func theABLoopKeySetsTheFirstPointThenTheSecondThenClearsBoth() {
         var loop = ABLoop()
-        loop.step(at: 5)
+        loop.setNextPoint(at: 5)
         #expect(loop == ABLoop(a: 5) && loop.range == nil)
-        loop.step(at: 3)
-        // In any order.
+        loop.setNextPoint(at: 3)
+        // The repeated range starts at the earlier point, even if that point was set last.
         #expect(loop.range?.start == 3 && loop.range?.end == 5)
-        loop.step(at: 9)
+        loop.setNextPoint(at: 9)
         #expect(loop == ABLoop() && loop.range == nil)
         #expect(ABLoop(a: 1, b: 1).range == nil)
     }
 
-    @Test func chaptersAreGoneThrough() {
+    @Test func chapterStepsLeadToTheExpectedChapter() {
         let starts = [0.0, 10, 20]
-        #expect(ChapterPlace.index(at: -1, starts: starts) == -1 && ChapterPlace.index(at: 10, starts: starts) == 1)
-        #expect(ChapterPlace.index(at: 99, starts: starts) == 2 && ChapterPlace.index(at: 1, starts: []) == -1)
-        #expect(ChapterPlace.target(from: 11, by: 1, starts: starts) == 2)
-        #expect(ChapterPlace.target(from: 21, by: 1, starts: starts) == nil)
-        // Soon after its start to the one before, later to its own start.
-        #expect(ChapterPlace.target(from: 11, by: -1, starts: starts) == 0)
-        #expect(ChapterPlace.target(from: 18, by: -1, starts: starts) == 1)
-        #expect(ChapterPlace.target(from: 1, by: -1, starts: starts) == 0)
+        #expect(ChapterIndex.index(at: -1, starts: starts) == -1 && ChapterIndex.index(at: 10, starts: starts) == 1)
+        #expect(ChapterIndex.index(at: 99, starts: starts) == 2 && ChapterIndex.index(at: 1, starts: []) == -1)
+        #expect(ChapterIndex.targetIndex(from: 11, by: 1, starts: starts) == 2)
+        #expect(ChapterIndex.targetIndex(from: 21, by: 1, starts: starts) == nil)
+        // Less than 5 s after a chapter's start, a step back leads to the previous chapter; later, it leads to the
+        // start of the same chapter.
+        #expect(ChapterIndex.targetIndex(from: 11, by: -1, starts: starts) == 0)
+        #expect(ChapterIndex.targetIndex(from: 18, by: -1, starts: starts) == 1)
+        #expect(ChapterIndex.targetIndex(from: 1, by: -1, starts: starts) == 0)
     }
 }

@@ -8,24 +8,24 @@ import Testing
         ("LEFT", .seek(-5)), ("UP", .seek(60)),
         ("DOWN", .seek(-60)), ("m", .toggleMute), ("9", .changeVolume(-2)), ("0", .changeVolume(2)),
         ("f", .toggleFullScreen),
-        ("ESC", .leaveFullScreen), (".", .step(1)), (",", .step(-1)), ("BS", .resetSpeed), ("{", .changeSpeed(0.5)),
-        ("}", .changeSpeed(2)),
+        ("ESC", .leaveFullScreen), (".", .stepFrames(1)), (",", .stepFrames(-1)), ("BS", .resetSpeed),
+        ("{", .changeSpeed(0.5)), ("}", .changeSpeed(2)),
         ("#", .cycleTrack(.audio, by: 1)), ("SHARP", .cycleTrack(.audio, by: 1)), ("_", .cycleTrack(.video, by: 1)),
         ("j", .cycleTrack(.subtitle, by: 1)), ("J", .cycleTrack(.subtitle, by: -1)), ("v", .toggleSubtitles),
         ("z", .changeSubtitleDelay(-0.1)), ("Z", .changeSubtitleDelay(0.1)),
-        ("]", .changeSpeed(1.1)), (">", .next), ("l", .stepABLoop), ("L", .toggleLoopFile), ("PGUP", .chapter(1)),
-        ("PGDWN", .chapter(-1)), ("<", .previous), ("o", .showControls), ("P", .showControls), ("q", .quit),
-        ("Q", .quit), ("ctrl+c", .quit),
+        ("]", .changeSpeed(1.1)), (">", .nextFile), ("l", .setNextABLoopPoint), ("L", .toggleLoopFile),
+        ("PGUP", .seekChapters(1)), ("PGDWN", .seekChapters(-1)), ("<", .previousFile), ("o", .showControls),
+        ("P", .showControls), ("q", .quit), ("Q", .quit), ("ctrl+c", .quit),
     ])
-    func theKeyDoesWhatMPVsDoes(_ key: String, _ command: KeyBindings.Command) {
+    func aKeyHasTheSameCommandAsInMPV(_ key: String, _ command: KeyBindings.Command) {
         #expect(KeyBindings.command(for: key) == command)
     }
 
-    @Test func otherKeysDoNothing() {
+    @Test func unboundKeysHaveNoCommand() {
         for key in ["", "y", "F1", "CLOSE_WIN", "space"] { #expect(KeyBindings.command(for: key) == nil) }
     }
 
-    @Test func twoChangesOfSpeedUndoEachOther() throws {
+    @Test func theTwoSpeedKeysCancelEachOther() throws {
         guard case .changeSpeed(let slower) = KeyBindings.command(for: "["),
             case .changeSpeed(let faster) = KeyBindings.command(for: "]")
         else {

@@ -4,54 +4,54 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct PlaylistExtremesTests {
-    @Test func anEmptyListHasNothing() {
+    @Test func movingInAnEmptyPlaylistFails() {
         var list = Playlist(files: [])
-        #expect(list.current == nil && list.following == nil && list.isLast && list.entriesPlayed == 0)
-        list.notePlayed()
+        #expect(list.current == nil && list.nextPosition == nil && list.entriesPlayed == 0)
+        list.didPlay()
         let moves = [list.advance(), list.goBack(), list.go(to: 0)]
         #expect(moves == [false, false, false] && list.entriesPlayed == 0)
     }
 
-    @Test func anEmptyListThatLoopsEndsAllTheSame() {
+    @Test func anEmptyPlaylistDoesNotLoop() {
         var list = Playlist(files: [])
-        list.rounds = .forever
-        list.notePlayed()
-        #expect(list.following == nil)
+        list.remainingRounds = .forever
+        list.didPlay()
+        #expect(list.nextPosition == nil)
     }
 
-    @Test(arguments: [-1, 3, .max, .min]) func anEntryThatIsNotThereChangesNothing(_ index: Int) {
+    @Test(arguments: [-1, 3, .max, .min]) func goingToAMissingEntryFails(_ index: Int) {
         var list = Playlist(files: ["a", "b", "c"])
         let moves = [list.go(to: 1), list.go(to: index)]
         #expect(moves == [true, false] && list.current == "b")
     }
 
-    @Test func beforeTheFirstThereIsNone() {
+    @Test func goingBackFromTheFirstEntryFails() {
         var list = Playlist(files: ["a", "b"])
         let isMoved = list.goBack()
         #expect(!isMoved && list.current == "a")
     }
 
-    @Test func aRoundInWhichNothingPlaysIsTheLast() {
+    @Test func loopingStopsAfterARoundWithoutPlayback() {
         var list = Playlist(files: ["a", "b"])
-        list.rounds = .forever
+        list.remainingRounds = .forever
         var moves = [list.advance(), list.advance()]
-        #expect(moves == [true, false], "nothing was played")
-        list.notePlayed()
+        #expect(moves == [true, false], "no entry was played")
+        list.didPlay()
         moves = [list.advance(), list.advance(), list.advance()]
-        #expect(moves == [true, true, false] && list.current == "b", "nothing was played in the second round")
+        #expect(moves == [true, true, false] && list.current == "b", "no entry was played in the second round")
     }
 
-    @Test func roundsAreCountedDown() {
+    @Test func remainingPlaylistRoundsAreCountedDown() {
         var list = Playlist(files: ["a"])
-        list.rounds = .times(2)
+        list.remainingRounds = .times(2)
         for _ in 0..<2 {
-            list.notePlayed()
-            let goesOn = list.advance()
-            #expect(goesOn)
+            list.didPlay()
+            let hasAdvanced = list.advance()
+            #expect(hasAdvanced)
         }
-        list.notePlayed()
-        let goesOn = list.advance()
-        #expect(!goesOn && list.rounds == .times(0) && list.played == 3)
+        list.didPlay()
+        let hasAdvanced = list.advance()
+        #expect(!hasAdvanced && list.remainingRounds == .times(0) && list.playedCount == 3)
     }
 
     @Test func shufflingKeepsEveryEntry() {
@@ -66,17 +66,17 @@ import Testing
         }
     }
 
-    @Test func shufflingMovesWhatWasPlayedAlong() {
+    @Test func shufflingKeepsTheRecordOfPlayedEntries() {
         var generator = SeededGenerator.printingSeed()
         var list = Playlist(files: ["a", "b", "c", "d"])
-        list.notePlayed()
+        list.didPlay()
         _ = list.go(to: 2)
         list.shuffle(using: &generator, keepingCurrent: true)
-        list.notePlayed()
-        #expect(list.entriesPlayed == 2, "a and c")
+        list.didPlay()
+        #expect(list.entriesPlayed == 2, "a and c were played")
     }
 
-    @Test func clearingAnEmptyListIsNothing() {
+    @Test func clearingAnEmptyListHasNoEffect() {
         var list = Playlist(files: [])
         list.clear()
         #expect(list.files == [] && list.position == 0)
@@ -86,44 +86,47 @@ import Testing
         var list = Playlist(files: ["a", "b"])
         _ = list.go(to: 1)
         list.load("c", appending: true)
-        #expect(list.files == ["a", "b", "c"] && list.current == "b" && !list.isLast)
+        #expect(list.files == ["a", "b", "c"] && list.current == "b")
         list.load("d", appending: false)
-        #expect(list.files == ["d"] && list.current == "d" && list.isLast)
+        #expect(list.files == ["d"] && list.current == "d")
     }
 }
 
-@Suite struct ChapterPlaceTests {
-    @Test func aStepBeyondAllNumbersEndsAtTheFirstOrLastChapter() {
+@Suite struct ChapterIndexTests {
+    @Test func aHugeStepBackLeadsToTheFirstChapterAndAHugeStepForwardHasNoTarget() {
         for time in [0, 10, 25, 99.0] {
             for (count, chapter) in [(Int.max, nil), (.max - 1, nil), (.min, 0), (.min + 1, 0)] as [(Int, Int?)] {
-                #expect(ChapterPlace.target(from: time, by: count, starts: starts) == chapter)
+                #expect(ChapterIndex.targetIndex(from: time, by: count, starts: starts) == chapter)
             }
         }
     }
 
+    /// The start times of the chapters, in seconds.
     private let starts = [10.0, 20, 30]
 
-    @Test func beforeTheFirstChapterTheNextIsTheFirst() {
-        #expect(ChapterPlace.target(from: 5, by: 1, starts: starts) == 0)
-        #expect(ChapterPlace.target(from: 5, by: -1, starts: starts) == 0)
+    @Test func aStepFromBeforeTheFirstChapterLeadsToTheFirstChapter() {
+        #expect(ChapterIndex.targetIndex(from: 5, by: 1, starts: starts) == 0)
+        #expect(ChapterIndex.targetIndex(from: 5, by: -1, starts: starts) == 0)
     }
 
-    @Test func aMillisecondBeforeItsStartIsInTheChapter() {
+    @Test func aChapterIncludesTheMillisecondBeforeItsStart() {
         #expect(
-            ChapterPlace.index(at: 19.9995, starts: starts) == 1 && ChapterPlace.index(at: 19.99, starts: starts) == 0)
+            ChapterIndex.index(at: 19.9995, starts: starts) == 1 && ChapterIndex.index(at: 19.99, starts: starts) == 0)
     }
 
-    @Test func goingFarBackEndsAtTheFirst() {
-        #expect(ChapterPlace.target(from: 35, by: -100, starts: starts) == 0)
-        #expect(ChapterPlace.target(from: 35, by: 100, starts: starts) == nil)
+    @Test func stepsBeyondTheListEndAtTheFirstChapterOrHaveNoTarget() {
+        #expect(ChapterIndex.targetIndex(from: 35, by: -100, starts: starts) == 0)
+        #expect(ChapterIndex.targetIndex(from: 35, by: 100, starts: starts) == nil)
     }
 
-    @Test func theThresholdDecidesWhereGoingBackLeads() {
-        #expect(ChapterPlace.target(from: 20 + ChapterPlace.threshold, by: -1, starts: starts) == 0)
-        #expect(ChapterPlace.target(from: 20.1 + ChapterPlace.threshold, by: -1, starts: starts) == 1)
+    @Test func aStepBackAfterTheThresholdRestartsTheChapter() {
+        #expect(ChapterIndex.targetIndex(from: 20 + ChapterIndex.restartThresholdSeconds, by: -1, starts: starts) == 0)
+        #expect(
+            ChapterIndex.targetIndex(from: 20.1 + ChapterIndex.restartThresholdSeconds, by: -1, starts: starts) == 1)
     }
 
     @Test func withoutChaptersThereIsNoTarget() {
-        #expect(ChapterPlace.target(from: 5, by: 1, starts: []) == nil && ChapterPlace.index(at: 5, starts: []) == -1)
+        #expect(
+            ChapterIndex.targetIndex(from: 5, by: 1, starts: []) == nil && ChapterIndex.index(at: 5, starts: []) == -1)
     }
 }

@@ -4,54 +4,54 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct PlaylistTests {
-    @Test func itIsGoneThroughOnceAndBack() {
+    @Test func advancingAndGoingBackStopAtTheEnds() {
         var list = Playlist(files: ["a", "b", "c"])
-        #expect(list.current == "a" && !list.isLast && !list.goBack())
+        #expect(list.current == "a" && !list.goBack())
         #expect(list.advance() && list.current == "b")
-        #expect(list.advance() && list.current == "c" && list.isLast)
+        #expect(list.advance() && list.current == "c")
         #expect(!list.advance() && list.current == "c")
         #expect(list.goBack() && list.current == "b")
     }
 
-    @Test func anEmptyOneHasNothing() {
+    @Test func anEmptyListHasNoCurrentEntry() {
         var list = Playlist(files: [])
-        #expect(list.current == nil && list.isLast && !list.advance() && !list.goBack())
+        #expect(list.current == nil && !list.advance() && !list.goBack())
         list.load("a", appending: true)
         #expect(list.current == "a")
     }
 
-    @Test func aFileIsAppendedOrTakesThePlaceOfAll() {
+    @Test func aFileIsAppendedOrReplacesAllEntries() {
         var list = Playlist(files: ["a", "b"])
         _ = list.advance()
         list.load("c", appending: true)
-        #expect(list.current == "b" && list.files == ["a", "b", "c"] && !list.isLast)
+        #expect(list.current == "b" && list.files == ["a", "b", "c"])
         list.load("d", appending: false)
         #expect(list.current == "d" && list.files == ["d"] && list.position == 0)
     }
 
-    @Test func itCanBePlayedOverAndOver() {
+    @Test func theListRepeatsForTheGivenRounds() {
         var list = Playlist(files: ["a", "b"])
-        list.rounds = .times(1)
+        list.remainingRounds = .times(1)
         #expect(list.advance() && list.current == "b")
-        // A round in which nothing plays is the last one.
-        #expect(list.following == nil && !list.advance())
-        list.notePlayed()
-        #expect(list.following == 0 && list.advance() && list.current == "a" && list.rounds == .times(0))
+        // A round through the playlist in which no file plays ends the repetition of the playlist.
+        #expect(list.nextPosition == nil && !list.advance())
+        list.didPlay()
+        #expect(list.nextPosition == 0 && list.advance() && list.current == "a" && list.remainingRounds == .times(0))
         #expect(list.advance() && !list.advance())
-        list.rounds = .forever
-        list.notePlayed()
-        #expect(list.advance() && list.current == "a" && list.rounds == .forever)
+        list.remainingRounds = .forever
+        list.didPlay()
+        #expect(list.advance() && list.current == "a" && list.remainingRounds == .forever)
     }
 
-    @Test func anEntryThatIsRepeatedCountsOnce() {
+    @Test func aRepeatedEntryCountsOnce() {
         var list = Playlist(files: ["a", "b", "c"])
-        for _ in 0..<3 { list.notePlayed() }
-        #expect(list.played == 3 && list.entriesPlayed == 1)
+        for _ in 0..<3 { list.didPlay() }
+        #expect(list.playedCount == 3 && list.entriesPlayed == 1)
         _ = list.advance()
         list.load("d", appending: true)
         var generator = SeededGenerator.printingSeed()
         list.shuffle(using: &generator, keepingCurrent: true)
-        list.notePlayed()
+        list.didPlay()
         #expect(list.current == "b" && list.entriesPlayed == 2)
         list.clear()
         #expect(list.entriesPlayed == 1)
@@ -59,7 +59,7 @@ import Testing
         #expect(list.entriesPlayed == 0)
     }
 
-    @Test func itCanBeShuffledClearedAndEnteredAnywhere() {
+    @Test func goingShufflingAndClearingKeepTheCurrentEntry() {
         var list = Playlist(files: (0..<50).map { "\($0)" })
         #expect(list.go(to: 7) && !list.go(to: 50))
         var generator = SeededGenerator.printingSeed()
@@ -67,6 +67,6 @@ import Testing
         #expect(list.current == "7" && list.position == 0 && Set(list.files).count == 50)
         #expect(list.files != ["7"] + (0..<50).map { "\($0)" }.filter { $0 != "7" })
         list.clear()
-        #expect(list.files == ["7"] && list.isLast)
+        #expect(list.files == ["7"])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct IPCBuffersTests {
     @Test(arguments: [1, 2, 3, 7, 100])
-    func linesHoweverTheyArrive(_ step: Int) {
+    func theChunkSizeDoesNotChangeTheLines(_ step: Int) {
         var lines = LineSplitter(limit: 10)
         let bytes = Array("one\n\ntwo\r\nthree\nrest".utf8)
         var found: [String] = []
@@ -19,7 +19,7 @@ import Testing
         #expect(lines.isOverlong)
     }
 
-    @Test func outputInPieces() {
+    @Test func outputIsSentCompletelyInSeveralPieces() {
         var output = OutputBuffer()
         let all = Array("abcdefghijklmnopqrstuvwxyz".utf8)
         output.append { $0 += all[..<20] }

@@ -8,18 +8,18 @@ import Testing
         #expect(IPCCommand(list: ["quit"]) == IPCCommand("quit"))
     }
 
-    @Test func aListWithoutANameIsNoCommand() {
+    @Test func aListWithoutANameIsRefused() {
         #expect(IPCCommand(list: []) == nil)
         #expect(IPCCommand(list: [1, "seek"]) == nil)
         #expect(IPCCommand(list: [.null]) == nil)
     }
 
-    @Test func namedArgumentsArePutInTheirOrder() {
+    @Test func namedArgumentsAreSortedByPosition() {
         #expect(
             IPCCommand(named: ["name": "seek", "flags": "exact", "target": 5]) == IPCCommand("seek", [5, "exact"]))
     }
 
-    @Test func anArgumentThatIsLeftOutBeforeAnotherIsNull() {
+    @Test func anOmittedArgumentBeforeAnotherIsNull() {
         #expect(
             IPCCommand(named: ["name": "show-text", "text": "x", "level": 1])
                 == IPCCommand("show-text", ["x", .null, 1]))
@@ -36,12 +36,12 @@ import Testing
         #expect(IPCCommand(named: ["target": 5]) == nil)
     }
 
-    @Test func underscoresAreHyphens() {
+    @Test func underscoresBecomeHyphens() {
         #expect(IPCCommand("frame_step").withoutPrefixes == IPCCommand("frame-step"))
         #expect(IPCCommand(named: ["name": "frame_step"]) == IPCCommand("frame_step"))
     }
 
-    @Test func everyPrefixIsTakenOff() {
+    @Test func allPrefixesAreRemoved() {
         #expect(IPCCommand("no-osd", ["async", "seek", 5]).withoutPrefixes == IPCCommand("seek", [5]))
         #expect(IPCCommand("osd-msg-bar", ["raw", "quit"]).withoutPrefixes == IPCCommand("quit"))
     }
@@ -52,7 +52,7 @@ import Testing
         #expect(IPCCommand("no-osd", [5]).withoutPrefixes == nil)
     }
 
-    @Test func aPrefixBehindTheNameIsAnArgument() {
+    @Test func aPrefixAfterTheNameIsAnArgument() {
         #expect(IPCCommand("show-text", ["raw"]).withoutPrefixes == IPCCommand("show-text", ["raw"]))
     }
 }

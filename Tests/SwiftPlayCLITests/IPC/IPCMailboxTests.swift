@@ -4,6 +4,7 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct IPCMailboxTests {
+    /// Returns whether the mailbox's descriptor is readable, which wakes the server's thread.
     private func isReadable(_ mailbox: IPCMailbox) throws -> Bool {
         try Poll.waitReadable(mailbox.descriptor, until: 0)
     }
@@ -11,65 +12,65 @@ import Testing
     @Test func anEmptyMailboxIsNotReadable() throws {
         let mailbox = try IPCMailbox(eventLimit: 4)
         #expect(try !isReadable(mailbox))
-        let contents = mailbox.take()
+        let contents = mailbox.takeContents()
         #expect(
             contents.events.isEmpty && contents.changedProperties.isEmpty && !contents.anyPropertyChanged
                 && !contents.isClosing)
     }
 
-    @Test func everythingIsTakenAtOnceAndInOrder() throws {
+    @Test func takeReturnsAllEventsInOrder() throws {
         let mailbox = try IPCMailbox(eventLimit: 4)
         mailbox.post(IPCEvent("start-file"))
         mailbox.postChange(of: "pause")
         mailbox.post(IPCEvent("file-loaded"))
         mailbox.postChange(of: "pause")
         #expect(try isReadable(mailbox))
-        let contents = mailbox.take()
+        let contents = mailbox.takeContents()
         #expect(contents.events.map(\.name) == ["start-file", "file-loaded"])
         #expect(contents.changedProperties == ["pause"] && !contents.anyPropertyChanged && !contents.lostEvents)
         #expect(try !isReadable(mailbox))
     }
 
-    @Test func eachPostAfterATakeWakesAgain() throws {
+    @Test func eachPostAfterATakeMakesTheMailboxReadable() throws {
         let mailbox = try IPCMailbox(eventLimit: 4)
         for _ in 0..<3 {
             mailbox.postChange(of: "volume")
             #expect(try isReadable(mailbox))
-            #expect(mailbox.take().changedProperties == ["volume"])
+            #expect(mailbox.takeContents().changedProperties == ["volume"])
             #expect(try !isReadable(mailbox))
         }
     }
 
-    @Test func eventsBeyondTheLimitAreLostAndThatIsSaidOnce() throws {
+    @Test func lostEventsAreReportedOnce() throws {
         let mailbox = try IPCMailbox(eventLimit: 2)
         for name in ["a", "b", "c"] { mailbox.post(IPCEvent(name)) }
-        let contents = mailbox.take()
+        let contents = mailbox.takeContents()
         #expect(contents.events.map(\.name) == ["a", "b"] && contents.lostEvents)
         mailbox.post(IPCEvent("d"))
-        #expect(!mailbox.take().lostEvents)
+        #expect(!mailbox.takeContents().lostEvents)
     }
 
-    @Test func tooManyNamesMeanAnyProperty() throws {
+    @Test func tooManyPropertyNamesMarkAllProperties() throws {
         let mailbox = try IPCMailbox(eventLimit: 2)
         for number in 0..<256 { mailbox.postChange(of: "\(number)") }
-        var contents = mailbox.take()
+        var contents = mailbox.takeContents()
         #expect(contents.changedProperties.count == 256 && !contents.anyPropertyChanged)
         for number in 0..<257 { mailbox.postChange(of: "\(number)") }
-        contents = mailbox.take()
+        contents = mailbox.takeContents()
         #expect(contents.changedProperties.count == 256 && contents.anyPropertyChanged)
     }
 
-    @Test func aChangeWithoutANameIsAnyProperty() throws {
+    @Test func aChangeWithoutANameMarksAllProperties() throws {
         let mailbox = try IPCMailbox(eventLimit: 2)
         mailbox.postChange(of: nil)
-        #expect(mailbox.take().anyPropertyChanged)
+        #expect(mailbox.takeContents().anyPropertyChanged)
     }
 
-    @Test func closingStaysAfterItWasTaken() throws {
+    @Test func isClosingStaysSetAfterATake() throws {
         let mailbox = try IPCMailbox(eventLimit: 2)
         mailbox.close()
         #expect(try isReadable(mailbox))
-        #expect(mailbox.take().isClosing)
-        #expect(mailbox.take().isClosing)
+        #expect(mailbox.takeContents().isClosing)
+        #expect(mailbox.takeContents().isClosing)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct IPCRequestTests {
     private func parse(_ text: String) -> IPCRequest { IPCRequest(line: ArraySlice(text.utf8)) }
 
-    @Test func jsonCommands() {
+    @Test func jsonCommandsAreParsed() {
         #expect(
             parse(#"{"command":["get_property","pause"]}"#) == .command(IPCCommand("get_property", ["pause"]), id: 0))
         #expect(
@@ -16,13 +16,13 @@ import Testing
     }
 
     @Test(arguments: [#""abc""#, "5.5", "null", "-3", "[1]", "true", "9223372036854775807"])
-    func anyRequestID(_ id: String) {
+    func aRequestIDMayBeAnyValue(_ id: String) {
         #expect(
             parse(#"{"command":["stop"],"request_id":\#(id)}"#)
                 == .command(IPCCommand("stop"), id: JSONParser.value(in: id.utf8) ?? "bad"))
     }
 
-    @Test func namedArguments() {
+    @Test func namedArgumentsAreParsed() {
         #expect(
             parse(#"{"command":{"name":"seek","target":10,"flags":"exact"}}"#)
                 == .command(IPCCommand("seek", [10, "exact"]), id: 0))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func malformed() {
+    @Test func malformedRequestsAreReported() {
         for bad in [
             #"{"command":[]}"#, #"{"command":[5]}"#, #"{"command":null}"#, #"{"command":"stop"}"#, "{}", "{bad json",
             "{",
@@ -44,11 +44,11 @@ import Testing
             #expect(parse(bad) == .malformed(id: 0), "\(bad)")
         }
         #expect(parse(#"{"request_id":9}"#) == .malformed(id: 9))
-        // An `async` that is no flag costs the id, as in mpv.
+        // If `async` is not a boolean, the reply contains no request ID, as in mpv.
         #expect(parse(#"{"command":["stop"],"async":"foo","request_id":9}"#) == .malformed(id: 0))
     }
 
-    @Test func nothing() {
+    @Test func linesWithoutAValidCommandAreIgnored() {
         for text in [
             "", "   ", "\r", "#", "# set pause yes", "\0", ";;", "set title \"open", "set title \"ab\"c",
             "a; set title 'x",
@@ -58,7 +58,7 @@ import Testing
         #expect(IPCRequest(line: [0xFF, 0xFE, 0x00]) == .text([IPCCommand("\u{FFFD}\u{FFFD}")]))
     }
 
-    @Test func textCommands() {
+    @Test func textCommandsAreParsed() {
         #expect(parse("seek 10 relative") == .text([IPCCommand("seek", ["10", "relative"])]))
         #expect(parse("  set pause yes # comment") == .text([IPCCommand("set", ["pause", "yes"])]))
         #expect(
@@ -69,14 +69,14 @@ import Testing
         #expect(parse(#"set title """#) == .text([IPCCommand("set", ["title", ""])]))
     }
 
-    @Test func prefixes() {
+    @Test func commandPrefixesAreRemoved() {
         #expect(
             IPCCommand("no-osd", ["raw", "frame_step", "a_b"]).withoutPrefixes == IPCCommand("frame-step", ["a_b"]))
         #expect(IPCCommand("no-osd").withoutPrefixes == nil)
         #expect(IPCCommand("no-osd", [5]).withoutPrefixes == nil)
     }
 
-    @Test func hugeLine() {
+    @Test func aLineOfOneMegabyteIsParsed() {
         let text = String(repeating: "x", count: 1 << 20)
         #expect(
             parse(#"{"command":["show-text","\#(text)"]}"#) == .command(IPCCommand("show-text", [.string(text)]), id: 0)

@@ -5,181 +5,188 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct IPCServerTests {
-    private let place = TemporarySocket()
+    /// The temporary path of the server's socket.
+    private let temporarySocket = TemporarySocket()
     private let target = TestTarget()
 
-    private func server(_ limits: IPCLimits = IPCLimits()) throws -> IPCServer {
-        try IPCServer(path: place.path, target: target, limits: limits)
+    private func makeServer(_ limits: IPCLimits = IPCLimits()) throws -> IPCServer {
+        try IPCServer(path: temporarySocket.path, target: target, limits: limits)
     }
 
-    @Test func severalClientsAndRequestIDs() throws {
-        let server = try server()
+    @Test func eachClientReceivesItsOwnReplies() throws {
+        let server = try makeServer()
         defer { server.close() }
-        let clients = try (0..<5).map { _ in try IPCTestClient(place.path) }
+        let clients = try (0..<5).map { _ in try IPCTestClient(temporarySocket.path) }
         var names: Set<String> = []
         for (i, client) in clients.enumerated() {
             try client.send(#"{"command":["get_property","pause"],"request_id":\#(i)}"#)
         }
         for (i, client) in clients.enumerated() {
-            #expect(try client.line() == #"{"data":false,"request_id":\#(i),"error":"success"}"#)
-            names.insert(try #require(try client.ask(#"{"command":["client_name"]}"#)))
+            #expect(try client.receiveLine() == #"{"data":false,"request_id":\#(i),"error":"success"}"#)
+            names.insert(try #require(try client.request(#"{"command":["client_name"]}"#)))
         }
         #expect(names.count == 5)
     }
 
-    @Test func requestsInPiecesAndInHeaps() throws {
-        let server = try server()
+    @Test func fragmentedAndBatchedRequestsAreAnswered() throws {
+        let server = try makeServer()
         defer { server.close() }
-        let client = try IPCTestClient(place.path)
+        let client = try IPCTestClient(temporarySocket.path)
         let request = Array("{\"command\":[\"get_version\"],\"request_id\":1}\n".utf8)
         try client.send(Array(request[..<9]))
-        // The other client's answer says that the server has seen the first piece.
-        let other = try IPCTestClient(place.path)
-        _ = try other.ask(#"{"command":["client_name"]}"#)
+        // The reply to the second client shows that the server has read the first piece of the request.
+        let other = try IPCTestClient(temporarySocket.path)
+        _ = try other.request(#"{"command":["client_name"]}"#)
         try client.send(Array(request[9...]))
-        #expect(try client.line() == #"{"data":131072,"request_id":1,"error":"success"}"#)
+        #expect(try client.receiveLine() == #"{"data":131072,"request_id":1,"error":"success"}"#)
         let count = 5000
         for i in 0..<count { try client.send(#"{"command":["get_version"],"request_id":\#(i)}"#) }
-        client.end()
-        for i in 0..<count { #expect(try client.line() == #"{"data":131072,"request_id":\#(i),"error":"success"}"#) }
-        #expect(try client.line() == nil)
+        client.closeSendingDirection()
+        for i in 0..<count {
+            #expect(try client.receiveLine() == #"{"data":131072,"request_id":\#(i),"error":"success"}"#)
+        }
+        #expect(try client.receiveLine() == nil)
     }
 
-    @Test func observersHearOfChanges() throws {
-        let server = try server()
+    @Test func observersReceiveChangesFromAllSources() throws {
+        let server = try makeServer()
         defer { server.close() }
-        let observer = try IPCTestClient(place.path), other = try IPCTestClient(place.path)
+        let observer = try IPCTestClient(temporarySocket.path), other = try IPCTestClient(temporarySocket.path)
         #expect(
-            try observer.ask(#"{"command":["observe_property",1,"pause"]}"#) == #"{"request_id":0,"error":"success"}"#)
-        #expect(try observer.line() == #"{"event":"property-change","id":1,"name":"pause","data":false}"#)
-        // By another client, by a plain command of another, behind the server's back with and without a name.
-        #expect(try other.ask(#"{"command":["set_property","pause",true]}"#) == #"{"request_id":0,"error":"success"}"#)
-        #expect(try observer.line() == #"{"event":"property-change","id":1,"name":"pause","data":true}"#)
+            try observer.request(#"{"command":["observe_property",1,"pause"]}"#)
+                == #"{"request_id":0,"error":"success"}"#)
+        #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":false}"#)
+        // The property changes come from another client's JSON request, from its text command, and from the player,
+        // with and without a property name.
+        #expect(
+            try other.request(#"{"command":["set_property","pause",true]}"#) == #"{"request_id":0,"error":"success"}"#)
+        #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":true}"#)
         try other.send("cycle pause")
-        #expect(try observer.line() == #"{"event":"property-change","id":1,"name":"pause","data":false}"#)
-        target.change("pause", to: true)
+        #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":false}"#)
+        target.changeProperty("pause", to: true)
         server.propertyChanged("pause")
-        #expect(try observer.line() == #"{"event":"property-change","id":1,"name":"pause","data":true}"#)
-        target.change("pause", to: nil)
+        #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":true}"#)
+        target.changeProperty("pause", to: nil)
         server.propertiesMayHaveChanged()
-        #expect(try observer.line() == #"{"event":"property-change","id":1,"name":"pause"}"#)
-        #expect(try observer.ask(#"{"command":["unobserve_property",1]}"#) == #"{"request_id":0,"error":"success"}"#)
-        target.change("pause", to: true)
+        #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause"}"#)
+        #expect(
+            try observer.request(#"{"command":["unobserve_property",1]}"#) == #"{"request_id":0,"error":"success"}"#)
+        target.changeProperty("pause", to: true)
         server.propertyChanged("pause")
         #expect(
-            try observer.ask(#"{"command":["get_property","pause"]}"#)
+            try observer.request(#"{"command":["get_property","pause"]}"#)
                 == #"{"data":true,"request_id":0,"error":"success"}"#)
     }
 
     @Test func eventsReachEveryClientInOrder() throws {
-        let server = try server()
+        let server = try makeServer()
         defer { server.close() }
-        let clients = try (0..<2).map { _ in try IPCTestClient(place.path) }
-        for client in clients { _ = try client.ask(#"{"command":["client_name"]}"#) }
+        let clients = try (0..<2).map { _ in try IPCTestClient(temporarySocket.path) }
+        for client in clients { _ = try client.request(#"{"command":["client_name"]}"#) }
         server.broadcast(IPCEvent("start-file", ["playlist_entry_id": 1]))
         server.broadcast(IPCEvent("file-loaded"))
         for client in clients {
-            #expect(try client.line() == #"{"event":"start-file","playlist_entry_id":1}"#)
-            #expect(try client.line() == #"{"event":"file-loaded"}"#)
+            #expect(try client.receiveLine() == #"{"event":"start-file","playlist_entry_id":1}"#)
+            #expect(try client.receiveLine() == #"{"event":"file-loaded"}"#)
         }
     }
 
-    @Test func slowClientIsCutOffAndOthersAreNot() throws {
+    @Test func aSlowClientIsDisconnectedAndOthersAreNot() throws {
         var limits = IPCLimits()
-        limits.outputBytes = 256 << 10
-        let server = try server(limits)
+        limits.maximumOutputBytes = 256 << 10
+        let server = try makeServer(limits)
         defer { server.close() }
-        let slow = try IPCTestClient(place.path), other = try IPCTestClient(place.path)
-        _ = try slow.ask(#"{"command":["client_name"]}"#)
-        _ = try other.ask(#"{"command":["disable_event","all"]}"#)
+        let slow = try IPCTestClient(temporarySocket.path), other = try IPCTestClient(temporarySocket.path)
+        _ = try slow.request(#"{"command":["client_name"]}"#)
+        _ = try other.request(#"{"command":["disable_event","all"]}"#)
         let text = JSONValue.string(String(repeating: "x", count: 64 << 10))
         let count = 200
         for _ in 0..<count {
             server.broadcast(IPCEvent("client-message", ["args": [text]]))
-            #expect(try other.ask(#"{"command":["get_version"]}"#) != nil)
+            #expect(try other.request(#"{"command":["get_version"]}"#) != nil)
         }
-        let received = try slow.countToEnd()
+        let received = try slow.countRemainingBytes()
         #expect(received < count * (64 << 10))
         #expect(
-            try other.ask(#"{"command":["get_property","pause"]}"#)
+            try other.request(#"{"command":["get_property","pause"]}"#)
                 == #"{"data":false,"request_id":0,"error":"success"}"#)
     }
 
-    @Test func overlongLineIsCutOff() throws {
+    @Test func anOverlongLineDisconnectsTheClient() throws {
         var limits = IPCLimits()
-        limits.lineBytes = 1000
-        let server = try server(limits)
+        limits.maximumLineBytes = 1000
+        let server = try makeServer(limits)
         defer { server.close() }
-        let client = try IPCTestClient(place.path)
+        let client = try IPCTestClient(temporarySocket.path)
         try client.send([UInt8](repeating: UInt8(ascii: "x"), count: 1001))
-        #expect(try client.line() == nil)
-        #expect(try IPCTestClient(place.path).ask(#"{"command":["get_version"]}"#) != nil)
+        #expect(try client.receiveLine() == nil)
+        #expect(try IPCTestClient(temporarySocket.path).request(#"{"command":["get_version"]}"#) != nil)
     }
 
-    @Test func garbageIsSurvived() throws {
-        let server = try server()
+    @Test func randomBytesDoNotStopTheServer() throws {
+        let server = try makeServer()
         defer { server.close() }
-        let client = try IPCTestClient(place.path)
+        let client = try IPCTestClient(temporarySocket.path)
         try client.send((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) } + [10])
-        // What of it looked like a request was answered; the last answer is to the last request.
+        // Random lines that look like requests are answered too; the last reply belongs to the last request.
         try client.send(#"{"command":["get_version"],"request_id":"last"}"#)
-        var line = try client.line()
-        while let other = line, !other.contains("last") { line = try client.line() }
+        var line = try client.receiveLine()
+        while let other = line, !other.contains("last") { line = try client.receiveLine() }
         #expect(line == #"{"data":131072,"request_id":"last","error":"success"}"#)
     }
 
-    @Test func oneClientTooManyIsHungUpOn() throws {
+    @Test func aClientBeyondTheLimitIsDisconnected() throws {
         var limits = IPCLimits()
-        limits.clients = 2
-        let server = try server(limits)
+        limits.maximumClients = 2
+        let server = try makeServer(limits)
         defer { server.close() }
-        var clients = try (0..<2).map { _ in try IPCTestClient(place.path) }
-        for client in clients { #expect(try client.ask(#"{"command":["get_version"]}"#) != nil) }
-        #expect(try IPCTestClient(place.path).line() == nil)
+        var clients = try (0..<2).map { _ in try IPCTestClient(temporarySocket.path) }
+        for client in clients { #expect(try client.request(#"{"command":["get_version"]}"#) != nil) }
+        #expect(try IPCTestClient(temporarySocket.path).receiveLine() == nil)
         let gone = clients.removeLast()
-        gone.end()
-        #expect(try gone.line() == nil)
-        #expect(try IPCTestClient(place.path).ask(#"{"command":["get_version"]}"#) != nil)
+        gone.closeSendingDirection()
+        #expect(try gone.receiveLine() == nil)
+        #expect(try IPCTestClient(temporarySocket.path).request(#"{"command":["get_version"]}"#) != nil)
     }
 
-    @Test func lostEventsAreOwnedUpTo() throws {
+    @Test func theMailboxReportsLostEvents() throws {
         var limits = IPCLimits()
-        limits.events = 2
-        let mailbox = try IPCMailbox(eventLimit: limits.events)
+        limits.maximumEvents = 2
+        let mailbox = try IPCMailbox(eventLimit: limits.maximumEvents)
         for _ in 0..<3 { mailbox.post(IPCEvent("idle")) }
-        let mail = mailbox.take()
+        let mail = mailbox.takeContents()
         #expect(mail.events.count == 2)
         #expect(mail.lostEvents)
-        #expect(mailbox.take().events.isEmpty)
+        #expect(mailbox.takeContents().events.isEmpty)
     }
 
-    @Test func closeDeliversWhatWasBroadcast() throws {
-        let server = try server()
-        let client = try IPCTestClient(place.path)
-        _ = try client.ask(#"{"command":["client_name"]}"#)
+    @Test func closeDeliversPendingEvents() throws {
+        let server = try makeServer()
+        let client = try IPCTestClient(temporarySocket.path)
+        _ = try client.request(#"{"command":["client_name"]}"#)
         server.broadcast(IPCEvent("shutdown"))
         server.close()
         server.close()
-        #expect(try client.line() == #"{"event":"shutdown"}"#)
-        #expect(try client.line() == nil)
-        #expect(!place.exists)
+        #expect(try client.receiveLine() == #"{"event":"shutdown"}"#)
+        #expect(try client.receiveLine() == nil)
+        #expect(!temporarySocket.exists)
     }
 
-    @Test func quitIsAnsweredBeforeTheEnd() throws {
+    @Test func quitIsAnsweredBeforeTheServerCloses() throws {
         let closer = Closer()
-        let server = try IPCServer(path: place.path, target: TestTarget(onQuit: { closer.close() }))
+        let server = try IPCServer(path: temporarySocket.path, target: TestTarget(onQuit: { closer.close() }))
         closer.server.withLock { $0 = server }
-        let client = try IPCTestClient(place.path)
+        let client = try IPCTestClient(temporarySocket.path)
         #expect(
-            try client.ask(#"{"command":["quit"],"request_id":4}"#)
+            try client.request(#"{"command":["quit"],"request_id":4}"#)
                 == #"{"data":null,"request_id":4,"error":"success"}"#)
-        #expect(try client.line() == nil)
+        #expect(try client.receiveLine() == nil)
         closer.server.withLock { $0 = nil }
         server.close()
-        #expect(!place.exists)
+        #expect(!temporarySocket.exists)
     }
 
-    /// Closes the server from its own thread.
+    /// Closes the server on the server's own thread.
     private final class Closer: Sendable {
         let server = Mutex<IPCServer?>(nil)
         func close() { server.withLock { $0 }?.close() }

@@ -2,11 +2,12 @@ import Testing
 
 @testable import SwiftPlayCLI
 
-/// The replies are what mpv 0.35 printed for the same requests, byte for byte.
+/// Compares the replies to clients byte for byte with the replies of mpv 0.35 to the same requests.
 @Suite struct IPCSessionTests {
     private let target = TestTarget()
 
-    private func output(_ session: inout IPCSession) -> String {
+    /// Returns the bytes that the session would send to its client, and removes them from its output.
+    private func takeOutput(_ session: inout IPCSession) -> String {
         var text = ""
         session.output.drain { bytes in
             text = String(decoding: bytes, as: UTF8.self)
@@ -15,10 +16,11 @@ import Testing
         return text
     }
 
-    private func ask(_ line: String) -> String {
+    /// Returns the reply of a new IPC session to a client's line.
+    private func newSessionReply(to line: String) -> String {
         var session = IPCSession(name: "ipc_0", target: target)
         _ = session.receive(ArraySlice(line.utf8))
-        return output(&session)
+        return takeOutput(&session)
     }
 
     @Test(arguments: [
@@ -56,8 +58,8 @@ import Testing
         (#"["no-osd","set","pause","no"]"#, #"{"data":null,"request_id":0,"error":"success"}"#),
         (#"["set","nonexist","yes"]"#, #"{"request_id":0,"error":"error running command"}"#),
     ])
-    func repliesAsMpv(_ command: String, _ reply: String) {
-        #expect(ask(#"{"command":\#(command)}"#) == reply + "\n")
+    func repliesEqualThoseOfMPV(_ command: String, _ reply: String) {
+        #expect(newSessionReply(to: #"{"command":\#(command)}"#) == reply + "\n")
     }
 
     @Test(arguments: [
@@ -72,31 +74,33 @@ import Testing
         #"["request_log_messages"]"#, #"["enable_event","bogus"]"#, #"["enable_event"]"#,
         #"["disable_event","shutdown"]"#, #"["set","pause",true]"#, #"["set","pause"]"#,
     ])
-    func invalidParameter(_ command: String) {
+    func invalidParametersAreRefused(_ command: String) {
         #expect(
-            ask(#"{"command":\#(command),"request_id":3}"#) == #"{"request_id":3,"error":"invalid parameter"}"# + "\n")
+            newSessionReply(to: #"{"command":\#(command),"request_id":3}"#)
+                == #"{"request_id":3,"error":"invalid parameter"}"#
+                + "\n")
     }
 
     @Test(arguments: [
         (#""abc""#, #""abc""#), ("5.5", "5.500000"), ("null", "null"), ("-3", "-3"),
         ("99999999999999999999", "100000000000000000000.000000"), ("[1,{\"a\":null}]", "[1,{\"a\":null}]"),
     ])
-    func requestIDComesBack(_ id: String, _ printed: String) {
+    func theRequestIDIsReturned(_ id: String, _ printed: String) {
         #expect(
-            ask(#"{"command":["get_property","pause"],"request_id":\#(id)}"#)
+            newSessionReply(to: #"{"command":["get_property","pause"],"request_id":\#(id)}"#)
                 == #"{"data":false,"request_id":\#(printed),"error":"success"}"# + "\n")
     }
 
     @Test func textCommandsHaveNoReply() throws {
-        #expect(ask(#"set pause yes; seek 5 "relative"; bogus"#) == "")
+        #expect(newSessionReply(to: #"set pause yes; seek 5 "relative"; bogus"#) == "")
         #expect(try target.getProperty("pause") == true)
         #expect(target.commands == [IPCCommand("seek", ["5", "relative"]), IPCCommand("bogus")])
-        #expect(ask("get_property pause") == "")
+        #expect(newSessionReply(to: "get_property pause") == "")
     }
 
-    @Test func effects() {
+    @Test func requestsReportWhichPropertiesMayHaveChanged() {
         var session = IPCSession(name: "x", target: target)
-        func effect(_ line: String) -> IPCSession.Effect { session.receive(ArraySlice(line.utf8)) }
+        func effect(_ line: String) -> IPCSession.ChangedProperties { session.receive(ArraySlice(line.utf8)) }
         #expect(effect(#"{"command":["get_property","pause"]}"#) == .nothing)
         #expect(effect(#"{"command":["set_property","pause",true]}"#) == .property("pause"))
         #expect(effect("cycle pause") == .anything)
@@ -104,10 +108,10 @@ import Testing
         #expect(effect("{") == .nothing)
     }
 
-    @Test func timeCountsFromTheStart() {
-        var session = IPCSession(name: "x", target: target, start: 0)
+    @Test func theTimeOfGetTimeIsMeasuredFromTheServerStart() {
+        var session = IPCSession(name: "x", target: target, startTime: 0)
         _ = session.receive(ArraySlice(#"{"command":["get_time_us"]}"#.utf8))
-        guard case .object(let reply)? = JSONParser.value(in: output(&session).utf8),
+        guard case .object(let reply)? = JSONParser.value(in: takeOutput(&session).utf8),
             case .int(let time)? = reply["data"]
         else {
             Issue.record("no time")
@@ -119,33 +123,34 @@ import Testing
     @Test func eventsCanBeDisabled() {
         var session = IPCSession(name: "x", target: target)
         session.deliver(IPCEvent("end-file", ["reason": "eof", "playlist_entry_id": 1]))
-        #expect(output(&session) == #"{"event":"end-file","reason":"eof","playlist_entry_id":1}"# + "\n")
+        #expect(takeOutput(&session) == #"{"event":"end-file","reason":"eof","playlist_entry_id":1}"# + "\n")
         _ = session.receive(ArraySlice(#"{"command":["disable_event","end-file"]}"#.utf8))
-        _ = output(&session)
+        _ = takeOutput(&session)
         session.deliver(IPCEvent("end-file"))
         session.deliver(IPCEvent("idle"))
-        #expect(output(&session) == #"{"event":"idle"}"# + "\n")
+        #expect(takeOutput(&session) == #"{"event":"idle"}"# + "\n")
         _ = session.receive(ArraySlice(#"{"command":["enable_event","all"]}"#.utf8))
-        _ = output(&session)
+        _ = takeOutput(&session)
         session.deliver(IPCEvent("end-file"))
-        #expect(output(&session) == #"{"event":"end-file"}"# + "\n")
+        #expect(takeOutput(&session) == #"{"event":"end-file"}"# + "\n")
     }
 
-    @Test func propertyChangesWaitForASlowClientAndComeOnceThen() {
+    @Test func aSlowClientReceivesOnlyTheLatestPropertyChange() {
         var session = IPCSession(name: "x", target: target)
         _ = session.receive(ArraySlice(#"{"command":["observe_property",1,"volume"]}"#.utf8))
         session.deliverPropertyChanges()
         #expect(
-            output(&session).hasSuffix(#"{"event":"property-change","id":1,"name":"volume","data":100.000000}"# + "\n"))
+            takeOutput(&session)
+                .hasSuffix(#"{"event":"property-change","id":1,"name":"volume","data":100.000000}"# + "\n"))
         session.output.append { $0 += [UInt8](repeating: 10, count: 100_000) }
         for volume in 1...5 {
-            target.change("volume", to: .double(Double(volume)))
-            session.observers.mark("volume")
+            target.changeProperty("volume", to: .double(Double(volume)))
+            session.observers.markAsChanged("volume")
             session.deliverPropertyChanges()
         }
         #expect(session.output.count == 100_000)
-        _ = output(&session)
+        _ = takeOutput(&session)
         session.deliverPropertyChanges()
-        #expect(output(&session) == #"{"event":"property-change","id":1,"name":"volume","data":5.000000}"# + "\n")
+        #expect(takeOutput(&session) == #"{"event":"property-change","id":1,"name":"volume","data":5.000000}"# + "\n")
     }
 }

@@ -4,61 +4,68 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct IPCSocketFileTests {
-    private let place = TemporarySocket()
+    /// The temporary path of the server's socket.
+    private let temporarySocket = TemporarySocket()
     private let target = TestTarget()
 
     @Test func onlyTheOwnerMayConnect() throws {
-        let server = try IPCServer(path: place.path, target: target)
-        #expect(place.mode & S_IFMT == S_IFSOCK)
-        #expect(place.mode & 0o7777 == 0o600)
+        let server = try IPCServer(path: temporarySocket.path, target: target)
+        #expect(temporarySocket.mode & S_IFMT == S_IFSOCK)
+        #expect(temporarySocket.mode & 0o7777 == 0o600)
         server.close()
-        #expect(!place.exists)
+        #expect(!temporarySocket.exists)
     }
 
-    @Test func staleSocketIsReplaced() throws {
-        place.abandonSocket()
-        #expect(place.exists)
-        let server = try IPCServer(path: place.path, target: target)
+    @Test func aStaleSocketIsReplaced() throws {
+        temporarySocket.abandonSocket()
+        #expect(temporarySocket.exists)
+        let server = try IPCServer(path: temporarySocket.path, target: target)
         defer { server.close() }
-        #expect(try IPCTestClient(place.path).ask(#"{"command":["get_version"]}"#) != nil)
+        #expect(try IPCTestClient(temporarySocket.path).request(#"{"command":["get_version"]}"#) != nil)
     }
 
-    @Test func liveSocketIsRefusedAndGoesOn() throws {
-        let server = try IPCServer(path: place.path, target: target)
+    @Test func aSocketInUseIsRefusedAndKeepsWorking() throws {
+        let server = try IPCServer(path: temporarySocket.path, target: target)
         defer { server.close() }
-        #expect(throws: IPCServerError.inUse(place.path)) { try IPCServer(path: place.path, target: target) }
-        #expect(try IPCTestClient(place.path).ask(#"{"command":["get_version"]}"#) != nil)
+        #expect(throws: IPCServerError.inUse(temporarySocket.path)) {
+            try IPCServer(path: temporarySocket.path, target: target)
+        }
+        #expect(try IPCTestClient(temporarySocket.path).request(#"{"command":["get_version"]}"#) != nil)
     }
 
-    @Test func otherFilesAreLeftAlone() throws {
-        let descriptor = creat(place.path, 0o644)
+    @Test func otherFilesAreNotReplaced() throws {
+        let descriptor = creat(temporarySocket.path, 0o644)
         #expect(descriptor >= 0)
         close(descriptor)
-        #expect(throws: IPCServerError.notOurSocket(place.path)) { try IPCServer(path: place.path, target: target) }
-        #expect(place.mode == S_IFREG | 0o644)
-        unlink(place.path)
-        symlink("nowhere", place.path)
-        #expect(throws: IPCServerError.notOurSocket(place.path)) { try IPCServer(path: place.path, target: target) }
+        #expect(throws: IPCServerError.notOurSocket(temporarySocket.path)) {
+            try IPCServer(path: temporarySocket.path, target: target)
+        }
+        #expect(temporarySocket.mode == S_IFREG | 0o644)
+        unlink(temporarySocket.path)
+        symlink("nowhere", temporarySocket.path)
+        #expect(throws: IPCServerError.notOurSocket(temporarySocket.path)) {
+            try IPCServer(path: temporarySocket.path, target: target)
+        }
     }
 
-    @Test func fileOfAnotherIsNotRemoved() throws {
-        let server = try IPCServer(path: place.path, target: target)
-        // Keeps the inode from being used again.
-        rename(place.path, place.directory + "/moved")
-        defer { unlink(place.directory + "/moved") }
-        place.abandonSocket()
+    @Test func closeDoesNotRemoveTheFileOfAnotherSocket() throws {
+        let server = try IPCServer(path: temporarySocket.path, target: target)
+        // The open descriptor keeps the inode in use, so that the new socket file has a different inode.
+        rename(temporarySocket.path, temporarySocket.directory + "/moved")
+        defer { unlink(temporarySocket.directory + "/moved") }
+        temporarySocket.abandonSocket()
         server.close()
-        #expect(place.exists)
+        #expect(temporarySocket.exists)
     }
 
-    @Test func pathsThatAreNone() {
-        let long = place.directory + "/" + String(repeating: "x", count: 108)
+    @Test func invalidPathsAreRefused() {
+        let long = temporarySocket.directory + "/" + String(repeating: "x", count: 108)
         for path in ["", "a\0b", long] {
             #expect(throws: IPCServerError.badPath(path)) { try IPCServer(path: path, target: target) }
         }
         do throws(IPCServerError) {
-            _ = try IPCServer(path: place.directory + "/missing/s", target: target)
-            Issue.record("bound in a directory that is not there")
+            _ = try IPCServer(path: temporarySocket.directory + "/missing/s", target: target)
+            Issue.record("a socket was bound in a missing directory")
         } catch {
             guard case .system(_, let cause) = error else {
                 Issue.record("\(error)")

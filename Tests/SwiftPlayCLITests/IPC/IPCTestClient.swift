@@ -1,10 +1,11 @@
 import Glibc
 import SystemCalls
 
-/// A client that waits for what it reads, ten seconds at most.
+/// A client of the player's IPC socket that waits up to ten seconds for each read.
 final class IPCTestClient {
-    struct Failure: Error { let what: String }
+    struct Failure: Error { let message: String }
     private let descriptor: FileDescriptor
+    /// The received bytes that ``receiveLine()`` has not returned yet.
     private var unread: [UInt8] = []
 
     init(_ path: String) throws {
@@ -34,11 +35,11 @@ final class IPCTestClient {
 
     func send(_ line: String) throws { try send(Array((line + "\n").utf8)) }
 
-    /// Says that nothing more will be sent.
-    func end() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
+    /// Closes the sending direction of the connection; the client can still read replies.
+    func closeSendingDirection() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
 
-    /// The next line; nil at the end.
-    func line() throws -> String? {
+    /// Returns the next line that the server sends; nil at the end of the connection.
+    func receiveLine() throws -> String? {
         while true {
             if let end = unread.firstIndex(of: 10) {
                 defer { unread.removeFirst(end + 1) }
@@ -48,8 +49,8 @@ final class IPCTestClient {
         }
     }
 
-    /// Reads to the end and answers how many bytes that were.
-    func countToEnd() throws -> Int {
+    /// Reads to the end of the connection and returns the number of bytes read.
+    func countRemainingBytes() throws -> Int {
         var total = unread.count
         unread = []
         while case let count = try receive(), count > 0 {
@@ -59,19 +60,21 @@ final class IPCTestClient {
         return total
     }
 
-    func ask(_ line: String) throws -> String? {
+    /// Sends a line to the server and returns the next line that the server sends.
+    func request(_ line: String) throws -> String? {
         try send(line)
-        return try self.line()
+        return try self.receiveLine()
     }
 
+    /// Receives the bytes that have arrived and returns their number; 0 at the end of the connection.
     private func receive() throws -> Int {
         guard try Poll.waitReadable(descriptor.raw, until: MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond)
         else {
-            throw Failure(what: "nothing came")
+            throw Failure(message: "no data arrived within ten seconds")
         }
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor.raw, &bytes, bytes.count, 0)
-        // A server that hangs up on unread requests resets the connection: an end as well.
+        // A server that closes while requests are unread resets the connection, which also counts as the end.
         guard count > 0 else { return 0 }
         unread += bytes[..<count]
         return count

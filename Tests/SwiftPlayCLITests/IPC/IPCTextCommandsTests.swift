@@ -5,42 +5,42 @@ import Testing
 @Suite struct IPCTextCommandsTests {
     private func parse(_ text: String) -> [IPCCommand]? { IPCTextCommands.parse(Array(text.utf8)[...]) }
 
-    @Test(arguments: ["", " ", "\t", ";", " ; ;; ", "# comment", ";# comment"]) func nothingIsNoCommand(_ text: String)
-    {
+    @Test(arguments: ["", " ", "\t", ";", " ; ;; ", "# comment", ";# comment"])
+    func blankLinesAndCommentsContainNoCommands(_ text: String) {
         #expect(parse(text) == [])
     }
 
-    @Test func commandsArePartedBySemicolons() {
+    @Test func semicolonsSeparateCommands() {
         #expect(parse("a 1;b;c 2 3") == [IPCCommand("a", ["1"]), IPCCommand("b"), IPCCommand("c", ["2", "3"])])
     }
 
-    @Test func aCommentEndsTheLineButNotItsCommands() {
+    @Test func aCommentKeepsTheCommandsBeforeIt() {
         #expect(parse("a 1; b # c; d") == [IPCCommand("a", ["1"]), IPCCommand("b")])
     }
 
-    @Test func doubleQuotesHaveEscapes() {
+    @Test func doubleQuotedTextHasEscapes() {
         #expect(parse(#"set title "a\tb\u0041\"""#) == [IPCCommand("set", ["title", "a\tbA\""])])
     }
 
-    @Test func singleQuotesHaveNone() {
+    @Test func singleQuotedTextHasNoEscapes() {
         #expect(parse(#"set title 'a\tb "c" ; #'"#) == [IPCCommand("set", ["title", #"a\tb "c" ; #"#])])
     }
 
-    @Test func anEmptyWordIsAWord() {
+    @Test func quotesCanEncloseAnEmptyWord() {
         #expect(parse(#"set title """#) == [IPCCommand("set", ["title", ""])])
         #expect(parse("''") == [IPCCommand("")])
     }
 
     @Test(arguments: ["a \"b", "a 'b", "a \"b\\\"", "a \"b\"c", "a 'b'c", "a 'b''c'", #"a "\x""#])
-    func aMalformedLineIsNoneOfItsCommands(_ text: String) {
+    func aMalformedLineYieldsNoCommands(_ text: String) {
         #expect(parse("first; " + text) == nil)
     }
 
-    @Test func aQuoteInsideAWordBelongsToIt() {
+    @Test func aQuoteInsideAWordIsPartOfTheWord() {
         #expect(parse("set title it's") == [IPCCommand("set", ["title", "it's"])])
     }
 
-    @Test func aSliceIsReadFromItsOwnBeginning() {
+    @Test func parsingBeginsAtTheStartOfASlice() {
         #expect(IPCTextCommands.parse(Array("xx'a b' c".utf8)[2...]) == [IPCCommand("a b", ["c"])])
     }
 }

@@ -16,7 +16,7 @@ import struct TestSupport.SeededGenerator
             ("[]", []), ("[1,[2],]", [1, [2]]), ("{}", [:]), (#"{"a":1,b=[null],}"#, ["a": 1, "b": [.null]]),
             (#"{"a":1,"a":2}"#, ["a": 1]), (#"{"":1}"#, ["": 1]), ("1 trailing", 1),
         ] as [(String, JSONValue)])
-    func reads(_ text: String, _ expected: JSONValue) {
+    func validTextIsParsed(_ text: String, _ expected: JSONValue) {
         #expect(JSONParser.value(in: text.utf8) == expected)
     }
 
@@ -26,7 +26,7 @@ import struct TestSupport.SeededGenerator
         #"{"a":1 "b":2}"#, #"{"a":}"#, "[1 2]", "[,]", "-", "+1", ".5", "nan", "-nan", "inf", "-inf", "1e400", "1.5e",
         "tru", "'a'", "1x",
     ])
-    func refuses(_ text: String) {
+    func invalidTextIsRefused(_ text: String) {
         #expect(JSONParser.value(in: text.utf8) == nil)
     }
 
@@ -39,11 +39,11 @@ import struct TestSupport.SeededGenerator
         #expect(JSONParser.value(in: nested(500_000)) == nil)
     }
 
-    @Test func notUTF8BecomesReplacement() {
+    @Test func invalidUTF8BecomesTheReplacementCharacter() {
         #expect(JSONParser.value(in: [0x22, 0x61, 0xFF, 0x62, 0x22]) == "a\u{FFFD}b")
     }
 
-    @Test func garbageNeverTraps() {
+    @Test func randomBytesDoNotTrap() {
         var generator = SeededGenerator.printingSeed()
         let alphabet = Array(#"{}[]":,\u0aD8-e.=nt"#.utf8) + [0, 0xFF, 0xC3]
         for _ in 0..<5000 {
@@ -51,7 +51,7 @@ import struct TestSupport.SeededGenerator
                 alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
             }
             if let value = JSONParser.value(in: bytes) {
-                // What was read can be written and read again.
+                // A parsed value can be encoded and parsed again.
                 #expect(JSONParser.value(in: value.encoded.utf8) != nil)
             }
         }

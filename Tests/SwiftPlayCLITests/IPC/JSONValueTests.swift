@@ -11,9 +11,9 @@ import Testing
             ("a\"b\\\u{1}\u{1f}é\n/\t\u{7f}", "\"a\\\"b\\\\\\u0001\\u001fé\\n/\\t\u{7f}\""),
             ([1, [], "x"], #"[1,[],"x"]"#), (["z": 1, "a": [:]], #"{"a":{},"z":1}"#),
         ] as [(JSONValue, String)])
-    func prints(_ value: JSONValue, _ expected: String) { #expect(value.encoded == expected) }
+    func valuesAreEncoded(_ value: JSONValue, _ expected: String) { #expect(value.encoded == expected) }
 
-    @Test func largestDoublePrints() {
+    @Test func theLargestDoubleIsEncodedCompletely() {
         #expect(JSONValue.double(.greatestFiniteMagnitude).encoded.utf8.count == 316)
     }
 
@@ -22,14 +22,16 @@ import Testing
             (JSONValue.bool(true), "yes"), (false, "no"), (7, "7"), (1.5, "1.500000"), ("x", "x"), ([], "[]"),
             (["a": true], #"{"a":true}"#), (.double(.nan), "nan"),
         ] as [(JSONValue, String)])
-    func propertyStrings(_ value: JSONValue, _ expected: String) { #expect(value.propertyString == expected) }
+    func valuesBecomePropertyStrings(_ value: JSONValue, _ expected: String) {
+        #expect(value.propertyString == expected)
+    }
 
-    @Test func notANumberEqualsItself() {
+    @Test func nanEqualsItselfAndAnIntegerDiffersFromADouble() {
         #expect(JSONValue.double(.nan) == .double(.nan))
         #expect(JSONValue.int(1) != .double(1))
     }
 
-    @Test func flagsAsMpvTakesThem() throws {
+    @Test func booleanValuesAreAcceptedAsInMPV() throws {
         #expect(try JSONValue.bool(true).propertyFlag())
         #expect(try JSONValue.string("yes").propertyFlag())
         #expect(try JSONValue.string("").propertyFlag())
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func numbersAsMpvTakesThem() throws {
+    @Test func numbersAreAcceptedAsInMPV() throws {
         for (value, expected) in [
             (JSONValue.int(5), 5.0), (5.5, 5.5), ("55.5", 55.5), (" 5", 5), ("+5", 5), ("1e1", 10), ("0x10", 16),
         ] as [(JSONValue, Double)] {
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func argumentsAsMpvTakesThem() throws {
+    @Test func argumentsAreAcceptedAsInMPV() throws {
         #expect(try JSONValue.string("10").argumentNumber() == 10)
         #expect(throws: IPCError.invalidParameter) { try JSONValue.string("abc").argumentNumber() }
         #expect(try JSONValue.string("10").argumentString() == "10")

@@ -5,46 +5,46 @@ import Testing
 @Suite struct PropertyObserversTests {
     private typealias Change = PropertyObservers.Change
 
-    @Test func tellsAtOnceThenOnlyChanges() throws {
+    @Test func observersReceiveTheFirstValueAndThenOnlyChanges() throws {
         var observers = PropertyObservers(capacity: 4)
         try observers.observe(id: 1, name: "pause", asString: false)
         #expect(observers.takeChanges { _ in false } == [Change(id: 1, name: "pause", value: false)])
-        #expect(!observers.isMarked)
-        #expect(observers.takeChanges { _ in true } == [], "not marked: not looked at")
-        observers.mark("volume")
-        #expect(!observers.isMarked)
-        observers.mark("pause")
-        #expect(observers.takeChanges { _ in false } == [], "marked but the same")
-        observers.mark(nil)
-        observers.mark("pause")
+        #expect(!observers.hasMarkedProperties)
+        #expect(observers.takeChanges { _ in true } == [], "an unmarked property is not read")
+        observers.markAsChanged("volume")
+        #expect(!observers.hasMarkedProperties)
+        observers.markAsChanged("pause")
+        #expect(observers.takeChanges { _ in false } == [], "the value of the marked property is unchanged")
+        observers.markAsChanged(nil)
+        observers.markAsChanged("pause")
         #expect(observers.takeChanges { _ in true } == [Change(id: 1, name: "pause", value: true)])
     }
 
-    @Test func unavailableIsToldOnceAndWhenItChanges() throws {
+    @Test func anUnavailablePropertyIsReportedOnceAndWhenItChanges() throws {
         var observers = PropertyObservers(capacity: 4)
         try observers.observe(id: 2, name: "time-pos", asString: true)
         #expect(observers.takeChanges { _ in nil } == [Change(id: 2, name: "time-pos", value: nil)])
-        observers.mark(nil)
+        observers.markAsChanged(nil)
         #expect(observers.takeChanges { _ in nil } == [])
-        observers.mark(nil)
+        observers.markAsChanged(nil)
         #expect(observers.takeChanges { _ in 1.0 } == [Change(id: 2, name: "time-pos", value: "1.000000")])
-        observers.mark(nil)
+        observers.markAsChanged(nil)
         #expect(observers.takeChanges { _ in nil } == [Change(id: 2, name: "time-pos", value: nil)])
-        observers.mark(nil)
+        observers.markAsChanged(nil)
         #expect(observers.takeChanges { _ in .double(.nan) }.count == 1)
-        observers.mark(nil)
+        observers.markAsChanged(nil)
         #expect(observers.takeChanges { _ in .double(.nan) } == [])
     }
 
-    @Test func sharedIDsAndNames() throws {
+    @Test func observersMayHaveTheSameIDOrPropertyName() throws {
         var observers = PropertyObservers(capacity: 3)
         try observers.observe(id: 1, name: "a", asString: false)
         try observers.observe(id: 1, name: "b", asString: false)
         try observers.observe(id: 2, name: "a", asString: true)
         #expect(throws: IPCError.outOfMemory) { try observers.observe(id: 3, name: "c", asString: false) }
-        var asked: [String] = []
+        var readNames: [String] = []
         let changes = observers.takeChanges { name in
-            asked.append(name)
+            readNames.append(name)
             return name == "a" ? 5 : nil
         }
         #expect(
@@ -52,9 +52,9 @@ import Testing
                 Change(id: 1, name: "a", value: 5), Change(id: 1, name: "b", value: nil),
                 Change(id: 2, name: "a", value: "5"),
             ])
-        #expect(asked == ["a", "b"], "each property is read once, unavailable ones too")
+        #expect(readNames == ["a", "b"], "each property is read once, unavailable ones too")
         observers.unobserve(id: 1)
-        observers.mark(nil)
+        observers.markAsChanged(nil)
         #expect(observers.takeChanges { _ in 6 } == [Change(id: 2, name: "a", value: "6")])
     }
 
@@ -64,7 +64,7 @@ import Testing
             (0, .bool(true), #"{"event":"property-change","name":"p","data":true}"#),
             (-4, nil, #"{"event":"property-change","id":-4,"name":"p"}"#),
         ] as [(Int64, JSONValue?, String)])
-    func prints(_ id: Int64, _ value: JSONValue?, _ expected: String) {
+    func changesAreEncoded(_ id: Int64, _ value: JSONValue?, _ expected: String) {
         var bytes: [UInt8] = []
         PropertyObservers.Change(id: id, name: "p", value: value).encode(into: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == expected + "\n")

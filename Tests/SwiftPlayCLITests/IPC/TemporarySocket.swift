@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory of its own with the path of a socket in it; gone with this value.
+/// A temporary directory and the path of a Unix socket in it. Deinitialisation removes both.
 final class TemporarySocket {
     let directory: String
     var path: String { directory + "/s" }
@@ -18,13 +18,13 @@ final class TemporarySocket {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// The file's type and permissions.
+    /// The type and permissions of the socket's file; 0 if the file does not exist.
     var mode: mode_t {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode : 0
     }
 
-    /// Leaves the file of a socket that nobody listens at.
+    /// Creates the file of a socket without a listening process, as a crashed server leaves it.
     func abandonSocket() {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()

@@ -2,16 +2,16 @@ import Synchronization
 
 @testable import SwiftPlayCLI
 
-/// A player that is only a table of properties.
+/// A simulated player for tests of the IPC server: it consists of a table of properties and records the commands.
 final class TestTarget: IPCTarget {
     struct State {
-        /// A property whose value is nil is unavailable.
+        /// The properties by name. A property whose value is nil is unavailable.
         var properties: [String: JSONValue?] = [
             "pause": false, "volume": 100.0, "time-pos": nil, "pid": 8129, "playlist": [], "title": "t",
             "mpv-version": "0",
         ]
+        /// The received commands, in order.
         var commands: [IPCCommand] = []
-        var reads = 0
     }
 
     private let state = Mutex(State())
@@ -21,16 +21,14 @@ final class TestTarget: IPCTarget {
     init(onQuit: @escaping @Sendable () -> Void = {}) { self.onQuit = onQuit }
 
     var commands: [IPCCommand] { state.withLock { $0.commands } }
-    var reads: Int { state.withLock { $0.reads } }
 
-    /// Changes a property behind the remote control's back.
-    func change(_ name: String, to value: JSONValue?) {
+    /// Changes a property without notifying the server.
+    func changeProperty(_ name: String, to value: JSONValue?) {
         state.withLock { _ = $0.properties.updateValue(value, forKey: name) }
     }
 
     func getProperty(_ name: String) throws(IPCError) -> JSONValue {
         let found = state.withLock { state in
-            state.reads += 1
             return state.properties[name]
         }
         guard let known = found else { throw .propertyNotFound }
@@ -42,9 +40,9 @@ final class TestTarget: IPCTarget {
         guard let known = state.withLock({ $0.properties[name] }) else { throw .propertyNotFound }
         switch known {
         case nil: throw .propertyUnavailable
-        case .bool: change(name, to: .bool(try value.propertyFlag()))
-        case .double: change(name, to: .double(try value.propertyNumber(in: 0...1000)))
-        case .string where name == "title": change(name, to: value)
+        case .bool: changeProperty(name, to: .bool(try value.propertyFlag()))
+        case .double: changeProperty(name, to: .double(try value.propertyNumber(in: 0...1000)))
+        case .string where name == "title": changeProperty(name, to: value)
         default: throw .propertyError
         }
     }
@@ -56,7 +54,7 @@ final class TestTarget: IPCTarget {
         case "seek": throw .commandFailed
         case "cycle":
             guard case .bool(let flag) = try getProperty("pause") else { throw .commandFailed }
-            change("pause", to: .bool(!flag))
+            changeProperty("pause", to: .bool(!flag))
             return nil
         case "quit":
             onQuit()

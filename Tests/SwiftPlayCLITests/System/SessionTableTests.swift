@@ -7,43 +7,45 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct SessionTableTests {
-    private func session(_ change: (inout AudioSessionFacts) -> Void = { _ in }) -> AudioSessionFacts {
-        var facts = AudioSessionFacts(
+    /// Returns the snapshot of an audio session after `change` has modified it.
+    private func makeSession(_ change: (inout AudioSessionSnapshot) -> Void = { _ in }) -> AudioSessionSnapshot {
+        var session = AudioSessionSnapshot(
             processID: 42, program: "film", session: 1, configuration: .initial, claim: .active, isRunning: true,
             isNowPlaying: false,
-            presence: .foreground, duckDecibels: 0, isSilent: false, heldBy: [])
-        change(&facts)
-        return facts
+            presence: .foreground, duckDecibels: 0, isSilent: false, interruptedBy: [])
+        change(&session)
+        return session
     }
 
+    /// Returns the lines that `swiftplay system sessions` prints.
     private func lines(
-        _ sessions: [AudioSessionFacts], route: AudioRoute? = nil, conditions: SystemSnapshot = SystemSnapshot()
+        _ sessions: [AudioSessionSnapshot], route: AudioRoute? = nil, conditions: SystemSnapshot = SystemSnapshot()
     ) -> [String] {
-        var answer = SystemControl.Answer()
+        var answer = SystemControl.Reply()
         (answer.sessions, answer.route, answer.conditions) = (sessions, route, conditions)
         let text = SessionTable.text(of: answer)
         #expect(text.hasSuffix("\n"))
         return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The words of the only session's row.
-    private func row(_ change: (inout AudioSessionFacts) -> Void) -> [String] {
-        lines([session(change)])[2].split(separator: " ").map(String.init)
+    /// Returns the words in the table row of the only session, which `change` has modified.
+    private func row(_ change: (inout AudioSessionSnapshot) -> Void) -> [String] {
+        lines([makeSession(change)])[2].split(separator: " ").map(String.init)
     }
 
     @Test func withoutSessionsThereIsOneLine() {
-        #expect(lines([]) == ["no program has an audio session"])
+        #expect(lines([]) == ["no audio sessions"])
     }
 
-    @Test func conditionsAreSaidWithoutSessionsToo() {
+    @Test func conditionsAreListedWithoutSessions() {
         #expect(
             lines([], conditions: SystemSnapshot(isLocked: true)) == [
-                "conditions: the screen is locked", "no program has an audio session",
+                "conditions: the screen is locked", "no audio sessions",
             ])
     }
 
-    @Test func allConditionsAreInOneLine() {
-        let all = SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)
+    @Test func allConditionsAreListedInOneLine() {
+        let all = SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)
         #expect(
             lines([], conditions: all)[0]
                 == "conditions: a call, a video call, the silent switch is on, the screen is locked")
@@ -52,7 +54,7 @@ import Testing
     @Test(arguments: [
         (SystemSnapshot.Call.banner, "a call rings in a banner"), (.fullScreen, "a call rings"), (.accepted, "a call"),
     ])
-    func eachStateOfACallHasItsWords(_ call: SystemSnapshot.Call, _ words: String) {
+    func eachStateOfAPhoneCallHasItsText(_ call: SystemSnapshot.Call, _ words: String) {
         #expect(lines([], conditions: SystemSnapshot(call: call))[0] == "conditions: \(words)")
     }
 
@@ -63,45 +65,45 @@ import Testing
     ])
     func theRouteIsNamedWithItsPort(_ port: AudioRoute.Port, _ words: String) {
         let route = AudioRoute(device: "default", port: port, name: "Device")
-        #expect(lines([session()], route: route)[0] == "output: Device (\(words))")
+        #expect(lines([makeSession()], route: route)[0] == "output: Device (\(words))")
     }
 
     @Test func columnsAreAsWideAsTheirWidestCell() {
-        let long = session { $0.program = "a-program-with-a-long-name" }
-        let table = lines([session(), long])
+        let long = makeSession { $0.program = "a-program-with-a-long-name" }
+        let table = lines([makeSession(), long])
         #expect(table.count == 4)
         let category = table[1].range(of: "CATEGORY")?.lowerBound.utf16Offset(in: table[1])
         for row in table[2...] { #expect(row.range(of: "soloAmbient")?.lowerBound.utf16Offset(in: row) == category) }
     }
 
     @Test func noLineEndsWithASpace() {
-        #expect(lines([session(), session { $0.presence = .background }]).allSatisfy { $0.last != " " })
+        #expect(lines([makeSession(), makeSession { $0.presence = .background }]).allSatisfy { $0.last != " " })
     }
 
     @Test(arguments: [
-        (AudioSessionFacts.Claim.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted"),
+        (AudioSessionSnapshot.Claim.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted"),
     ])
-    func theClaimIsAWord(_ claim: AudioSessionFacts.Claim, _ word: String) {
+    func theActivationStateOfASessionIsShown(_ claim: AudioSessionSnapshot.Claim, _ word: String) {
         #expect(row { $0.claim = claim }[5] == word)
     }
 
-    @Test func loweredAndSilencedSoundIsSaid() {
+    @Test func duckedAndSilentAudioIsShown() {
         #expect(row { $0.duckDecibels = 14 }[7...8] == ["-14", "dB"])
         #expect(row { _ in }[7...8] == ["0", "dB"])
         #expect(row { ($0.isSilent, $0.duckDecibels) = (true, 14) }[7] == "silent")
     }
 
-    @Test func soundThatRunsIsSaid() {
+    @Test func runningAudioIsShown() {
         #expect(row { $0.isRunning = true }[6] == "running")
         #expect(row { $0.isRunning = false }[6] == "-")
     }
 
-    @Test func holdersAreProcessesOrTheCallOrTheLock() {
-        #expect(row { ($0.isSilent, $0.heldBy) = (true, [0, -1, 77]) }[8] == "call,lock,77")
+    @Test func theHeldByColumnShowsCallLockOrProcess() {
+        #expect(row { ($0.isSilent, $0.interruptedBy) = (true, [0, -1, 77]) }[8] == "call,lock,77")
         #expect(row { $0.isSilent = true }[8] == "-")
     }
 
-    @Test func optionsAreThoseOfTheCommandLine() throws {
+    @Test func optionsHaveTheNamesOfTheCommandLine() throws {
         func words(_ options: AudioCategoryOptions) throws -> String {
             let configuration = try AudioConfiguration(category: .playback, options: options)
             return row { $0.configuration = configuration }[4]
@@ -112,7 +114,7 @@ import Testing
         #expect(try words([.interruptSpokenAudioAndMixWithOthers, .duckOthers]) == "interrupt-spoken,duck")
     }
 
-    @Test func thePlaceSaysWhatIsNowPlaying() {
+    @Test func theLastColumnShowsVisibilityAndNowPlaying() {
         #expect(row { ($0.isSilent, $0.presence) = (true, .pictureInPicture) }.last == "pip")
         #expect(
             row { ($0.isSilent, $0.presence, $0.isNowPlaying) = (true, .background, true) }.suffix(3) == [

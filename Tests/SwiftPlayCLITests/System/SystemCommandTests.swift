@@ -7,7 +7,8 @@ import Testing
 @Suite struct SystemCommandTests {
     private func request(_ words: [String]) throws -> SystemRequest { try SystemCommand.parse(words).request() }
 
-    private func complaint(_ words: [String]) -> String? {
+    /// Returns the message to the user about wrong arguments; nil if the arguments are valid.
+    private func errorMessage(_ words: [String]) -> String? {
         do {
             _ = try SystemCommand.parse(words)
             return nil
@@ -20,16 +21,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (["call"], SystemRequest.callComes(isBanner: false)), (["call-banner"], .callComes(isBanner: true)),
+        (["call"], SystemRequest.callArrived(isBanner: false)), (["call-banner"], .callArrived(isBanner: true)),
         (["accept"], .callAccepted),
-        (["hang-up"], .callEnds), (["reset"], .resetMediaServices), (["device-lost"], .deviceLost),
+        (["hang-up"], .callEnded), (["reset"], .resetMediaServices), (["device-lost"], .deviceLost),
     ])
-    func eventsWithoutAState(_ words: [String], _ expected: SystemRequest) throws {
+    func eventsWithoutAStateAreParsed(_ words: [String], _ expected: SystemRequest) throws {
         #expect(try request(words) == expected)
-        #expect(complaint(words + ["on"])?.contains("There is no event '\(words[0]) on'") == true)
+        #expect(errorMessage(words + ["on"])?.contains("Unknown event '\(words[0]) on'") == true)
     }
 
-    @Test(arguments: [true, false]) func switchesAreOnOrOff(_ isOn: Bool) throws {
+    @Test(arguments: [true, false]) func systemSwitchesTakeOnOrOff(_ isOn: Bool) throws {
         let word = isOn ? "on" : "off"
         #expect(try request(["silent", word]) == .silentSwitch(isOn))
         #expect(try request(["lock", word]) == .screenLock(isOn))
@@ -37,9 +38,9 @@ import Testing
     }
 
     @Test(arguments: ["silent", "lock", "video-call"]) func aSwitchWithoutItsStateIsRefused(_ event: String) {
-        #expect(complaint([event]) == "\(event) is on or off.")
-        #expect(complaint([event, "yes"]) == "\(event) is on or off.")
-        #expect(complaint([event, "ON"]) == "\(event) is on or off.")
+        #expect(errorMessage([event]) == "\(event) requires on or off.")
+        #expect(errorMessage([event, "yes"]) == "\(event) requires on or off.")
+        #expect(errorMessage([event, "ON"]) == "\(event) requires on or off.")
     }
 
     @Test func anAddedDeviceMayHaveAName() throws {
@@ -50,17 +51,17 @@ import Testing
 
     @Test func aChosenDeviceNeedsItsName() throws {
         #expect(try request(["device-chosen", "off"]) == .deviceChosen(name: "off"))
-        #expect(complaint(["device-chosen"]) == "device-chosen needs the device's name.")
+        #expect(errorMessage(["device-chosen"]) == "device-chosen requires the name of the device.")
     }
 
-    @Test func anUnknownEventIsNamed() {
-        #expect(complaint(["explode"]) == "There is no event 'explode'.")
-        #expect(complaint(["explode", "now"]) == "There is no event 'explode now'.")
+    @Test func theErrorNamesAnUnknownEvent() {
+        #expect(errorMessage(["explode"]) == "Unknown event 'explode'.")
+        #expect(errorMessage(["explode", "now"]) == "Unknown event 'explode now'.")
     }
 
     @Test(arguments: [["call"], ["call-banner"], ["silent", "on"], ["lock", "on"], ["video-call", "on"]])
-    func conditionsCanBeHeld(_ words: [String]) {
-        #expect(complaint(words + ["--hold"]) == nil)
+    func holdIsAcceptedForLastingConditions(_ words: [String]) {
+        #expect(errorMessage(words + ["--hold"]) == nil)
     }
 
     @Test(arguments: [
@@ -68,7 +69,7 @@ import Testing
         ["lock", "off"],
         ["video-call", "off"],
     ])
-    func nothingElseCanBeHeld(_ words: [String]) {
-        #expect(complaint(words + ["--hold"])?.hasPrefix("--hold goes with call") == true)
+    func holdIsRefusedForOtherEvents(_ words: [String]) {
+        #expect(errorMessage(words + ["--hold"])?.hasPrefix("--hold is valid only with call") == true)
     }
 }

@@ -6,8 +6,9 @@ import VideoOutput
 
 @Suite struct ControlsPointerTests {
     private static let layout = PlayerControlsLayout(
-        size: PixelSize(width: 1280, height: 720), wanted: Set(PlayerControl.allCases))
+        size: PixelSize(width: 1280, height: 720), requested: Set(PlayerControl.allCases))
 
+    /// Returns the middle of a control, in pixels of the window.
     private static func middle(of control: PlayerControl) -> (x: Int, y: Int) {
         let rect = layout.rect(of: control)
         return (rect.x + rect.width / 2, rect.y + rect.height / 2)
@@ -31,39 +32,39 @@ import VideoOutput
     }
 
     @Test(arguments: [PlayerControl.playPause, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen])
-    mutating func aButtonIsPressedWhenItIsLetGo(_ button: PlayerControl) {
+    mutating func aButtonActsOnRelease(_ button: PlayerControl) {
         #expect(press(Self.middle(of: button)) == [])
-        #expect(pointer.isHolding && pointer.pointed(in: Self.layout) == button)
+        #expect(pointer.isHolding && pointer.hoveredControl(in: Self.layout) == button)
         #expect(release(Self.middle(of: button)) == [.press(button, isSecondary: false)])
         #expect(!pointer.isHolding)
     }
 
-    @Test mutating func aButtonThatIsLeftBeforeIsNotPressed() {
+    @Test mutating func aReleaseOutsideTheButtonDoesNotAct() {
         _ = press(Self.middle(of: .playPause))
         _ = move(Self.middle(of: .mute))
-        #expect(pointer.pointed(in: Self.layout) == nil)
+        #expect(pointer.hoveredControl(in: Self.layout) == nil)
         #expect(release(Self.middle(of: .mute)) == [] && !pointer.isHolding)
     }
 
-    @Test mutating func theOtherButtonMeansTheOtherWay() {
+    @Test mutating func aRightClickOnAButtonIsASecondaryPress() {
         _ = press(Self.middle(of: .audioTracks), "MBTN_RIGHT")
         #expect(release(Self.middle(of: .audioTracks), "MBTN_RIGHT") == [.press(.audioTracks, isSecondary: true)])
     }
 
-    @Test mutating func theScrubberIsDraggedBeyondItsEnds() {
-        let line = Self.layout.line
+    @Test mutating func draggingTheScrubberIsLimitedToItsEnds() {
+        let line = Self.layout.positionLine
         #expect(press((line.x, line.y)) == [.scrub(0)])
         #expect(pointer.isScrubbing)
         #expect(move((line.x + line.width - 1, 5)) == [.scrub(1)])
         #expect(move((-500, 5)) == [.scrub(0)])
-        // Up and down changes nothing.
+        // Vertical movement of the pointer changes nothing.
         #expect(move((-500, 50)) == [])
-        #expect(pointer.pointed(in: Self.layout) == .scrubber)
+        #expect(pointer.hoveredControl(in: Self.layout) == .scrubber)
         #expect(release((-500, 5)) == [.endScrub])
         #expect(!pointer.isHolding && move((line.x + 9, line.y)) == [])
     }
 
-    @Test mutating func theVolumeIsDragged() {
+    @Test mutating func draggingTheVolumeSliderSetsTheVolume() {
         let line = Self.layout.volumeLine
         #expect(press((line.x + line.width - 1, line.y)) == [.setVolume(1)])
         #expect(move((0, 0)) == [.setVolume(0)])
@@ -74,7 +75,7 @@ import VideoOutput
         #expect(press((600, 200), at: 0) == [.key("MBTN_LEFT")])
         _ = release((600, 200))
         #expect(press((602, 199), at: 300_000_000) == [.key("MBTN_LEFT_DBL")])
-        // A third is a first one.
+        // The click after a double click counts as a first click.
         #expect(press((602, 199), at: 400_000_000) == [.key("MBTN_LEFT")])
         #expect(press((602, 199), at: 900_000_000) == [.key("MBTN_LEFT")])
         #expect(press((700, 199), at: 950_000_000) == [.key("MBTN_LEFT")])
@@ -88,13 +89,13 @@ import VideoOutput
         }
     }
 
-    @Test mutating func betweenTheButtonsNothingHappens() {
+    @Test mutating func clicksBetweenButtonsAreIgnored() {
         let time = Self.middle(of: .time)
         #expect(press(time) == [] && release(time) == [])
         #expect(press(time, "MBTN_RIGHT") == [] && release(time, "MBTN_RIGHT") == [])
     }
 
-    @Test mutating func wheelAndOtherButtonsAreKeysAnywhere() {
+    @Test mutating func wheelAndOtherMouseButtonsAreForwardedAsKeys() {
         #expect(press((600, 200), "WHEEL_UP") == [.key("WHEEL_UP")])
         #expect(press(Self.middle(of: .scrubber), "WHEEL_DOWN") == [.key("WHEEL_DOWN")])
         #expect(press((600, 200), "MBTN_RIGHT") == [.key("MBTN_RIGHT")])
@@ -102,26 +103,26 @@ import VideoOutput
         #expect(!pointer.isHolding)
     }
 
-    @Test mutating func whatCannotBeSeenIsNotHit() {
+    @Test mutating func hiddenControlsReceiveNoClicks() {
         let place = Self.middle(of: .playPause)
         #expect(
             pointer.handle(.pressed("MBTN_LEFT", x: place.x, y: place.y), layout: nil, at: 0) == [.key("MBTN_LEFT")])
         #expect(pointer.handle(.released("MBTN_LEFT", x: place.x, y: place.y), layout: Self.layout, at: 0) == [])
     }
 
-    @Test mutating func controlsThatGoAwayAreLetGo() {
-        let line = Self.layout.line
+    @Test mutating func cancelEndsTheDragOfTheSlider() {
+        let line = Self.layout.positionLine
         _ = press((line.x, line.y))
         #expect(pointer.cancel() == [.endScrub] && !pointer.isHolding)
         #expect(pointer.cancel() == [])
     }
 
-    @Test mutating func leavingForgetsThePlaceUnlessSomethingIsHeld() {
+    @Test mutating func leavingClearsThePositionUnlessAControlIsHeld() {
         _ = move(Self.middle(of: .mute))
         _ = pointer.handle(.left, layout: Self.layout, at: 0)
-        #expect(pointer.place == nil && pointer.pointed(in: Self.layout) == nil)
+        #expect(pointer.position == nil && pointer.hoveredControl(in: Self.layout) == nil)
         _ = press(Self.middle(of: .scrubber))
         _ = pointer.handle(.left, layout: Self.layout, at: 0)
-        #expect(pointer.isScrubbing && pointer.place != nil)
+        #expect(pointer.isScrubbing && pointer.position != nil)
     }
 }

@@ -3,85 +3,90 @@ import Testing
 @testable import SwiftPlayKit
 
 @Suite struct ControlsVisibilityTests {
+    /// One second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
 
-    /// Lets time pass as a clock would that wakes it when it asks for it; returns when it sleeps, or at `end`.
-    private func pass(_ visibility: inout ControlsVisibility, until end: Int64) -> [ControlsVisibility.Action] {
+    /// Advances the host time to `end`, and sends a tick at each time that `visibility` requests. Returns the resulting
+    /// actions.
+    private func advanceTime(_ visibility: inout ControlsVisibility, until end: Int64) -> [ControlsVisibility.Action] {
         var actions: [ControlsVisibility.Action] = []
-        while let next = visibility.wakesAt, next <= end { actions += visibility.handle(.tick, at: next) }
+        while let next = visibility.nextTick, next <= end { actions += visibility.handle(.tick, at: next) }
         return actions
     }
 
-    @Test func aMovementShowsThemAndTimeTakesThemAway() {
+    @Test func movementShowsTheControlsAndTimeHidesThem() {
         var visibility = ControlsVisibility()
-        #expect(visibility.opacity == 0 && visibility.isIdle && visibility.wakesAt == nil)
-        #expect(visibility.handle(.pointed(isOverControls: false), at: 0) == [.setOpacity(2.0 / 3), .setIdle(false)])
-        #expect(pass(&visibility, until: Self.second) == [.setOpacity(1)])
-        #expect(visibility.wakesAt == ControlsVisibility.patience)
+        #expect(visibility.opacity == 0 && visibility.isIdle && visibility.nextTick == nil)
         #expect(
-            pass(&visibility, until: 10 * Self.second) == [
+            visibility.handle(.pointerMoved(isOverControls: false), at: 0) == [.setOpacity(2.0 / 3), .setIdle(false)])
+        #expect(advanceTime(&visibility, until: Self.second) == [.setOpacity(1)])
+        #expect(visibility.nextTick == ControlsVisibility.hideDelay)
+        #expect(
+            advanceTime(&visibility, until: 10 * Self.second) == [
                 .setOpacity(2.0 / 3), .setIdle(true), .setOpacity(1.0 / 3), .setOpacity(0),
             ])
-        // Nothing is to be done while they are hidden.
-        #expect(visibility.wakesAt == nil && visibility.opacity == 0)
+        // Hidden controls need no timer.
+        #expect(visibility.nextTick == nil && visibility.opacity == 0)
     }
 
-    @Test func everyMovementBeginsTheWaitAnew() {
+    @Test func eachMovementRestartsTheDelay() {
         var visibility = ControlsVisibility()
         for step in 0..<10 {
             let now = Int64(step) * Self.second
-            _ = pass(&visibility, until: now)
-            _ = visibility.handle(.pointed(isOverControls: false), at: now)
+            _ = advanceTime(&visibility, until: now)
+            _ = visibility.handle(.pointerMoved(isOverControls: false), at: now)
         }
         #expect(visibility.opacity == 1)
-        _ = pass(&visibility, until: 9 * Self.second + ControlsVisibility.patience - 1)
+        _ = advanceTime(&visibility, until: 9 * Self.second + ControlsVisibility.hideDelay - 1)
         #expect(visibility.opacity == 1)
-        _ = pass(&visibility, until: 13 * Self.second)
+        _ = advanceTime(&visibility, until: 13 * Self.second)
         #expect(visibility.opacity == 0)
     }
 
-    @Test func theyStayUnderThePointer() {
+    @Test func controlsStayUnderThePointer() {
         var visibility = ControlsVisibility()
-        _ = visibility.handle(.pointed(isOverControls: true), at: 0)
-        _ = pass(&visibility, until: 100 * Self.second)
-        #expect(visibility.opacity == 1 && visibility.wakesAt == nil)
-        _ = visibility.handle(.left, at: 100 * Self.second)
-        _ = pass(&visibility, until: 100 * Self.second + ControlsVisibility.leavePatience + Self.second)
+        _ = visibility.handle(.pointerMoved(isOverControls: true), at: 0)
+        _ = advanceTime(&visibility, until: 100 * Self.second)
+        #expect(visibility.opacity == 1 && visibility.nextTick == nil)
+        _ = visibility.handle(.pointerLeft, at: 100 * Self.second)
+        _ = advanceTime(&visibility, until: 100 * Self.second + ControlsVisibility.leaveDelay + Self.second)
         #expect(visibility.opacity == 0)
     }
 
-    @Test func theyStayWhileSomethingIsHeldWhereverThePointerIs() {
+    @Test func controlsStayWhileAControlIsHeld() {
         var visibility = ControlsVisibility()
-        _ = visibility.handle(.pointed(isOverControls: true), at: 0)
-        _ = visibility.handle(.held(true), at: 0)
-        _ = visibility.handle(.pointed(isOverControls: false), at: Self.second)
-        _ = visibility.handle(.left, at: Self.second)
-        _ = pass(&visibility, until: 100 * Self.second)
+        _ = visibility.handle(.pointerMoved(isOverControls: true), at: 0)
+        _ = visibility.handle(.controlHeld(true), at: 0)
+        _ = visibility.handle(.pointerMoved(isOverControls: false), at: Self.second)
+        _ = visibility.handle(.pointerLeft, at: Self.second)
+        _ = advanceTime(&visibility, until: 100 * Self.second)
         #expect(visibility.opacity == 1)
-        _ = visibility.handle(.held(false), at: 100 * Self.second)
-        _ = pass(&visibility, until: 104 * Self.second)
+        _ = visibility.handle(.controlHeld(false), at: 100 * Self.second)
+        _ = advanceTime(&visibility, until: 104 * Self.second)
         #expect(visibility.opacity == 0)
     }
 
-    @Test func aMovementWhileTheyGoBringsThemBack() {
+    @Test func movementDuringTheFadeShowsTheControlsAgain() {
         var visibility = ControlsVisibility()
-        _ = visibility.handle(.pointed(isOverControls: false), at: 0)
-        _ = pass(&visibility, until: ControlsVisibility.patience)
+        _ = visibility.handle(.pointerMoved(isOverControls: false), at: 0)
+        _ = advanceTime(&visibility, until: ControlsVisibility.hideDelay)
         #expect(visibility.opacity < 1)
-        _ = visibility.handle(.pointed(isOverControls: false), at: ControlsVisibility.patience + 1)
-        _ = pass(&visibility, until: ControlsVisibility.patience + Self.second)
+        _ = visibility.handle(.pointerMoved(isOverControls: false), at: ControlsVisibility.hideDelay + 1)
+        _ = advanceTime(&visibility, until: ControlsVisibility.hideDelay + Self.second)
         #expect(visibility.opacity == 1)
     }
 
-    @Test func whatIsNotAllowedGoesAtOnceAndThePointerStillGoesIdle() {
+    @Test func disallowedControlsHideAtOnceAndThePointerStillBecomesIdle() {
         var visibility = ControlsVisibility()
-        _ = visibility.handle(.pointed(isOverControls: true), at: 0)
-        #expect(visibility.handle(.allowed(false), at: Self.second) == [.setOpacity(0)])
-        #expect(visibility.handle(.pointed(isOverControls: true), at: 2 * Self.second) == [])
-        #expect(pass(&visibility, until: 100 * Self.second) == [.setIdle(true)])
-        // What may be seen again waits to be asked for.
-        #expect(visibility.handle(.allowed(true), at: 200 * Self.second) == [])
-        #expect(visibility.opacity == 0 && visibility.wakesAt == nil)
-        #expect(visibility.handle(.pointed(isOverControls: false), at: 201 * Self.second).first == .setOpacity(2.0 / 3))
+        _ = visibility.handle(.pointerMoved(isOverControls: true), at: 0)
+        #expect(visibility.handle(.controlsAllowed(false), at: Self.second) == [.setOpacity(0)])
+        #expect(visibility.handle(.pointerMoved(isOverControls: true), at: 2 * Self.second) == [])
+        #expect(advanceTime(&visibility, until: 100 * Self.second) == [.setIdle(true)])
+        // Controls that are allowed again stay hidden until the next movement.
+        #expect(visibility.handle(.controlsAllowed(true), at: 200 * Self.second) == [])
+        #expect(visibility.opacity == 0 && visibility.nextTick == nil)
+        #expect(
+            visibility.handle(.pointerMoved(isOverControls: false), at: 201 * Self.second).first
+                == .setOpacity(2.0 / 3))
     }
 }

@@ -4,14 +4,15 @@ import Testing
 @testable import SwiftPlayKit
 
 @Suite struct PlayerControlsLayoutTests {
-    private static let all = Set(PlayerControl.allCases)
-    private static let sizes = [
+    /// All controls that a player can have.
+    private static let allControls = Set(PlayerControl.allCases)
+    private static let windowSizes = [
         (120, 90), (160, 90), (320, 180), (640, 360), (360, 640), (1280, 720), (1920, 1080), (3840, 2160), (200, 1000),
     ]
     .map { PixelSize(width: $0.0, height: $0.1) }
 
-    @Test(arguments: sizes) func controlsAreInsideThePanelAndApart(_ size: PixelSize) {
-        let layout = PlayerControlsLayout(size: size, wanted: Self.all), panel = layout.panel
+    @Test(arguments: windowSizes) func controlsStayInsideThePanelWithoutOverlap(_ size: PixelSize) {
+        let layout = PlayerControlsLayout(size: size, requested: Self.allControls), panel = layout.panel
         let rects = PlayerControl.allCases.map(layout.rect).filter { $0.width > 0 }
         #expect(!rects.isEmpty)
         for (index, rect) in rects.enumerated() {
@@ -27,36 +28,37 @@ import Testing
         #expect(panel.y + panel.height == size.height && layout.titleBar.height <= panel.y)
     }
 
-    @Test(arguments: sizes) func whatMattersMostIsNeverLeftOut(_ size: PixelSize) {
-        let layout = PlayerControlsLayout(size: size, wanted: Self.all)
+    @Test(arguments: windowSizes) func importantControlsAreAlwaysPresent(_ size: PixelSize) {
+        let layout = PlayerControlsLayout(size: size, requested: Self.allControls)
         for control in [PlayerControl.playPause, .scrubber, .pictureInPicture, .fullScreen] {
             #expect(layout.rect(of: control).width >= 24)
         }
     }
 
     @Test func aNarrowWindowLeavesTheVolumeOutFirst() {
-        let wide = PlayerControlsLayout(size: PixelSize(width: 640, height: 360), wanted: Self.all)
+        let wide = PlayerControlsLayout(size: PixelSize(width: 640, height: 360), requested: Self.allControls)
         #expect(PlayerControl.allCases.allSatisfy { wide.rect(of: $0).width > 0 })
-        let narrow = PlayerControlsLayout(size: PixelSize(width: 320, height: 180), wanted: Self.all)
+        let narrow = PlayerControlsLayout(size: PixelSize(width: 320, height: 180), requested: Self.allControls)
         #expect(
             narrow.rect(of: .volume).width == 0 && narrow.rect(of: .mute).width > 0
                 && narrow.rect(of: .audioTracks).width > 0)
     }
 
-    @Test func whatHasNoUseIsNotThere() {
-        let layout = PlayerControlsLayout(size: PixelSize(width: 1280, height: 720), wanted: [.playPause, .fullScreen])
+    @Test func controlsThatAreNotRequestedAreAbsent() {
+        let layout = PlayerControlsLayout(
+            size: PixelSize(width: 1280, height: 720), requested: [.playPause, .fullScreen])
         #expect(
             layout.rect(of: .pictureInPicture).width == 0 && layout.rect(of: .scrubber).width == 0
-                && layout.line.width == 0)
+                && layout.positionLine.width == 0)
     }
 
     @Test(arguments: [(0, 0), (119, 400), (400, 89)]) func aTinyWindowHasNoControls(_ width: Int, _ height: Int) {
-        let layout = PlayerControlsLayout(size: PixelSize(width: width, height: height), wanted: Self.all)
+        let layout = PlayerControlsLayout(size: PixelSize(width: width, height: height), requested: Self.allControls)
         #expect(layout.isEmpty && layout.panel.height == 0 && layout.control(x: width / 2, y: height - 5) == nil)
     }
 
-    @Test(arguments: sizes) func aControlIsHitWithinItsRectangleOnly(_ size: PixelSize) {
-        let layout = PlayerControlsLayout(size: size, wanted: Self.all)
+    @Test(arguments: windowSizes) func aControlReceivesClicksOnlyWithinItsRectangle(_ size: PixelSize) {
+        let layout = PlayerControlsLayout(size: size, requested: Self.allControls)
         for control in PlayerControl.allCases where layout.rect(of: control).width > 0 {
             let rect = layout.rect(of: control),
                 middle = layout.control(x: rect.x + rect.width / 2, y: rect.y + rect.height / 2)
@@ -67,18 +69,18 @@ import Testing
         #expect(layout.control(x: -1, y: -1) == nil)
     }
 
-    @Test(arguments: sizes) func theEndsOfTheLineAreTheFilms(_ size: PixelSize) {
-        let layout = PlayerControlsLayout(size: size, wanted: Self.all), line = layout.line
-        #expect(layout.filmPart(x: line.x) == 0 && layout.filmPart(x: line.x + line.width - 1) == 1)
-        #expect(layout.filmPart(x: -100) == 0 && layout.filmPart(x: size.width + 100) == 1)
-        #expect(abs(layout.filmPart(x: line.x + line.width / 2) - 0.5) < 0.02)
+    @Test(arguments: windowSizes) func theEndsOfTheSliderAreTheStartAndTheEndOfTheItem(_ size: PixelSize) {
+        let layout = PlayerControlsLayout(size: size, requested: Self.allControls), line = layout.positionLine
+        #expect(layout.positionFraction(x: line.x) == 0 && layout.positionFraction(x: line.x + line.width - 1) == 1)
+        #expect(layout.positionFraction(x: -100) == 0 && layout.positionFraction(x: size.width + 100) == 1)
+        #expect(abs(layout.positionFraction(x: line.x + line.width / 2) - 0.5) < 0.02)
     }
 
-    @Test(arguments: sizes, [(192, 108), (108, 192), (192, 10), (1, 1), (0, 0)])
-    func thePreviewStaysInTheWindowAndKeepsItsShape(_ size: PixelSize, _ picture: (Int, Int)) {
-        let layout = PlayerControlsLayout(size: size, wanted: Self.all)
+    @Test(arguments: windowSizes, [(192, 108), (108, 192), (192, 10), (1, 1), (0, 0)])
+    func thePreviewStaysInTheWindowAndKeepsItsAspectRatio(_ size: PixelSize, _ picture: (Int, Int)) {
+        let layout = PlayerControlsLayout(size: size, requested: Self.allControls)
         for x in [0, size.width / 2, size.width - 1] {
-            let (rect, time) = layout.preview(x: x, picture: PixelSize(width: picture.0, height: picture.1))
+            let (rect, time) = layout.previewRects(x: x, picture: PixelSize(width: picture.0, height: picture.1))
             for rect in [rect, time] {
                 #expect(
                     rect.x >= 0 && rect.x + rect.width <= size.width && rect.y >= 0

@@ -4,43 +4,46 @@ import Testing
 @testable import SwiftPlayKit
 
 @Suite struct PlayerControlsPainterTests {
+    /// Returns the appearance of the controls in a window of the given size.
     private static func scene(
-        _ width: Int, _ height: Int, opacity: Double = 1, _ change: (inout ControlsFacts) -> Void = { _ in }
+        _ width: Int, _ height: Int, opacity: Double = 1, _ change: (inout ControlsState) -> Void = { _ in }
     ) -> ControlsScene {
-        var facts = ControlsFacts()
-        (facts.title, facts.duration, facts.position, facts.hasSound, facts.offersPictureInPicture) = (
+        var state = ControlsState()
+        (state.title, state.duration, state.position, state.hasAudio, state.offersPictureInPicture) = (
             "A film", 100, 50, true, true
         )
-        change(&facts)
+        change(&state)
         return ControlsScene(
-            layout: PlayerControlsLayout(size: PixelSize(width: width, height: height), wanted: facts.wanted),
-            facts: facts, opacity: opacity)
+            layout: PlayerControlsLayout(
+                size: PixelSize(width: width, height: height), requested: state.availableControls),
+            state: state, opacity: opacity)
     }
 
-    @Test func whatIsHiddenIsNothing() {
+    @Test func hiddenControlsHaveNoPicture() {
         #expect(PlayerControlsPainter(Self.scene(640, 360, opacity: 0)).picture == nil)
         #expect(PlayerControlsPainter(Self.scene(100, 60)).picture == nil)
     }
 
-    @Test(arguments: [(120, 90), (320, 180), (1280, 720), (1920, 1080)]) func everyBoxLiesInTheWindow(
+    @Test(arguments: [(120, 90), (320, 180), (1280, 720), (1920, 1080)]) func allBoxesFitIntoTheWindow(
         _ width: Int, _ height: Int
     ) throws {
         var scene = Self.scene(width, height) { $0.title = String(repeating: "long \n\0 \u{1F3AC} ", count: 1000) }
         scene.message = String(repeating: "message ", count: 100)
         for x in [0, width / 2, width - 1] {
             let size = PixelSize(width: 40, height: 30)
-            scene.hover = .init(
+            scene.sliderPreview = .init(
                 x: x, text: "0:50",
-                picture: PreviewPicture(key: 1, size: size, pixels: Array(repeating: 200, count: 4800)))
+                picture: PreviewPicture(key: 1, generation: 0, size: size, pixels: Array(repeating: 200, count: 4800)))
             let picture = try #require(PlayerControlsPainter(scene).picture)
-            // Panel, title, preview, message: a box that does not fit would have been left out.
+            // Four boxes are expected: the panel, the title, the preview and the message. A box that did not fit would
+            // be missing.
             #expect(picture.boxes.count == 4)
         }
     }
 
-    @Test func aFadeIsTransparentAndTheLineIsRedAsFarAsTheFilmIsOver() throws {
+    @Test func fadesThePanelAndDrawsThePlayedPartInRed() throws {
         func line(_ opacity: Double) throws -> (left: [UInt8], right: [UInt8]) {
-            let scene = Self.scene(640, 360, opacity: opacity), line = scene.layout.line
+            let scene = Self.scene(640, 360, opacity: opacity), line = scene.layout.positionLine
             let panel = try #require(
                 PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
             func pixel(_ x: Int) -> [UInt8] {
@@ -55,8 +58,8 @@ import Testing
         #expect(abs(Int(faded.left[3]) - 85) < 3)
     }
 
-    @Test func eachStateOfAButtonLooksAnother() throws {
-        func pixels(_ change: (inout ControlsFacts) -> Void) throws -> [UInt8] {
+    @Test func eachButtonStateLooksDifferent() throws {
+        func pixels(_ change: (inout ControlsState) -> Void) throws -> [UInt8] {
             let scene = Self.scene(640, 360, change)
             return try #require(PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
                 .pixels
@@ -68,8 +71,8 @@ import Testing
         #expect(try pixels { ($0.isPaused, $0.volume) = (false, 0.5) } != plain)
     }
 
-    /// Characters that a font lacks are all drawn as the same box, so two words would look the same. "sans-serif" alone
-    /// lacks all but the first two scripts here.
+    /// Two words of a script that the fonts lack would look the same, because all missing characters are drawn as the
+    /// same box. The font "sans-serif" alone may contain only the first two of these scripts.
     @Test(arguments: [
         ("Ελλάδα", "Κύπρος"), ("שלום", "עולם"), ("東京", "京都"), ("さくら", "もみじ"), ("कखग", "चछज"), ("日本 Blade", "東京 Blade"),
     ])
@@ -88,7 +91,7 @@ import Testing
         #expect(try message(one) != message(other))
     }
 
-    @Test func aTitleThatIsTooLongEndsInsideItsMargin() throws {
+    @Test func aTooLongTitleEndsInsideItsMargin() throws {
         for character in ["W", "ש", "東"] {
             let scene = Self.scene(640, 360) { $0.title = String(repeating: character, count: 250) }
             let empty = Self.scene(640, 360) { $0.title = " " }
@@ -97,18 +100,18 @@ import Testing
                 return try #require(boxes.first { $0.rect == scene.layout.titleBar }).pixels
             }
             let full = try bar(scene), plain = try bar(empty)
-            let width = scene.layout.titleBar.width, margin = scene.layout.edge / 4
+            let width = scene.layout.titleBar.width, margin = scene.layout.buttonSize / 4
             func differs(_ columns: Range<Int>) -> Bool {
                 (0..<scene.layout.titleBar.height).contains { row in
                     columns.contains { full[(row * width + $0) * 4] != plain[(row * width + $0) * 4] }
                 }
             }
             #expect(!differs(0..<margin - 2) && !differs(width - margin + 2..<width), "\(character)")
-            #expect(differs(margin..<margin + 3 * scene.layout.edge), "\(character)")
+            #expect(differs(margin..<margin + 3 * scene.layout.buttonSize), "\(character)")
         }
     }
 
-    @Test func aMessageIsReadWithoutControls() throws {
+    @Test func showsAMessageWithoutControls() throws {
         var scene = Self.scene(640, 360, opacity: 0)
         scene.message = "Volume: 50%"
         let picture = try #require(PlayerControlsPainter(scene).picture)
@@ -116,7 +119,7 @@ import Testing
         #expect(picture.boxes[0].pixels.contains(255) && picture.boxes[0].rect.y < 60)
     }
 
-    @Test func thePlaceholderSaysWhereThePictureIs() {
+    @Test func thePlaceholderShowsItsText() {
         func drawn(_ text: String) -> [UInt8] {
             var pixels = [UInt8](repeating: 0, count: 640 * 360 * 4)
             pixels.withUnsafeMutableBytes { bytes in

@@ -5,9 +5,10 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct CompositorLauncherTests {
-    // A child of another thread that inherited the pipe would keep it open, and its reader would never see the end.
+    // If a child process of another thread inherited the pipe by which the compositor reports that it is ready, the
+    // pipe would stay open after the compositor's exit, and its reader would wait forever.
     @Test("child processes of other threads do not inherit the pipe")
-    func closesOnExec() throws {
+    func readyPipeIsClosedOnExec() throws {
         let (reading, writing) = try CompositorLauncher.readyPipe()
         for descriptor in [reading, writing] { #expect(fcntl(descriptor.raw, F_GETFD) & FD_CLOEXEC != 0) }
     }

@@ -27,7 +27,7 @@ import Testing
         #expect(item.status == .unknown, "the item was opened although no player has it")
     }
 
-    @Test func metadataAndChaptersAreLoadedAndGeneratorsShareTheAsset() async throws {
+    @Test func metadataAndChaptersAreLoadedAndImageGeneratorsShareTheAsset() async throws {
         let asset = Asset(location: try Fixtures.path("chapters.mkv"))
         let (metadata, chapters) = try await asset.load(.metadata, .chapters)
         #expect(metadata.first { $0.key == "artist" }?.stringValue == "Nobody")
@@ -43,12 +43,12 @@ import Testing
         }
     }
 
-    @Test func concurrentRequestsShareOneOpening() async throws {
+    @Test func concurrentLoadRequestsOpenTheFileOnce() async throws {
         // A pipe can be read once: a second opening would wait forever for a second writer.
         let pipe = try Pipe(of: Fixtures.path("count30.mkv"))
         let asset = Asset(location: pipe.path)
         let tasks = (0..<50).map { _ in Task { try await asset.load(.tracks) } }
-        try pipe.feed()
+        try pipe.startWriting()
         for task in tasks {
             #expect(try await task.value.first?.naturalSize == VideoSize(width: 640, height: 360))
         }
@@ -59,7 +59,7 @@ import Testing
     func loadingAnUnreadableFileThrowsItsError(_ name: String) async throws {
         let asset = Asset(location: Fixtures.directory + "/" + name)
         for _ in 0..<2 { await #expect(throws: PlaybackError.self) { try await asset.load(.duration) } }
-        guard case .failed(let error) = asset.status(of: .tracks) else { throw RigError("it has not failed") }
+        guard case .failed(let error) = asset.status(of: .tracks) else { throw TestFailure("loading did not fail") }
         #expect(error.code == (name == "missing.mp4" ? .notFound : .notMedia))
     }
 
@@ -70,8 +70,8 @@ import Testing
         #expect(isPlayable == tracks.contains { $0.isPlayable && $0.mediaType != .subtitle })
     }
 
-    /// A server that accepts connections and sends nothing.
-    @Test func requestToASilentServerCanBeCancelledAndRepeated() async throws {
+    /// The server accepts connections and sends nothing.
+    @Test func loadRequestToASilentServerCanBeCancelledAndRepeated() async throws {
         let server = try SilentListener()
         let asset = Asset(location: "http://127.0.0.1:\(server.port)/film.mp4")
         for _ in 0..<2 {
@@ -105,9 +105,9 @@ import Testing
     }
 
     @Test func playerLoadsTheAssetOfItsItem() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             try rig.wait(for: "itemReady")
             if case .loaded = item.asset.status(of: .duration) {
             } else {
@@ -120,10 +120,10 @@ import Testing
     @Test(arguments: [
         "count30.mp4", "anamorphic.mp4", "tall.mp4", "turned.mp4", "aperture.mp4", "dvd.mpg", "cover.m4a",
     ])
-    func theSizeIsKnownWhenTheItemIsReady(_ name: String) async throws {
-        try await Desk.alone {
+    func presentationSizeIsKnownWhenTheItemIsReady(_ name: String) async throws {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path(name)), atReady = Monitor<[Int]?>(nil)
-            let rig = try Rig()
+            let rig = try PlayerTestRig()
             let number = rig.player.core.addObserver { event in
                 guard case .itemReady(let ready) = event else { return }
                 atReady.update { $0 = [ready.presentationSize.width, ready.presentationSize.height] }
@@ -139,9 +139,9 @@ import Testing
         }
     }
 
-    @Test func aStreamThatChangesItsSizeIsReported() async throws {
-        try await Desk.alone {
-            let rig = try Rig("sizes.h264")
+    @Test func presentationSizeChangeDuringPlaybackIsReported() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("sizes.h264")
             rig.player.play()
             try rig.wait(for: "presentationSizeChanged", times: 2)
             let size = try #require(rig.player.currentItem?.presentationSize)
@@ -150,20 +150,22 @@ import Testing
     }
 }
 
-/// A named pipe that gives a file's bytes once.
+/// A named pipe that delivers a file's bytes once.
 private final class Pipe: Sendable {
     let path: String
+    /// The path of the file whose bytes the pipe delivers.
     private let file: String
+    /// The thread that writes into the pipe; nil before ``startWriting()`` and after ``close()``.
     private let writer = Monitor<NamedThread?>(nil)
 
     init(of file: String) throws {
         self.file = file
         path = "/tmp/swiftplay-asset-\(getpid())-\(UInt32.random(in: 0 ... .max)).mkv"
-        guard mkfifo(path, 0o600) == 0 else { throw RigError("mkfifo: \(errno)") }
+        guard mkfifo(path, 0o600) == 0 else { throw TestFailure("mkfifo: \(errno)") }
     }
 
-    /// Writes until everything is written or the reader closes the pipe.
-    func feed() throws {
+    /// Starts a thread that writes the file's bytes until all bytes are written or the reader closes the pipe.
+    func startWriting() throws {
         let thread = try NamedThread("pipe") { [path, file] in
             let target = FileDescriptor(owning: open(path, O_WRONLY | O_CLOEXEC))
             let source = FileDescriptor(owning: open(file, O_RDONLY | O_CLOEXEC))
@@ -176,17 +178,20 @@ private final class Pipe: Sendable {
         writer.withLock { $0 = thread }
     }
 
+    /// Waits until the writing thread has ended, and deletes the pipe.
     func close() {
         writer.withLock { $0.take() }?.join()
         unlink(path)
     }
 }
 
-/// A socket on the loopback interface whose connections are accepted and never answered.
+/// A server that hangs: a socket on the loopback interface whose connections are accepted and never answered.
 private final class SilentListener: Sendable {
     let port: UInt16
+    /// The listening socket.
     private let listener: SharedDescriptor
-    private let accepted = Monitor<[SharedDescriptor]>([])
+    /// The accepted connections, which stay open.
+    private let acceptedConnections = Monitor<[SharedDescriptor]>([])
 
     init() throws {
         listener = SharedDescriptor(
@@ -203,23 +208,24 @@ private final class SilentListener: Sendable {
                 bind(raw, $0, size) == 0 && listen(raw, 8) == 0 && getsockname(raw, $0, &size) == 0
             }
         }
-        guard isListening else { throw RigError("cannot listen: \(errno)") }
+        guard isListening else { throw TestFailure("cannot listen: \(errno)") }
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits for the next connection, on a thread of the global queue: the tasks of the requests need theirs.
+    /// Waits for the next connection on a thread of the global dispatch queue, so that no thread of the Swift tasks
+    /// that connect to the server is blocked.
     func accept() async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async { done.resume(with: Result { try self.acceptOne() }) }
+            DispatchQueue.global().async { done.resume(with: Result { try self.acceptNextConnection() }) }
         }
     }
 
-    private func acceptOne() throws {
+    private func acceptNextConnection() throws {
         var entries = [Poll.Entry(listener.raw)]
         try Poll.wait(&entries, until: Deadline.after(.seconds(60)))
-        guard entries[0].ready != [] else { throw RigError("no connection comes") }
+        guard entries[0].ready != [] else { throw TestFailure("no connection arrived") }
         let raw = try systemCall("accept") { Glibc.accept(listener.raw, nil, nil) }
         let connection = SharedDescriptor(FileDescriptor(owning: raw))
-        accepted.withLock { $0.append(connection) }
+        acceptedConnections.withLock { $0.append(connection) }
     }
 }

@@ -5,31 +5,31 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct AudioTimePitchAlgorithmTests {
-    /// Returns the pitch of the next half second of audio for the device, in hertz. Counts the sign changes from minus
-    /// to plus. The audio has one channel.
-    private func pitch(_ samples: Monitor<[Float]>) throws -> Double {
+    /// Returns the frequency of the tone in the next half second of mono audio that the player sends to the device, in
+    /// hertz: twice the number of sign changes from minus to plus.
+    private func measurePitchInHertz(_ samples: Monitor<[Float]>) throws -> Double {
         samples.update { $0 = [] }
         let heard: [Float]? = samples.wait(until: Deadline.after(.seconds(30))) { $0.count >= 24_000 ? $0 : nil }
         let half = try #require(heard).suffix(24_000)
         return Double(zip(half, half.dropFirst()).count { $0 < 0 && $1 >= 0 }) * 2
     }
 
-    @Test func algorithmDecidesWhetherThePitchFollowsTheRate() async throws {
-        try await Desk.alone {
+    @Test func pitchFollowsTheRateWithVarispeedOnly() async throws {
+        try await TestEnvironment.runExclusively {
             let samples = Monitor<[Float]>([])
             let item = PlayerItem(location: try Fixtures.path("tracks.mkv"))
             #expect(item.audioTimePitchAlgorithm == .timeDomain)
             item.audioTimePitchAlgorithm = .varispeed
             #expect(item.copy().audioTimePitchAlgorithm == .varispeed)
-            let rig = try Rig([item]) { $0.sampleTap = { slice in samples.update { $0 += slice } } }
+            let rig = try PlayerTestRig([item]) { $0.sampleTap = { slice in samples.update { $0 += slice } } }
             rig.player.rate = 1.5
             try rig.waitForFrames(5)
-            #expect(abs(try pitch(samples) - 450) < 25)
-            // A change applies at once during playback.
+            #expect(abs(try measurePitchInHertz(samples) - 450) < 25)
+            // A change of the pitch algorithm applies at once during playback.
             let jumps = rig.count("timeJumped")
             item.audioTimePitchAlgorithm = .timeDomain
             try rig.wait(for: "timeJumped", times: jumps + 1)
-            #expect(abs(try pitch(samples) - 300) < 25)
+            #expect(abs(try measurePitchInHertz(samples) - 300) < 25)
         }
     }
 }

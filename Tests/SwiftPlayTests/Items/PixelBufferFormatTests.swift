@@ -4,11 +4,11 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PixelBufferFormatTests {
-    @Test func everyFormatOfAFrameHasACase() {
+    @Test func everyFrameFormatHasAPixelBufferFormat() {
         #expect(SharedFrames.PixelFormat.shapes.map(\.name) == PixelBuffer.PixelFormat.allCases.map(\.rawValue))
     }
 
-    @Test func aPictureHasTheFormatOfItsPool() throws {
+    @Test func pixelBufferHasTheFormatOfItsPool() throws {
         for format in [PixelBuffer.PixelFormat.xrgb, .nv12, .yuv420p10le] {
             let pool = try PixelBufferPool(width: 8, height: 8, pixelFormat: format)
             let picture = try pool.makeBuffer().finished()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aPictureHasTheColorsAndTheShapeOfItsPool() throws {
+    @Test func pixelBufferHasTheColorsAndAspectRatioOfItsPool() throws {
         let pool = try PixelBufferPool(
             width: 8, height: 8, pixelFormat: .yuv420p,
             sampleAspectRatio: PixelAspectRatio(horizontalSpacing: 16, verticalSpacing: 11), colorMatrix: .bt709)

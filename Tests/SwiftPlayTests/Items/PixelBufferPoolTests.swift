@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func memoryIsReusedAndTheLimitThrows() throws {
+    @Test func releasedBufferIsReusedAndExceedingTheLimitThrows() throws {
         let pool = try PixelBufferPool(width: 16, height: 16, mostBuffers: 2)
         var held = [try pool.makeBuffer().finished(), try pool.makeBuffer().finished()]
         #expect(throws: PlaybackError.self) { _ = try pool.makeBuffer() }

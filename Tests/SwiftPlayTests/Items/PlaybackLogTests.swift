@@ -3,12 +3,12 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlaybackLogTests {
-    @Test func eachEventCountsItsOwnBytes() {
+    @Test func eachAccessLogEventCountsItsOwnBytes() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
         _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 1)
         log.closePeriod(bytes: 1000, dropped: 0, at: 2)
-        // A seek during a pause begins no event. The next event counts the bytes that it reads.
+        // A seek during a pause starts no access log event. The next event counts the bytes that the seek reads.
         log.closePeriod(bytes: 1200, dropped: 0, at: 3)
         _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 4)
         #expect(log.snapshot(bytes: 1300, at: 5).map(\.numberOfBytesTransferred) == [1000, 300])

@@ -10,9 +10,9 @@ import Testing
         PlayerItem(location: try Fixtures.path(name))
     }
 
-    @Test func anItemMovesToAnotherPlayerAtOnce() async throws {
-        try await Desk.alone {
-            let first = try Rig(), second = try Rig(), item = try item("tracks.mkv")
+    @Test func removedItemCanMoveToAnotherPlayerAtOnce() async throws {
+        try await TestEnvironment.runExclusively {
+            let first = try PlayerTestRig(), second = try PlayerTestRig(), item = try item("tracks.mkv")
             for round in 0..<20 {
                 let (from, to) = round % 2 == 0 ? (second, first) : (first, second)
                 from.player.replaceCurrentItem(with: nil)
@@ -26,15 +26,19 @@ import Testing
             try second.wait(for: "rateChanged")
             try second.waitForFrames(10)
             #expect(item.status == .readyToPlay && item.hasVideo)
-            #expect(item.trackFacts.playing[.video] != nil && item.trackFacts.playing[.audio] != nil)
+            // The awaited frames may be those of an earlier round, and the item may still be opened again.
+            let playsBoth = Deadline.poll(for: .seconds(30)) {
+                item.trackState.playing[.video] != nil && item.trackState.playing[.audio] != nil ? true : nil
+            }
+            #expect(playsBoth == true)
             #expect(item.currentTime().isNumeric)
             #expect(first.count("itemRejected") == 0 && second.count("itemRejected") == 0)
         }
     }
 
-    @Test func anItemMovesFromQueueToQueue() async throws {
-        try await Desk.alone {
-            let first = try Rig(), second = try Rig(), items = try (0..<3).map { _ in try item() }
+    @Test func itemsMoveFromOneQueuePlayerToAnother() async throws {
+        try await TestEnvironment.runExclusively {
+            let first = try PlayerTestRig(), second = try PlayerTestRig(), items = try (0..<3).map { _ in try item() }
             for item in items { first.player.insert(item, after: nil) }
             first.player.remove(items[1])
             second.player.insert(items[1], after: nil)
@@ -50,10 +54,10 @@ import Testing
         }
     }
 
-    @Test func anItemInUseIsRejected() async throws {
-        try await Desk.alone {
+    @Test func itemOfAnotherPlayerIsRejected() async throws {
+        try await TestEnvironment.runExclusively {
             let item = try item(), other = try self.item()
-            let first = try Rig([item]), second = try Rig([other])
+            let first = try PlayerTestRig([item]), second = try PlayerTestRig([other])
             try first.wait(for: "firstFrame")
             try second.wait(for: "firstFrame")
             let reported = Monitor<PlaybackError.Code?>(nil)
@@ -81,9 +85,9 @@ import Testing
         }
     }
 
-    @Test func onlyTheNewestOfManyItemsIsOpened() async throws {
-        try await Desk.alone {
-            let rig = try Rig(), changes = Counter(), gate = Monitor(false)
+    @Test func onlyTheNewestOfManyReplacedItemsIsOpened() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig(), changes = Counter(), gate = Monitor(false)
             let number = rig.player.core.addObserver { event in
                 guard case .itemChanged = event else { return }
                 changes.add()
@@ -101,7 +105,7 @@ import Testing
             let last = try item("silent.mp4")
             rig.player.replaceCurrentItem(with: last)
             gate.update { $0 = true }
-            // The first item may show a picture before the player handles the later requests.
+            // The first item may show a picture before the player replaces it.
             let isOpen: Bool? = Deadline.poll(for: .seconds(60)) { last.status == .readyToPlay ? true : nil }
             #expect(isOpen == true && changes.count == 2)
             #expect(rig.player.currentItem === last && last.status == .readyToPlay && sought == 500)
@@ -109,8 +113,8 @@ import Testing
         }
     }
 
-    @Test func closingDoesNotOpenPendingItems() async throws {
-        try await Desk.alone {
+    @Test func closingAPlayerDoesNotOpenPendingItems() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try QueuePlayer(), changes = Counter(), gate = Monitor(false), answers = Counter()
             _ = player.core.addObserver { event in
                 guard case .itemChanged = event else { return }

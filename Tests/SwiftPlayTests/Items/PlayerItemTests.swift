@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PlayerItemTests {
     @Test func propertiesAreUnknownUntilTheItemIsOpen() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
             #expect(item.status == .unknown)
             #expect(item.duration.isIndefinite)
@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test func itemHasThePropertiesOfItsFile() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("chapters.mkv"))
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             try rig.wait(for: "firstFrame")
             #expect(item.status == .readyToPlay)
             #expect(abs(item.duration.seconds - 2) < 0.1)
@@ -44,10 +44,10 @@ import Testing
         }
     }
 
-    @Test func logsRecordPlayback() async throws {
-        try await Desk.alone {
+    @Test func accessLogRecordsPlaybackAndSeeks() async throws {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             rig.player.actionAtItemEnd = .pause
             rig.player.play()
             try rig.wait(for: "accessLogged")
@@ -67,10 +67,10 @@ import Testing
     }
 
     @Test func missingSubtitleFileDoesNotFailTheItem() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
             item.addSubtitles(location: "/nowhere/missing.srt")
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             rig.player.actionAtItemEnd = .pause
             rig.player.play()
             try rig.wait(for: "playedToEnd")
@@ -81,10 +81,10 @@ import Testing
         }
     }
 
-    @Test func aFailureIsLogged() async throws {
-        try await Desk.alone {
+    @Test func failureToOpenAnItemIsLogged() async throws {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("text.mp4"))
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             try rig.wait(for: "itemFailed")
             #expect(item.status == .failed)
             let errors = try #require(item.errorLog()?.events)
@@ -93,14 +93,14 @@ import Testing
         }
     }
 
-    @Test func outputsReceiveEachPictureOnce() async throws {
-        try await Desk.alone {
+    @Test func videoOutputsReceiveEachPictureOnce() async throws {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             let first = PlayerItemVideoOutput(), second = PlayerItemVideoOutput()
             item.add(first)
             item.add(second)
-            // The event of the first frame precedes the event of its presentation.
+            // The player reports the first frame of an item before it reports that the frame is presented.
             try rig.waitForFrames(1)
             #expect(first.hasNewPixelBuffer(forItemTime: .zero))
             let picture = try #require(first.copyPixelBuffer(forItemTime: .zero))
@@ -109,7 +109,7 @@ import Testing
             #expect(picture.itemTimeForDisplay == .zero)
             #expect((picture.buffer.width, picture.buffer.height) == (640, 360))
             #expect(picture.buffer.pixelFormat == .yuv420p && picture.buffer.planeCount == 3)
-            // The picture refers to the player's memory, not to a copy.
+            // The pixel buffer shares the memory of the player's frame instead of copying it.
             let base = picture.buffer.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
             let frame = try #require(rig.firstFrame)
             #expect(base == frame.withPicture { $0.plane(0) })

@@ -5,21 +5,21 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerItemVideoOutputTests {
-    @Test func outputCanSuppressThePlayersRendering() async throws {
-        try await Desk.alone {
+    @Test func videoOutputCanSuppressThePlayersRendering() async throws {
+        try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             let output = PlayerItemVideoOutput(), place = TestOutput()
             #expect(!output.suppressesPlayerRendering)
             output.suppressesPlayerRendering = true
             item.add(output)
-            let rig = try Rig([item])
+            let rig = try PlayerTestRig([item])
             rig.layer.router.setOutput(place)
             rig.player.play()
             try rig.waitForFrames(10)
             #expect(output.hasNewPixelBuffer(forItemTime: item.currentTime()), "the output has no picture")
             #expect(!place.takeCalls().contains { if case .present = $0 { true } else { false } })
             #expect(!rig.layer.isReadyForDisplay && rig.layer.router.current == nil)
-            // The current picture is available at once, also during a pause.
+            // When rendering is allowed again, the layer shows the current picture at once, also during a pause.
             rig.player.pause()
             output.suppressesPlayerRendering = false
             let shown: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }

@@ -3,24 +3,24 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PublishedNumbersTests {
-    @Test("each bus has numbers of its own, and the lowest free one is taken, in every order of releases")
-    func numbers() {
+    @Test("each bus has its own numbers, and the lowest free number is taken, in every order of releases")
+    func lowestFreeNumberOfEachBusIsAllocated() {
         for first in 0..<3 {
             for second in 0..<3 where second != first {
                 var numbers = PublishedNumbers()
-                let taken = (0..<3).map { _ in numbers.take(onBus: "a") }, other = numbers.take(onBus: "b")
+                let taken = (0..<3).map { _ in numbers.allocate(onBus: "a") }, other = numbers.allocate(onBus: "b")
                 #expect(taken == [0, 1, 2] && other == 0)
                 numbers.release(first, onBus: "a")
                 numbers.release(second, onBus: "a")
-                let again = (0..<3).map { _ in numbers.take(onBus: "a") }
+                let again = (0..<3).map { _ in numbers.allocate(onBus: "a") }
                 #expect(again == [min(first, second), max(first, second), 3])
             }
         }
     }
 
-    @Test func whatIsReleasedLeavesNoTrace() {
+    @Test func releasingAllNumbersRestoresTheInitialState() {
         var numbers = PublishedNumbers()
-        let number = numbers.take(onBus: "a")
+        let number = numbers.allocate(onBus: "a")
         numbers.release(number, onBus: "a")
         numbers.release(7, onBus: "c")
         #expect(numbers == PublishedNumbers())

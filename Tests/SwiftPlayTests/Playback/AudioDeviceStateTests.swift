@@ -3,45 +3,50 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct AudioDeviceStateTests {
-    @Test func everyEventLeadsToItsState() {
+    @Test func everyDeviceEventLeadsToItsAvailability() {
         let opened: [(AudioDeviceState.Availability, Bool, AudioDeviceState.Availability)] = [
-            (.unopened, false, .open), (.unopened, true, .standIn), (.open, true, .standIn), (.standIn, false, .open),
+            (.unopened, false, .open), (.unopened, true, .nullDevice), (.open, true, .nullDevice),
+            (.nullDevice, false, .open),
             (.unavailable, false, .unavailable), (.unavailable, true, .unavailable),
         ]
-        for (before, isStandIn, after) in opened {
+        for (before, isNullDevice, after) in opened {
             var state = Self.state(before)
-            state.opened(isStandIn: isStandIn)
+            state.opened(isNullDevice: isNullDevice)
             #expect(state.availability == after)
         }
-        for before in Self.all {
+        for before in Self.allAvailabilities {
             var state = Self.state(before)
-            #expect(state.returned(now: 1) == (before == .standIn))
-            #expect(state.availability == (before == .standIn ? .open : before))
+            #expect(state.returned(now: 1) == (before == .nullDevice))
+            #expect(state.availability == (before == .nullDevice ? .open : before))
             state = Self.state(before)
             #expect(state.failed() == (before != .unavailable) && state.availability == .unavailable)
-            #expect(!state.isOpen && !state.isStandIn && state.isUnavailable)
+            #expect(!state.isOpen && !state.isNullDevice && state.isUnavailable)
         }
     }
 
     @Test func clockCorrectsSlowlyForFiveSecondsAfterADisturbance() {
-        for before in Self.all {
+        for before in Self.allAvailabilities {
             var state = Self.state(before)
-            #expect(state.calmUntil == 0)
-            state.disturbed(now: 1)
-            #expect(state.calmUntil == 5_000_000_001 && state.availability == before)
+            #expect(state.recoversUntil == 0)
+            state.beginRecovery(now: 1)
+            #expect(state.recoversUntil == 5_000_000_001 && state.availability == before)
             _ = state.returned(now: 2)
-            #expect(state.calmUntil == 5_000_000_002)
+            #expect(state.recoversUntil == 5_000_000_002)
         }
     }
 
-    private static let all: [AudioDeviceState.Availability] = [.unopened, .open, .standIn, .unavailable]
+    /// All availabilities of the audio device.
+    private static let allAvailabilities: [AudioDeviceState.Availability] = [
+        .unopened, .open, .nullDevice, .unavailable,
+    ]
 
+    /// Returns the state of a device with the given availability.
     private static func state(_ availability: AudioDeviceState.Availability) -> AudioDeviceState {
         var state = AudioDeviceState()
         switch availability {
         case .unopened: break
-        case .open: state.opened(isStandIn: false)
-        case .standIn: state.opened(isStandIn: true)
+        case .open: state.opened(isNullDevice: false)
+        case .nullDevice: state.opened(isNullDevice: true)
         case .unavailable: _ = state.failed()
         }
         return state

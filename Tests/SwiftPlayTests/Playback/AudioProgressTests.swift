@@ -5,10 +5,12 @@ import Testing
 @Suite struct AudioProgressTests {
     private typealias Feed = AudioProgress.Feed
 
+    /// The audio feed of the item (a continuous part of the audio stream), at normal speed.
     private static let feed = Feed(number: 1, speed: 1)
-    private static let other = Feed(number: 2, speed: 2)
+    /// An audio feed that is not the item's: it has another number and another speed.
+    private static let otherFeed = Feed(number: 2, speed: 2)
 
-    /// All events of an item's audio.
+    /// All events in the life cycle of an item's audio; ``apply(to:)`` calls the method for an event.
     private enum Input: CaseIterable {
         case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther,
             discardedLast
@@ -22,7 +24,7 @@ import Testing
             case .selectNone: progress.select(hasTrack: false)
             case .wait: progress.wait(until: 100)
             case .begin: progress.begin(AudioProgressTests.feed)
-            case .beginOther: progress.begin(AudioProgressTests.other)
+            case .beginOther: progress.begin(AudioProgressTests.otherFeed)
             case .join: progress.join(AudioProgressTests.feed)
             case .primed: _ = progress.primed(1)
             case .primedOther: _ = progress.primed(2)
@@ -42,20 +44,21 @@ import Testing
         }
     }
 
-    private struct Step { let before: AudioProgress, input: Input, after: AudioProgress }
+    /// A state transition: an event, and the states before and after it.
+    private struct Transition { let before: AudioProgress, input: Input, after: AudioProgress }
 
-    /// All inputs applied to all reachable states.
-    private static let steps: [Step] = {
+    /// The transitions for every event in every reachable state.
+    private static let steps: [Transition] = {
         let outputs: [AudioProgress.Output] = [.none, .unavailable, .device]
         var states = outputs.flatMap {
             [AudioProgress(hasTrack: true, output: $0), AudioProgress(hasTrack: false, output: $0)]
         }
-        var seen = Set(states), steps: [Step] = [], next = 0
+        var seen = Set(states), steps: [Transition] = [], next = 0
         while next < states.count {
             for input in Input.allCases {
                 var after = states[next]
                 input.apply(to: &after)
-                steps.append(Step(before: states[next], input: input, after: after))
+                steps.append(Transition(before: states[next], input: input, after: after))
                 if seen.insert(after).inserted { states.append(after) }
             }
             next += 1
@@ -63,9 +66,9 @@ import Testing
         return steps
     }()
 
-    @Test func everyStateIsReached() {
+    @Test func inputsReachEveryState() {
         let reached = Set(Self.steps.map(\.after))
-        for feed in [Self.feed, Self.other] {
+        for feed in [Self.feed, Self.otherFeed] {
             for deadline in [Int64.max, 100] { #expect(reached.contains(.buffering(feed, deadline: deadline))) }
             #expect(reached.contains(.ready(feed)) && reached.contains(.ended(feed)))
             for position in [AudioProgress.Position.awaited(until: 200), .known, .overdue] {
@@ -74,7 +77,7 @@ import Testing
         }
         for deadline in [Int64.max, 100] { #expect(reached.contains(.expected(deadline: deadline))) }
         for hasEnded in [false, true] { #expect(reached.contains(.discarded(hasEnded: hasEnded))) }
-        #expect(reached.contains(.absent))
+        #expect(reached.contains(.disconnected))
         #expect(reached.count == 19)
     }
 
@@ -86,17 +89,18 @@ import Testing
             #expect(state.positionDeadline == nil || state.isPrimed && state.isUnfinished, "\(state)")
             #expect(state.isForDevice || state.feed == nil && !state.isPrimed, "\(state)")
             #expect(state.hasEnded != (state.isUnfinished || state == .discarded(hasEnded: false)), "\(state)")
-            #expect(!state.isBuffered(forOtherThan: 1) || state.feed == Self.other && state.isUnfinished, "\(state)")
+            #expect(
+                !state.isBuffered(forOtherThan: 1) || state.feed == Self.otherFeed && state.isUnfinished, "\(state)")
             #expect(!state.isBuffered(forOtherThan: 2) || state.feed == Self.feed && state.isUnfinished, "\(state)")
         }
     }
 
-    /// Lists the inputs that lead to each state; all other inputs must not.
+    /// The test lists, for each state, all events that may lead to this state.
     @Test func onlyExpectedInputsChangeTheState() {
         for step in Self.steps where step.before != step.after {
             let allowed: Set<Input> =
                 switch step.after {
-                case .absent: [.fail, .selectNone]
+                case .disconnected: [.fail, .selectNone]
                 case .discarded(hasEnded: false): [.restart]
                 case .discarded(hasEnded: true): [.discardedLast, .fail]
                 case .expected: [.restart, .selectTrack, .wait]
@@ -111,11 +115,11 @@ import Testing
         }
     }
 
-    @Test func seekDiscardsBufferedAudio() {
+    @Test func restartDiscardsBufferedAudio() {
         for step in Self.steps where step.input == .restart {
             #expect(step.after.feed == nil && step.after.isForDevice == step.before.isForDevice, "\(step)")
             #expect(step.after.isDiscarded == step.before.isDiscarded, "\(step)")
-            #expect(step.after.hasEnded == (step.before == .absent), "\(step)")
+            #expect(step.after.hasEnded == (step.before == .disconnected), "\(step)")
         }
     }
 
@@ -129,9 +133,9 @@ import Testing
         for step in Self.steps where step.before.isDiscarded { #expect(step.after.isDiscarded, "\(step)") }
     }
 
-    @Test func reportsAboutAnotherFeedHaveNoEffect() {
-        for step in Self.steps where step.before.feed != Self.other && [.primedOther, .endedOther].contains(step.input)
-        {
+    @Test func reportsAboutAnotherAudioFeedHaveNoEffect() {
+        for step in Self.steps
+        where step.before.feed != Self.otherFeed && [.primedOther, .endedOther].contains(step.input) {
             #expect(step.after == step.before, "\(step)")
         }
         for step in Self.steps where step.before.feed != Self.feed && [.primed, .ended].contains(step.input) {
@@ -151,23 +155,23 @@ import Testing
         }
     }
 
-    @Test func bufferedFeedKeepsItsSpeed() {
+    @Test func bufferedAudioFeedKeepsItsSpeed() {
         var progress = AudioProgress.expected(deadline: 10)
         progress.begin(Feed(number: 1, speed: 2))
         progress.begin(Feed(number: 1, speed: 1))
         #expect(progress == .buffering(Feed(number: 1, speed: 2), deadline: 10))
     }
 
-    // MARK: Clock
+    // MARK: Audio clock
 
-    @Test func firstPositionStartsTheClock() {
+    @Test func firstAudioPositionStartsTheClock() {
         var progress = AudioProgress.playing(Self.feed, .awaited(until: 200))
         #expect(progress.update(lag: nil, now: 199, canSeek: true) == .none && progress.positionDeadline == 200)
         #expect(progress.update(lag: 0, now: 199, canSeek: true) == .start && progress.positionDeadline == nil)
         #expect(progress.update(lag: 1_000_000_000, now: 199, canSeek: true) == .follow)
     }
 
-    @Test func lateAudioRejoinsThePictureBySeeking() {
+    @Test func lateAudioCatchesUpWithThePictureBySeeking() {
         let late = AudioProgress.playing(Self.feed, .overdue)
         for (lag, canSeek, correction) in [
             (PlaybackClock.jump + 1, true, AudioProgress.Correction.rejoin), (PlaybackClock.jump + 1, false, .follow),
@@ -179,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func positionsAreUsedOnlyDuringPlayback() {
+    @Test func audioPositionsAreUsedOnlyDuringPlayback() {
         for state in Set(Self.steps.map(\.after)) {
             if case .playing = state { continue }
             for lag in [nil, 0, PlaybackClock.jump * 2] as [Int64?] {

@@ -5,18 +5,21 @@ import Testing
 
 @Suite("BlockAligner: alignment of audio blocks with the item's time")
 struct BlockAlignerTests {
-    private let rate = 1000
+    /// The sample rate in hertz; one audio frame lasts one millisecond.
+    private let sampleRate = 1000
+    /// One millisecond in nanoseconds.
     private let millisecond: Int64 = 1_000_000
 
-    /// Returns a stereo block of ones at `time` milliseconds.
+    /// Returns a block of stereo audio that begins at `time` milliseconds and whose samples are all 1.
     private func block(at time: Int64, frames: Int, generation: UInt32 = 1) -> PCMBlock {
         PCMBlock(
-            samples: [Float](repeating: 1, count: frames * 2), channels: 2, rate: rate,
+            samples: [Float](repeating: 1, count: frames * 2), channels: 2, rate: sampleRate,
             presentationTime: time * millisecond, generation: generation)
     }
 
-    /// Returns the written frames of blocks from 0 ms on: "." for a frame of silence and "1" for a frame of audio.
-    private func write(
+    /// Returns one character for each audio frame that the aligner writes for the blocks: "." for silence, "1" for
+    /// audio. `isOver` is true if the aligner has reached the end time `end` (in milliseconds).
+    private func writtenFrames(
         _ blocks: [PCMBlock], end: Int64? = nil, _ aligner: inout BlockAligner
     ) -> (text: String, isOver: Bool) {
         var text = ""
@@ -28,58 +31,63 @@ struct BlockAlignerTests {
                 text += stride(from: aligned.samples.startIndex, to: aligned.samples.endIndex, by: 2)
                     .map { aligned.samples[$0] == 0 ? "." : "1" }.joined()
                 if aligned.isLast { return (text, true) }
-                next = aligner.takeHeld()
+                next = aligner.takeHeldBlock()
             }
         }
         return (text, false)
     }
 
     @Test("successive blocks are written unchanged; timestamp errors below 20 ms are ignored")
-    func ignoresJitter() {
+    func timestampErrorsBelow20MillisecondsAreIgnored() {
         var aligner = BlockAligner()
         let blocks = [block(at: 0, frames: 100), block(at: 119, frames: 100), block(at: 181, frames: 100)]
-        #expect(write(blocks, &aligner).text == String(repeating: "1", count: 300))
-        #expect(aligner.reached == 300 * millisecond)
+        #expect(writtenFrames(blocks, &aligner).text == String(repeating: "1", count: 300))
+        #expect(aligner.alignedUntil == 300 * millisecond)
     }
 
     @Test("the first block is aligned to the sample; gaps and overlaps are corrected from 20 ms on")
-    func correctsGapsAndOverlaps() {
+    func gapsAndOverlapsOf20MillisecondsAreCorrected() {
         var aligner = BlockAligner()
-        #expect(write([block(at: 3, frames: 5)], &aligner).text == "...11111")
-        #expect(write([block(at: 40, frames: 2)], &aligner).text == String(repeating: ".", count: 32) + "11")
-        #expect(write([block(at: 10, frames: 35)], &aligner).text == "111", "the part that was already written is cut")
-        #expect(write([block(at: 0, frames: 10)], &aligner).text == "", "a block in the past is dropped")
+        #expect(writtenFrames([block(at: 3, frames: 5)], &aligner).text == "...11111")
+        #expect(writtenFrames([block(at: 40, frames: 2)], &aligner).text == String(repeating: ".", count: 32) + "11")
+        #expect(
+            writtenFrames([block(at: 10, frames: 35)], &aligner).text == "111",
+            "the part that was already written is cut")
+        #expect(writtenFrames([block(at: 0, frames: 10)], &aligner).text == "", "a block in the past is dropped")
     }
 
     @Test("the first block of another track is aligned to the sample")
-    func alignsFirstBlockOfAnotherTrack() {
+    func firstAudioBlockOfAnotherTrackIsAligned() {
         var aligner = BlockAligner()
-        _ = write([block(at: 0, frames: 10)], &aligner)
-        #expect(write([block(at: 12, frames: 2, generation: 2)], &aligner).text == "..11")
-        #expect(write([block(at: 16, frames: 2, generation: 2)], &aligner).text == "11", "the following blocks are not")
+        _ = writtenFrames([block(at: 0, frames: 10)], &aligner)
+        #expect(writtenFrames([block(at: 12, frames: 2, generation: 2)], &aligner).text == "..11")
+        #expect(
+            writtenFrames([block(at: 16, frames: 2, generation: 2)], &aligner).text == "11",
+            "the following blocks are not aligned")
     }
 
     @Test("a long gap is filled one second at a time, before the block")
-    func fillsLongGapInSteps() {
+    func longGapIsFilledOneSecondAtATime() {
         var aligner = BlockAligner()
-        let written = write([block(at: 2500, frames: 2)], &aligner)
+        let written = writtenFrames([block(at: 2500, frames: 2)], &aligner)
         #expect(written.text == String(repeating: ".", count: 2500) + "11")
         aligner.restart()
         let aligned = aligner.align(block(at: 2500, frames: 2), from: 0, to: nil)
-        #expect(aligned.samples.count == 2000 && aligner.takeHeld() != nil)
+        #expect(aligned.samples.count == 2000 && aligner.takeHeldBlock() != nil)
     }
 
     @Test("the feed ends at its end time, to the sample", arguments: [0, 1, 99, 100, 150])
-    func feedEndsAtItsEndTime(end: Int64) {
+    func audioEndsAtTheRequestedEndTime(end: Int64) {
         var aligner = BlockAligner()
-        let (text, isOver) = write([block(at: 0, frames: 100), block(at: 100, frames: 100)], end: end, &aligner)
-        #expect(text.count == Int(end) && isOver && aligner.reached == end * millisecond)
+        let (text, isOver) = writtenFrames(
+            [block(at: 0, frames: 100), block(at: 100, frames: 100)], end: end, &aligner)
+        #expect(text.count == Int(end) && isOver && aligner.alignedUntil == end * millisecond)
     }
 
     @Test("a feed whose end lies within a gap ends with silence")
-    func feedEndsInSilenceWithinAGap() {
+    func audioEndsWithSilenceIfItsEndTimeLiesInAGap() {
         var aligner = BlockAligner()
-        let (text, isOver) = write([block(at: 5000, frames: 10)], end: 1500, &aligner)
-        #expect(text == String(repeating: ".", count: 1500) && isOver && aligner.takeHeld() == nil)
+        let (text, isOver) = writtenFrames([block(at: 5000, frames: 10)], end: 1500, &aligner)
+        #expect(text == String(repeating: ".", count: 1500) && isOver && aligner.takeHeldBlock() == nil)
     }
 }

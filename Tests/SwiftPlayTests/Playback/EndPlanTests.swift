@@ -4,14 +4,15 @@ import Testing
 
 @Suite struct EndPlanTests {
     private static let actions: [PlayerActionAtItemEnd] = [.advance, .pause, .none]
-    private static let times: [Int64?] = [nil, 0, 5, 10, 15]
+    /// The test values for each time that the plan receives, in nanoseconds; nil: the time is unknown.
+    private static let candidateTimes: [Int64?] = [nil, 0, 5, 10, 15]
 
-    @Test func everySituationAtTheEndHasItsOutcome() {
+    @Test func endOfAnItemFailsLoopsAdvancesPausesOrContinues() {
         for action in Self.actions {
             for bits in 0..<4 {
                 for loopStart in [nil, Int64(3)] {
                     let (isReported, isUnplayable) = (bits & 1 != 0, bits & 2 != 0)
-                    let outcome = EndPlan.reached(
+                    let outcome = EndPlan.endAction(
                         isReported: isReported, isUnplayable: isUnplayable, loopStart: loopStart, action: action)
                     let expected: EndPlan.Outcome =
                         if isReported { .none } else if isUnplayable { .fail } else if let loopStart {
@@ -20,7 +21,7 @@ import Testing
                             switch action {
                             case .advance: .end([.notify, .advance])
                             case .pause: .end([.pause, .notify])
-                            case .none: .end([.notify, .runOn])
+                            case .none: .end([.notify, .continueClock])
                             }
                         }
                     #expect(outcome == expected, "\(action) \(bits) \(String(describing: loopStart))")
@@ -29,18 +30,20 @@ import Testing
         }
     }
 
-    @Test func newEndActionAppliesImmediatelyAfterTheEnd() {
+    @Test func newActionAtItemEndAppliesImmediatelyAfterTheEnd() {
         for phase in [PlaybackPhase?.none, .opening, .priming, .ready, .playing, .failed] {
             for isReported in [true, false] {
-                #expect(EndPlan.actsAtOnce(isReported: isReported, phase: phase) == (isReported && phase == .playing))
+                #expect(
+                    EndPlan.appliesImmediately(isReported: isReported, phase: phase)
+                        == (isReported && phase == .playing))
             }
         }
-        #expect(Self.actions.map(EndPlan.action) == [.advance, .pause, .runOn])
+        #expect(Self.actions.map(EndPlan.action) == [.advance, .pause, .continueClock])
     }
 
-    @Test func earlierOfChosenEndAndDurationApplies() {
-        for chosen in Self.times {
-            for duration in Self.times {
+    @Test func itemEndsAtTheEarlierOfChosenEndAndDuration() {
+        for chosen in Self.candidateTimes {
+            for duration in Self.candidateTimes {
                 let end = EndPlan.end(chosen: chosen, duration: duration)
                 #expect(end == [chosen, duration].compactMap(\.self).min())
             }
@@ -48,10 +51,10 @@ import Testing
     }
 
     @Test func framesAreHiddenFromTheChosenEndOrTheLoopEnd() {
-        for chosen in Self.times {
-            for loopEnd in Self.times + [.max] {
+        for chosen in Self.candidateTimes {
+            for loopEnd in Self.candidateTimes + [.max] {
                 for time in [Int64(0), 5, 10, 20] {
-                    let hidden = EndPlan.firstHidden(chosen: chosen, loop: loopEnd.map { (0, $0) }, time: time)
+                    let hidden = EndPlan.firstHiddenFrameTime(chosen: chosen, loop: loopEnd.map { (0, $0) }, time: time)
                     let isAhead = loopEnd.map { $0 != .max && $0 > time } ?? false
                     #expect(hidden == chosen ?? (isAhead ? loopEnd : nil))
                 }
@@ -59,8 +62,8 @@ import Testing
         }
     }
 
-    @Test func loopSeeksBackIfTheItemIsSeekable() {
-        for duration in Self.times {
+    @Test func loopSeeksToItsStartIfTheItemIsSeekable() {
+        for duration in Self.candidateTimes {
             for isSeekable in [true, false] {
                 #expect(EndPlan.loopStart(nil, duration: duration, isSeekable: isSeekable) == nil)
                 for start in [Int64(0), 9, 10, 11] {
@@ -71,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func loopTriggersAtItsEndButNotFarBehindIt() {
+    @Test func loopRestartsAtItsEndButNotFarBehindIt() {
         let second = EndPlan.loopTolerance
         var clock = PlaybackClock()
         clock.start(at: 10 * second, host: 50 * second, rate: 2)
@@ -84,9 +87,9 @@ import Testing
     }
 
     @Test func pauseAtEndStopsAtTheEndUnlessTheVideoIsLonger() {
-        for chosen in Self.times {
-            for duration in Self.times {
-                for pictureEnd in Self.times {
+        for chosen in Self.candidateTimes {
+            for duration in Self.candidateTimes {
+                for pictureEnd in Self.candidateTimes {
                     let time = EndPlan.pausedTime(chosen: chosen, duration: duration, pictureEnd: pictureEnd)
                     let isLonger = duration.map { pictureEnd ?? 0 > $0 } ?? true
                     #expect(time == (isLonger ? nil : EndPlan.end(chosen: chosen, duration: duration)))

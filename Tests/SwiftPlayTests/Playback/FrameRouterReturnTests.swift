@@ -8,26 +8,31 @@ import WireFormat
 
 @testable import SwiftPlay
 
-/// Tests of the picture's return to a layer whose display blocks until the test opens a gate.
+/// Tests of the picture's return from the floating window to a layer whose output blocks until the test opens a gate.
 @Suite("A return from the floating window") final class FrameRouterReturnTests {
+    /// A gate at which the output waits before it shows a frame; a closed gate blocks the output.
     private struct Gate {
         var isOpen = true
-        /// The number of frames passed to the display.
+        /// The number of frames that have arrived at the gate.
         var entered = 0
     }
 
     private let output = TestOutput()
     private let frames = TestFrames()
-    private let remote: RemotePicture
+    /// The sink that sends frames to the floating window.
+    private let frameSink: RemoteFrameSink
+    /// The compositor's end of the socket connection.
     private let peer: MessageSocket
     private let gate = Monitor(Gate())
-    private let completions = Monitor(0)
-    private let place = PixelRect(x: 0, y: 0, width: 16, height: 16)
+    /// How often the completion handler of the return to the layer was called.
+    private let completionCount = Monitor(0)
+    /// The rectangle of the layer on the screen.
+    private let layerRect = PixelRect(x: 0, y: 0, width: 16, height: 16)
     private var router = FrameRouter()
 
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
-        remote = try RemotePicture(session: 1, socket: ours, version: ProtocolVersion.current, answerPatience: .max)
+        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, answerTimeout: .max)
         peer = theirs
         output.onPresent { [gate] in
             gate.update { $0.entered += 1 }
@@ -35,140 +40,144 @@ import WireFormat
         }
         router.setOutput(output)
         router.show(try frames.frame(1), due: 0)
-        settle()
-        #expect(router.beginHandover(to: remote))
+        waitUntilPresenterIsIdle()
+        #expect(router.beginHandover(to: frameSink))
         router.completeHandover()
-        settle()
+        waitUntilPresenterIsIdle()
         router.show(try frames.frame(2), due: 0)
-        settle()
+        waitUntilPresenterIsIdle()
         _ = output.takeCalls()
         gate.update { $0 = Gate(isOpen: false) }
     }
 
     deinit { gate.update { $0.isOpen = true } }
 
-    private func settle() { #expect(router.waitUntilIdle(until: Deadline.after(.seconds(30)))) }
+    /// Waits until the presenter thread is idle.
+    private func waitUntilPresenterIsIdle() { #expect(router.waitUntilIdle(until: Deadline.after(.seconds(30)))) }
 
+    /// Waits until the output has begun to show a frame.
     private func waitUntilDrawing() {
         #expect(gate.wait(until: Deadline.after(.seconds(30))) { $0.entered > 0 ? true : nil } == true)
     }
 
     private func openGate() { gate.update { $0.isOpen = true } }
 
-    private var complete: @Sendable () -> Void { { [completions] in completions.update { $0 += 1 } } }
+    /// The completion handler of the return to the layer.
+    private var complete: @Sendable () -> Void { { [completionCount] in completionCount.update { $0 += 1 } } }
 
+    /// Waits until the completion handler of the return to the layer was called.
     private func waitForCompletion() {
-        #expect(completions.wait(until: Deadline.after(.seconds(30))) { $0 > 0 ? true : nil } == true)
+        #expect(completionCount.wait(until: Deadline.after(.seconds(30))) { $0 > 0 ? true : nil } == true)
     }
 
-    /// Returns the numbers of the frames that the floating window received.
-    private func pushed() throws -> [UInt64] {
-        let ring = try #require(remote.descriptors.first)
+    /// Returns the numbers of all frames that were sent to the floating window.
+    private func sentFrameNumbers() throws -> [UInt64] {
+        let ring = try #require(frameSink.descriptors.first)
         let file = try MemoryFile(
-            received: try FileDescriptor(duplicating: ring), minimumSize: DescriptorRing.byteCount,
-            maximumSize: DescriptorRing.byteCount)
-        var reader = try DescriptorRingReader(file)
+            received: try FileDescriptor(duplicating: ring), minimumSize: SharedRing.byteCount,
+            maximumSize: SharedRing.byteCount)
+        var reader = try SharedRingReader(file)
         var ids: [UInt64] = []
         while let entry = try reader.pop() { ids.append(FrameEntry(entry).frame) }
         return ids
     }
 
     @Test("a return does not block; the window receives frames until the layer has shown one")
-    func returnDoesNotBlock() throws {
-        #expect(router.returnToLayer(from: remote, completion: complete) != nil)
+    func returnToLayerDoesNotBlock() throws {
+        #expect(router.returnToLayer(from: frameSink, completion: complete) != nil)
         waitUntilDrawing()
-        #expect(completions.withLock { $0 } == 0 && router.destination == .both)
+        #expect(completionCount.withLock { $0 } == 0 && router.destination == .both)
         router.show(try frames.frame(3), due: 0)
         openGate()
         waitForCompletion()
         #expect(router.destination == .layer)
-        #expect(try pushed() == [1, 2, 3])
+        #expect(try sentFrameNumbers() == [1, 2, 3])
         router.show(try frames.frame(4), due: 0)
-        settle()
-        #expect(try pushed() == [1, 2, 3])
+        waitUntilPresenterIsIdle()
+        #expect(try sentFrameNumbers() == [1, 2, 3])
         let presented = output.takeCalls().filter { if case .present = $0 { true } else { false } }
         #expect(presented == [.present(2), .present(3), .present(4)])
-        #expect(completions.withLock { $0 } == 1)
+        #expect(completionCount.withLock { $0 } == 1)
     }
 
     @Test("a return is cancelled by its number while the display is blocked; the frame is drawn later")
-    func returnIsCancelledByNumber() throws {
-        let number = try #require(router.returnToLayer(from: remote, completion: complete))
+    func returnToLayerIsCancelledByItsNumber() throws {
+        let number = try #require(router.returnToLayer(from: frameSink, completion: complete))
         waitUntilDrawing()
         router.cancelReturn(number - 1)
-        #expect(completions.withLock { $0 } == 0 && router.destination == .both)
+        #expect(completionCount.withLock { $0 } == 0 && router.destination == .both)
         router.cancelReturn(number)
-        #expect(completions.withLock { $0 } == 1 && router.destination == .layer)
+        #expect(completionCount.withLock { $0 } == 1 && router.destination == .layer)
         router.show(try frames.frame(3), due: 0)
         openGate()
-        settle()
+        waitUntilPresenterIsIdle()
         router.cancelReturn(number)
-        #expect(completions.withLock { $0 } == 1)
-        #expect(try pushed() == [1, 2])
+        #expect(completionCount.withLock { $0 } == 1)
+        #expect(try sentFrameNumbers() == [1, 2])
         #expect(output.takeCalls().last == .present(3))
     }
 
     @Test("both places receive frames during the return animation", arguments: [false, true])
-    func bothPlacesReceiveFramesDuringAnimation(isCancelled: Bool) throws {
-        let number = try #require(router.beginReturn(from: remote, to: place, completion: complete))
+    func layerAndWindowReceiveFramesDuringReturnAnimation(isCancelled: Bool) throws {
+        let number = try #require(router.beginReturn(from: frameSink, to: layerRect, completion: complete))
         waitUntilDrawing()
-        #expect(completions.withLock { $0 } == 0 && router.destination == .both)
+        #expect(completionCount.withLock { $0 } == 0 && router.destination == .both)
         if isCancelled { router.cancelReturn(number) } else { openGate() }
         waitForCompletion()
         #expect(router.destination == .both)
         openGate()
-        settle()
+        waitUntilPresenterIsIdle()
         router.show(try frames.frame(3), due: 0)
-        settle()
-        #expect(try pushed() == [1, 2, 3])
-        #expect(router.beginReturn(from: remote, to: place, completion: complete) == nil, "already returning")
+        waitUntilPresenterIsIdle()
+        #expect(try sentFrameNumbers() == [1, 2, 3])
+        #expect(router.beginReturn(from: frameSink, to: layerRect, completion: complete) == nil, "already returning")
         // The compositor reports that the window is closed; the layer already shows the picture.
-        #expect(router.returnToLayer(from: remote, completion: complete) == nil && router.destination == .layer)
-        #expect(completions.withLock { $0 } == 2)
+        #expect(router.returnToLayer(from: frameSink, completion: complete) == nil && router.destination == .layer)
+        #expect(completionCount.withLock { $0 } == 2)
     }
 
     @Test("a return ends when the layer loses its output, or when the router is released", arguments: [false, true])
-    func returnEndsWithOutputOrRouter(isRouterGone: Bool) throws {
-        #expect(router.returnToLayer(from: remote, completion: complete) != nil)
+    func returnToLayerCompletesWhenTheOutputIsRemovedOrTheRouterIsReleased(isRouterGone: Bool) throws {
+        #expect(router.returnToLayer(from: frameSink, completion: complete) != nil)
         waitUntilDrawing()
         if isRouterGone { router = FrameRouter() } else { router.setOutput(nil) }
-        #expect(completions.withLock { $0 } == 1 && router.destination == .layer)
+        #expect(completionCount.withLock { $0 } == 1 && router.destination == .layer)
     }
 
     @Test("a completed return does not end a handoff that started after it")
-    func returnDoesNotEndLaterHandoff() throws {
-        #expect(router.returnToLayer(from: remote, completion: complete) != nil)
+    func completedReturnToTheLayerDoesNotEndALaterHandoverToTheWindow() throws {
+        #expect(router.returnToLayer(from: frameSink, completion: complete) != nil)
         waitUntilDrawing()
-        #expect(router.beginHandover(to: remote))
-        #expect(completions.withLock { $0 } == 1)
+        #expect(router.beginHandover(to: frameSink))
+        #expect(completionCount.withLock { $0 } == 1)
         openGate()
-        settle()
-        #expect(router.destination == .both && completions.withLock { $0 } == 1)
+        waitUntilPresenterIsIdle()
+        #expect(router.destination == .both && completionCount.withLock { $0 } == 1)
     }
 
     @Test("a router that takes over the window does not wait for the other router's display and feeds the window alone")
-    func takeoverDoesNotWait() throws {
+    func windowTakeoverDoesNotWaitForTheOtherRoutersOutput() throws {
         let other = FrameRouter()
         other.setOutput(TestOutput())
         other.show(try frames.frame(7), due: 0)
         #expect(other.waitUntilIdle(until: Deadline.after(.seconds(30))))
-        #expect(other.takeOver(remote, from: router))
+        #expect(other.takeOver(frameSink, from: router))
         waitUntilDrawing()
         #expect(other.destination == .remote && router.destination == .layer)
         router.show(try frames.frame(3), due: 0)
         openGate()
-        settle()
+        waitUntilPresenterIsIdle()
         #expect(other.waitUntilIdle(until: Deadline.after(.seconds(30))))
-        #expect(try pushed() == [1, 2, 7])
+        #expect(try sentFrameNumbers() == [1, 2, 7])
     }
 
     @Test("a return completes immediately if the layer has no output")
-    func returnWithoutOutputCompletesImmediately() throws {
+    func returnToLayerWithoutOutputCompletesImmediately() throws {
         router.setOutput(nil)
-        #expect(router.beginReturn(from: remote, to: place, completion: complete) == nil)
-        #expect(completions.withLock { $0 } == 0)
-        #expect(router.returnToLayer(from: remote, completion: complete) == nil && router.destination == .layer)
-        #expect(router.returnToLayer(from: remote, completion: complete) == nil)
-        #expect(completions.withLock { $0 } == 2)
+        #expect(router.beginReturn(from: frameSink, to: layerRect, completion: complete) == nil)
+        #expect(completionCount.withLock { $0 } == 0)
+        #expect(router.returnToLayer(from: frameSink, completion: complete) == nil && router.destination == .layer)
+        #expect(router.returnToLayer(from: frameSink, completion: complete) == nil)
+        #expect(completionCount.withLock { $0 } == 2)
     }
 }

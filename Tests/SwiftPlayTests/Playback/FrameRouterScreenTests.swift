@@ -7,6 +7,7 @@ import WireFormat
 @testable import SwiftPlay
 
 @Suite("FrameRouter: inhibition of the desktop's lock screen") struct FrameRouterScreenTests {
+    /// Returns a router state in which a video plays. `floats` states whether the floating window is on the desktop.
     private func state(_ output: (any VideoOutput)?, _ destination: FrameRouter.Destination, floats: Bool) throws
         -> FrameRouter.State
     {
@@ -15,7 +16,7 @@ import WireFormat
         state.layer.output = output
         state.plan.wantsScreenOn = true
         state.plan.route.destination = destination
-        state.floating.remote = try RemotePicture(
+        state.floating.remote = try RemoteFrameSink(
             session: 1, socket: ours, version: ProtocolVersion.current, isOnDesktop: floats)
         return state
     }
@@ -27,7 +28,7 @@ import WireFormat
         for output in [nil, HeadlessOutput(), TestOutput()] as [(any VideoOutput)?] {
             #expect(try state(output, destination, floats: true).keepsDesktopAwake)
             #expect(
-                try !state(output, destination, floats: false).keepsDesktopAwake, "not in a window of the desktop")
+                try !state(output, destination, floats: false).keepsDesktopAwake, "the window is not on the desktop")
         }
     }
 

@@ -4,37 +4,45 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct NextItemPlanTests {
+    /// The host time of the decisions, in nanoseconds.
     private static let now: Int64 = 100_000_000_000
-    private static let lead = NextItemPlan.openingLead
+    /// How long before the end of the current item the next item is opened, in nanoseconds.
+    private static let openingLead = NextItemPlan.openingLead
+    /// An audio feed at normal speed: a continuous part of the audio stream.
     private static let feed = AudioProgress.Feed(number: 1, speed: 1)
     private static let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
-    private static let audio: [AudioProgress] = [
-        .absent, .discarded(hasEnded: false), .discarded(hasEnded: true), .expected(deadline: 1),
+    private static let audioStates: [AudioProgress] = [
+        .disconnected, .discarded(hasEnded: false), .discarded(hasEnded: true), .expected(deadline: 1),
         .buffering(feed, deadline: 1), .ready(feed), .playing(feed, .known), .playing(feed, .overdue), .ended(feed),
     ]
-    private static let ends: [Int64?] = [nil, now - 1, now, now + lead, now + lead + 1]
+    /// The test values for the host time at which the current item ends, in nanoseconds; nil: it is unknown.
+    private static let endTimes: [Int64?] = [nil, now - 1, now, now + openingLead, now + openingLead + 1]
 
-    private static let opened: [NextItemPlan.Opened?] = {
+    /// All states of a next item that is opened in advance; nil: no next item is opened.
+    private static let openedItemStates: [NextItemPlan.Opened?] = {
         var all: [NextItemPlan.Opened?] = [nil]
         for bits in 0..<16 {
-            for audio in [AudioProgress.absent, .discarded(hasEnded: false), .expected(deadline: .max), .ready(feed)] {
+            for audio in [
+                AudioProgress.disconnected, .discarded(hasEnded: false), .expected(deadline: .max), .ready(feed),
+            ] {
                 all.append(
                     NextItemPlan.Opened(
-                        isWanted: bits & 1 != 0, isJoined: bits & 2 != 0, audioFits: bits & 4 != 0, audio: audio,
+                        isWanted: bits & 1 != 0, isJoined: bits & 2 != 0, audioMatchesDeviceFormat: bits & 4 != 0,
+                        audio: audio,
                         hasPicture: bits & 8 != 0))
             }
         }
         return all
     }()
 
-    /// Calls `body` for every combination of inputs.
+    /// One plan for every combination of the inputs of ``NextItemPlan``, each with a next item.
     private static let plans: [NextItemPlan] = {
         var all: [NextItemPlan] = []
-        for opened in opened {
+        for opened in openedItemStates {
             for phase in phases {
-                for audio in audio {
+                for audio in audioStates {
                     for bits in 0..<8 {
-                        for end in ends {
+                        for end in endTimes {
                             all.append(
                                 NextItemPlan(
                                     hasSuccessor: true, opened: opened, phase: phase, audio: audio,
@@ -48,7 +56,8 @@ import Testing
         return all
     }()
 
-    private static func visitAll(_ body: (NextItemPlan, NextItemPlan.Action) -> Void) {
+    /// Calls `body` for every plan, with and without a next item.
+    private static func visitAllPlans(_ body: (NextItemPlan, NextItemPlan.Action) -> Void) {
         for plan in plans {
             for hasSuccessor in [true, false] {
                 var plan = plan
@@ -58,35 +67,36 @@ import Testing
         }
     }
 
-    @Test func onlyAnUnwantedItemIsDropped() {
+    @Test func onlyAnUnwantedOpenedItemIsDropped() {
         var failures: [NextItemPlan] = []
-        Self.visitAll { plan, action in
+        Self.visitAllPlans { plan, action in
             if (action == .drop) != (plan.opened?.isWanted == false) { failures.append(plan) }
         }
         #expect(failures.isEmpty, "\(failures.prefix(3))")
     }
 
-    @Test func nextItemIsOpenedNearTheEndOfTheCurrentOne() {
+    @Test func nextItemIsOpenedNearTheEndOfTheCurrentItem() {
         var failures: [NextItemPlan] = [], seen: Set<NextItemPlan.Action> = []
-        Self.visitAll { plan, action in
+        Self.visitAllPlans { plan, action in
             let mayOpen =
                 plan.opened == nil && plan.hasSuccessor
                 && (plan.phase == .playing || plan.phase == .ready)
-            let isNear = plan.hasReadAll || plan.end.map { $0 <= Self.now + Self.lead } ?? false
+            let isNear = plan.hasReadAll || plan.end.map { $0 <= Self.now + Self.openingLead } ?? false
             if (action == .open) != (mayOpen && isNear) { failures.append(plan) }
             let isLater = mayOpen && !isNear && plan.end != nil
-            if (action == .wait(until: (plan.end ?? 0) - Self.lead)) != isLater { failures.append(plan) }
+            if (action == .wait(until: (plan.end ?? 0) - Self.openingLead)) != isLater { failures.append(plan) }
             seen.insert(action)
         }
         #expect(failures.isEmpty, "\(failures.prefix(3))")
         #expect(seen == [.none, .drop, .open, .join, .wait(until: Self.now + 1)], "every action, and one wait time")
     }
 
-    @Test func audioIsJoinedOnlyIfAllConditionsHold() {
+    @Test func nextItemsAudioIsAppendedToTheCurrentAudioOnlyIfAllConditionsHold() {
         let base = NextItemPlan(
             hasSuccessor: true,
             opened: .init(
-                isWanted: true, isJoined: false, audioFits: true, audio: .expected(deadline: .max), hasPicture: true),
+                isWanted: true, isJoined: false, audioMatchesDeviceFormat: true, audio: .expected(deadline: .max),
+                hasPicture: true),
             phase: .playing, audio: .playing(Self.feed, .known), rate: 1, hasReadAll: true, hasChosenEnd: false,
             end: nil)
         #expect(base.action(now: 0) == .join)
@@ -95,8 +105,8 @@ import Testing
             ("the audio has ended", { $0.audio = .ended(Self.feed) }),
             ("there is too little audio", { $0.audio = .buffering(Self.feed, deadline: 1) }),
             ("the end is not near", { $0.hasReadAll = false }), ("it is joined", { $0.opened?.isJoined = true }),
-            ("the format differs", { $0.opened?.audioFits = false }),
-            ("it has no audio", { $0.opened?.audio = .absent }),
+            ("the format differs", { $0.opened?.audioMatchesDeviceFormat = false }),
+            ("it has no audio", { $0.opened?.audio = .disconnected }),
             ("its start is unknown", { $0.opened?.hasPicture = false }),
             ("it has failed", { $0.hasSuccessor = false }),
         ]
@@ -110,12 +120,13 @@ import Testing
         #expect(chosen.action(now: 0) == .join, "an end that the program has set is near enough")
     }
 
-    @Test func audioIsNeverJoinedTwiceOrWithoutAudio() {
+    @Test func nextItemsAudioIsAppendedAtMostOnceAndOnlyIfItExists() {
         var failures: [NextItemPlan] = [], joins = 0
-        Self.visitAll { plan, action in
+        Self.visitAllPlans { plan, action in
             guard action == .join else { return }
             joins += 1
-            guard let opened = plan.opened, opened.isWanted, !opened.isJoined, opened.audioFits, opened.hasPicture,
+            guard let opened = plan.opened, opened.isWanted, !opened.isJoined, opened.audioMatchesDeviceFormat,
+                opened.hasPicture,
                 opened.audio.isForDevice, plan.phase == .playing, plan.audio.isPrimed, plan.audio.isUnfinished,
                 plan.rate == 1, plan.hasSuccessor, plan.hasReadAll || plan.hasChosenEnd
             else { return failures.append(plan) }
@@ -123,7 +134,7 @@ import Testing
         #expect(failures.isEmpty && joins > 0, "\(failures.prefix(3))")
     }
 
-    @Test func openedItemIsPromotedUnlessItsAudioIsJoined() {
+    @Test func openedItemBecomesCurrentUnlessItsAudioIsAlreadyQueuedForTheDevice() {
         for bits in 0..<16 {
             let (isNewest, isOpened) = (bits & 1 != 0, bits & 2 != 0)
             let (isJoined, hasCurrent) = (bits & 4 != 0, bits & 8 != 0)
@@ -135,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func droppingJoinedAudioSeeksOnlyDuringPlayback() {
+    @Test func discardingTheNextItemsAudioSeeksOnlyDuringPlayback() {
         for phase in Self.phases {
             for bits in 0..<4 {
                 let (isUnderway, isSeekable) = (bits & 1 != 0, bits & 2 != 0)
@@ -145,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func gaplessSettingDecidesWhetherAudioIsJoined() {
+    @Test func gaplessAudioSettingDecidesWhetherAudioContinuesWithoutAGap() {
         let audio = { (rate: Int, channels: Int) -> MediaInfo.Audio in
             var track = MediaTrack(id: 0, kind: .audio, codec: "aac")
             (track.sampleRate, track.channels) = (rate, channels)

@@ -5,7 +5,8 @@ import Testing
 @Suite struct PlaybackClockTests {
     private let second: Int64 = 1_000_000_000
 
-    private func running(rate: Double = 1) -> PlaybackClock {
+    /// Returns a clock that is started at 10 s of media time and 100 s of host time.
+    private func makeRunningClock(rate: Double = 1) -> PlaybackClock {
         var clock = PlaybackClock()
         clock.start(at: 10 * second, host: 100 * second, rate: rate)
         return clock
@@ -16,8 +17,8 @@ import Testing
         #expect(clock.time(at: 5 * second) == 0 && clock.hostTime(of: second) == nil)
     }
 
-    @Test(arguments: [0.25, 1, 2, 4]) func clockConvertsTimesBothWaysAtItsRate(_ rate: Double) {
-        let clock = running(rate: rate)
+    @Test(arguments: [0.25, 1, 2, 4]) func clockConvertsBetweenMediaTimeAndHostTimeAtItsRate(_ rate: Double) {
+        let clock = makeRunningClock(rate: rate)
         #expect(clock.time(at: 102 * second) == 10 * second + Int64(2 * rate * 1e9))
         #expect(clock.time(at: 99 * second) == 10 * second - Int64(rate * 1e9))
         for media in [9, 10, 25] {
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func stoppedClockKeepsItsTime() {
-        var clock = running(rate: 2)
+        var clock = makeRunningClock(rate: 2)
         clock.stop(at: 103 * second)
         #expect(clock.time(at: 500 * second) == 16 * second && clock.hostTime(of: 0) == nil && clock.rate == 0)
     }
@@ -36,28 +37,28 @@ import Testing
         clock.start(at: 10 * second, notBefore: 100 * second, rate: 2)
         #expect(clock.time(at: 95 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
         #expect(clock.hostTime(of: 10 * second) == 100 * second)
-        // The device plays the silence before the start, on schedule.
+        // Before the start, the audio device plays silence; its position agrees with the scheduled start.
         clock.follow(media: 4 * second, host: 97 * second)
         #expect(clock.time(at: 98 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
         clock.stop(at: 99 * second)
         #expect(clock.time(at: 200 * second) == 10 * second)
     }
 
-    @Test func rateChangeDoesNotJump() {
-        var clock = running()
+    @Test func rateChangeDoesNotMoveTheMediaTime() {
+        var clock = makeRunningClock()
         clock.changeRate(4, at: 101 * second)
         #expect(clock.time(at: 101 * second) == 11 * second)
         #expect(clock.time(at: 102 * second) == 15 * second)
     }
 
     @Test func settingTheTimeKeepsTheRate() {
-        var clock = running(rate: 2)
+        var clock = makeRunningClock(rate: 2)
         clock.set(0, host: 200 * second)
         #expect(clock.time(at: 201 * second) == 2 * second)
     }
 
-    @Test func smallDifferenceIsCorrectedGradually() {
-        var clock = running()
+    @Test func smallClockErrorIsCorrectedGradually() {
+        var clock = makeRunningClock()
         let error = clock.follow(media: 11 * second + 10_000_000, host: 101 * second)
         #expect(error == 10_000_000)
         #expect(clock.time(at: 101 * second) == 11 * second + 800_000)
@@ -67,31 +68,31 @@ import Testing
         #expect(abs(clock.time(at: 200 * second) - 110 * second - 10_000_000) < 20_000)
     }
 
-    @Test(arguments: [-1, 1] as [Int64]) func jumpIsFollowedImmediately(_ sign: Int64) {
+    @Test(arguments: [-1, 1] as [Int64]) func largeClockErrorIsCorrectedImmediately(_ sign: Int64) {
         for (error, expected) in [
             (PlaybackClock.jump + 1, PlaybackClock.jump + 1), (PlaybackClock.jump, PlaybackClock.jump * 8 / 100),
         ] {
-            var clock = running()
+            var clock = makeRunningClock()
             clock.follow(media: 11 * second + sign * error, host: 101 * second)
             #expect(abs(clock.time(at: 101 * second) - 11 * second - sign * expected) <= 1)
         }
     }
 
     @Test(arguments: [-1, 1] as [Int64], [4_000_000, 33_000_000] as [Int64])
-    func calmClockOnlyChangesItsSpeedAtAnyMeasurementInterval(_ sign: Int64, step: Int64) {
-        var clock = running()
+    func gradualCorrectionOfALargeErrorOnlyChangesTheClocksSpeed(_ sign: Int64, step: Int64) {
+        var clock = makeRunningClock()
         let error = sign * 400_000_000
         var host = 100 * second, last = clock.time(at: host)
         while host < 106 * second {
             host += step
-            clock.follow(media: host - 90 * second + error, host: host, isCalm: true)
+            clock.follow(media: host - 90 * second + error, host: host, isGradual: true)
             let moved = Double(clock.time(at: host) - last) / Double(step)
             #expect((0.849...1.151).contains(moved))
             last = clock.time(at: host)
         }
         #expect(abs(last - (host - 90 * second + error)) < 5_000_000)
-        // It does not jump after a period without measurements either.
-        clock.follow(media: host - 89 * second + 400_000_000 + error, host: host + second, isCalm: true)
+        // The clock does not jump after a period without measurements either.
+        clock.follow(media: host - 89 * second + 400_000_000 + error, host: host + second, isGradual: true)
         #expect(abs(clock.time(at: host + second) - last - second) < 8_000_000)
     }
 }

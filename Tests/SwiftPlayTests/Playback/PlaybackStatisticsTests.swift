@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlaybackStatisticsTests {
-    @Test func quantileIsTheUpperBoundOfItsBucket() {
+    @Test func quantileIsTheUpperBoundOfItsHistogramBucket() {
         var times = TimeHistogram()
         for _ in 0..<9 { times.record(nanoseconds: 1_500_000) }
         times.record(nanoseconds: 30_000_000)
@@ -20,7 +20,7 @@ import Testing
         #expect(PlaybackStatistics.Histogram().quantile(0.5) == nil && PlaybackStatistics.Histogram().mean == nil)
     }
 
-    @Test func largestOffsetIgnoresTheFirstSixtyFrames() {
+    @Test func largestAudioVideoOffsetIgnoresTheFirstSixtyFrames() {
         var synchronisation = PlaybackStatistics.Synchronisation()
         synchronisation.record(-0.5, afterFrames: 60)
         #expect(synchronisation.offset == -0.5 && synchronisation.largestOffset == 0)

@@ -3,8 +3,8 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayingItemPartsTests {
-    @Test func everySeekAndAudioTrackHasAUniqueGeneration() {
-        var generations = FeedGenerations()
+    @Test func everySeekAndAudioTrackChangeHasAUniqueGenerationNumber() {
+        var generations = MediaGenerations()
         var seen: Set<UInt32> = [generations.audio]
         for isSeek in [true, false, false, true, true, false] {
             let picture = generations.picture
@@ -16,19 +16,19 @@ import Testing
         }
     }
 
-    @Test func seekKeepsTheLastFrameVisible() {
+    @Test func restartResetsTheVideoProgress() {
         var video = VideoProgress()
         for hasTrack in [true, false] {
-            video.isStepped = true
+            video.wasStepped = true
             video.restart(hasTrack: hasTrack)
-            #expect(video.hasEnded == !hasTrack && !video.isStepped)
+            #expect(video.hasEnded == !hasTrack && !video.wasStepped)
         }
     }
 
-    @Test func itemIsJoinedWhileItHasAJoinedFeed() {
+    @Test func openedItemIsJoinedIfItsAudioFollowsTheCurrentAudio() {
         var ahead = OpenedAhead()
         #expect(!ahead.isJoined)
-        ahead.joinedFeed = AudioProgress.Feed(number: 1, speed: 1)
+        ahead.appendedAudio = AudioProgress.Feed(number: 1, speed: 1)
         #expect(ahead.isJoined)
     }
 }

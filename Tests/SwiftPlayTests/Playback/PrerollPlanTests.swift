@@ -3,18 +3,19 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PrerollPlanTests {
+    /// An audio feed at normal speed: a continuous part of the audio stream.
     private static let feed = AudioProgress.Feed(number: 1, speed: 1)
-    private static let audio: [AudioProgress] = [
-        .absent, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
+    private static let audioStates: [AudioProgress] = [
+        .disconnected, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
         .playing(feed, .known), .ended(feed),
     ]
 
-    /// Calls `body` for every combination of inputs.
+    /// One plan for every combination of the inputs of ``PrerollPlan``.
     private static let plans: [PrerollPlan] = {
         let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
         var all: [PrerollPlan] = []
         for phase in phases {
-            for audio in audio {
+            for audio in audioStates {
                 for bits in 0..<4 {
                     all.append(
                         PrerollPlan(
@@ -33,7 +34,7 @@ import Testing
                 let hasOldAudio =
                     switch plan.audio {
                     case .buffering, .ready, .playing: wanted == 2
-                    case .absent, .discarded, .expected, .ended: false
+                    case .disconnected, .discarded, .expected, .ended: false
                     }
                 let renews = hasOldAudio && plan.phase == .ready && plan.isSeekable
                 let expected: PrerollPlan.Start = !isPossible ? .refuse : renews ? .renewAudio : .wait
@@ -47,7 +48,7 @@ import Testing
             let lacksAudio =
                 switch plan.audio {
                 case .expected, .buffering: true
-                case .absent, .discarded, .ready, .playing, .ended: false
+                case .disconnected, .discarded, .ready, .playing, .ended: false
                 }
             #expect(!plan.isFinished(hasPicture: false))
             #expect(plan.isFinished(hasPicture: true) == (plan.phase == .ready && !lacksAudio), "\(plan)")
@@ -55,15 +56,15 @@ import Testing
     }
 
     @Test func playbackStartsWithAudioOfItsRateOrWithoutAudio() {
-        for audio in Self.audio {
+        for audio in Self.audioStates {
             for rate in [Float(1), 2] {
                 for isSeekable in [true, false] {
                     for now in [Int64(0), 1, 2] {
                         let expected: AudioProgress.Start =
                             switch audio {
-                            case .expected, .buffering: now < 1 ? .wait(until: 1) : .giveUp
+                            case .expected, .buffering: now < 1 ? .wait(until: 1) : .fail
                             case .ready, .playing: rate == 2 && isSeekable ? .renew : .begin
-                            case .absent, .discarded, .ended: .begin
+                            case .disconnected, .discarded, .ended: .begin
                             }
                         #expect(audio.start(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")
                     }

@@ -5,22 +5,26 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PresentationPlanTests {
+    /// A request to the presenter; ``Simulation/submit(_:)`` passes it to the plan.
     private enum Request: CaseIterable {
         case schedule, retime, show, hold, withdraw, redraw, removeImage, clear, refreshOverlay, finish
-        case begin, complete, giveBack, output, noOutput, screenOn, screenOff
+        case begin, complete, returnToLayer, output, noOutput, screenOn, screenOff
     }
 
-    /// A plan and the state of a simulated output.
-    private struct World {
+    /// The plan under test and the state of a simulated output.
+    private struct Simulation {
         var plan = PresentationPlan()
         let frames: [VideoFrame]
+        /// The number of frames that the simulation has scheduled or shown so far.
         var count = 0
         var now: Int64 = 0
-        var isThere = false
+        var hasOutput = false
+        /// The number of the frame that the output has drawn and not yet shown.
         var backBuffer: UInt64?
         var keepsScreenOn = false
-        /// The newest frame that each place has received.
+        /// The number of the newest frame that each destination has received; 0 if it has received none.
         var lastAtLayer: UInt64 = 0, lastAtRemote: UInt64 = 0
+        /// The numbers that the plan has assigned to the requests to wait for the display server.
         var tickets: [Int] = []
 
         init(_ frames: [VideoFrame]) {
@@ -28,7 +32,8 @@ import Testing
             plan.isReporting = true
         }
 
-        mutating func make(_ request: Request) {
+        /// Passes a request to the plan.
+        mutating func submit(_ request: Request) {
             switch request {
             case .schedule:
                 count += 1
@@ -50,20 +55,20 @@ import Testing
             case .complete:
                 plan.route = PresentationPlan.Route(destination: .remote)
                 plan.showPlaceholder("away")
-            case .giveBack:
+            case .returnToLayer:
                 plan.route = PresentationPlan.Route()
                 plan.redraw(.restored, placeholder: nil)
             case .output, .noOutput:
-                isThere = request == .output
+                hasOutput = request == .output
                 (backBuffer, keepsScreenOn) = (nil, false)
-                plan.outputChanged(isThere: isThere, placeholder: "away")
+                plan.outputChanged(hasOutput: hasOutput, placeholder: "away")
             case .screenOn: plan.wantsScreenOn = true
             case .screenOff: plan.wantsScreenOn = false
             }
         }
 
-        /// Carries out steps until the plan waits.
-        mutating func settle() {
+        /// Carries out the steps of the plan until the plan waits.
+        mutating func performAllSteps() {
             for _ in 0..<32 {
                 switch plan.step(now: now) {
                 case .wait(let until):
@@ -75,11 +80,12 @@ import Testing
             Issue.record("the presenter does not become idle")
         }
 
+        /// Checks a step of the plan and carries the step out.
         private mutating func perform(_ step: PresentationPlan.Step) {
             #expect(plan.busySince == now && !plan.isIdle(now: now))
             switch step {
             case .keepScreenOn(let on):
-                #expect(isThere && on != keepsScreenOn)
+                #expect(hasOutput && on != keepsScreenOn)
                 keepsScreenOn = on
                 plan.completed()
             case .show(let showing, let isReady):
@@ -88,7 +94,7 @@ import Testing
                 backBuffer = nil
                 plan.shown(at: now)
             case .placeholder:
-                #expect(isThere)
+                #expect(hasOutput)
                 backBuffer = nil
                 plan.completed()
             case .refreshOverlay(let frame):
@@ -96,18 +102,18 @@ import Testing
                 plan.completed()
             case .finish(let ticket): plan.finished(ticket)
             case .prepare(let frame):
-                #expect(isThere && plan.route.feedsLayer && frame === plan.next?.frame && backBuffer != frame.id)
+                #expect(hasOutput && plan.route.feedsLayer && frame === plan.next?.frame && backBuffer != frame.id)
                 backBuffer = frame.id
                 plan.prepared(frame)
             case .wait: break
             }
         }
 
-        /// Checks the conditions that hold once the presenter is idle.
-        func check() {
-            #expect(!isThere || keepsScreenOn == plan.wantsScreenOn)
+        /// Checks the conditions that must hold while the plan has no step to perform.
+        func checkIdleConditions() {
+            #expect(!hasOutput || keepsScreenOn == plan.wantsScreenOn)
             #expect(tickets.allSatisfy { plan.isFinished($0) })
-            if isThere, plan.route.feedsLayer, let next = plan.next { #expect(backBuffer == next.frame.id) }
+            if hasOutput, plan.route.feedsLayer, let next = plan.next { #expect(backBuffer == next.frame.id) }
             if let due = plan.next?.due { #expect(due > now) }
             #expect(plan.reports.count <= 8)
         }
@@ -122,23 +128,23 @@ import Testing
     }
 
     @Test("every sequence of four requests is carried out completely")
-    func carriesOutEveryShortSequence() {
+    func everySequenceOfFourRequestsIsCarriedOut() {
         let all = Request.allCases
         for a in all {
             for b in all {
                 for c in all {
                     for d in all {
-                        var world = World(frames)
+                        var simulation = Simulation(frames)
                         for request in [a, b, c, d] {
-                            world.make(request)
-                            // Some sequences are carried out step by step, the others all at once.
-                            if a == c || b == d { world.settle() }
+                            simulation.submit(request)
+                            // Some sequences are carried out request by request, the others all at once.
+                            if a == c || b == d { simulation.performAllSteps() }
                         }
-                        world.settle()
-                        world.check()
-                        world.now += 3
-                        world.settle()
-                        world.check()
+                        simulation.performAllSteps()
+                        simulation.checkIdleConditions()
+                        simulation.now += 3
+                        simulation.performAllSteps()
+                        simulation.checkIdleConditions()
                     }
                 }
             }
@@ -146,19 +152,19 @@ import Testing
     }
 
     @Test("a long random sequence of requests keeps all conditions")
-    func carriesOutRandomSequences() {
-        var generator = SeededGenerator.printingSeed(), world = World(frames)
+    func longRandomSequenceOfRequestsKeepsAllConditions() {
+        var generator = SeededGenerator.printingSeed(), simulation = Simulation(frames)
         for _ in 0..<20_000 {
-            world.make(Request.allCases.randomElement(using: &generator) ?? .schedule)
-            if Bool.random(using: &generator) { world.settle() }
-            world.now += Int64.random(in: 0...2, using: &generator)
+            simulation.submit(Request.allCases.randomElement(using: &generator) ?? .schedule)
+            if Bool.random(using: &generator) { simulation.performAllSteps() }
+            simulation.now += Int64.random(in: 0...2, using: &generator)
         }
-        world.settle()
-        world.check()
+        simulation.performAllSteps()
+        simulation.checkIdleConditions()
     }
 
     @Test("each scheduled frame is reported once, as shown or as replaced by a newer one")
-    func reportsEachFrameOnce() {
+    func eachScheduledFrameIsReportedOnce() {
         var plan = PresentationPlan()
         plan.isReporting = true
         plan.schedule(frames[0], due: 5)
@@ -166,7 +172,7 @@ import Testing
             return #expect(Bool(false), "the frame is shown before its time")
         }
         guard case .show = plan.step(now: 5) else { return #expect(Bool(false), "the frame is not shown at its time") }
-        // Two more frames arrive while the first is being shown.
+        // Two more frames arrive while the first frame is being shown.
         plan.show(frames[1], due: 6)
         plan.show(frames[2], due: 7)
         plan.shown(at: 8)
@@ -180,13 +186,13 @@ import Testing
         #expect(showing.frame === frames[2])
         plan.shown(at: 9)
         #expect(plan.takeReports().map(\.shown) == [9] && plan.takeReports().isEmpty)
-        // The frame is visible already.
+        // This frame is visible already, so it is not scheduled again.
         plan.schedule(frames[2], due: 10)
         #expect(plan.next == nil)
     }
 
     @Test("an immediate frame is shown before a scheduled one, however late both are")
-    func immediateFrameComesFirst() {
+    func immediateFrameIsShownBeforeAScheduledFrame() {
         var plan = PresentationPlan()
         plan.isReporting = true
         plan.show(frames[0], due: 1)
@@ -202,13 +208,13 @@ import Testing
     }
 
     @Test("an output attached while a frame is being shown shows that frame")
-    func newOutputShowsPendingFrame() {
+    func outputAttachedDuringPresentationShowsThePendingFrame() {
         var plan = PresentationPlan()
         plan.isReporting = true
-        plan.outputChanged(isThere: true, placeholder: nil)
+        plan.outputChanged(hasOutput: true, placeholder: nil)
         plan.schedule(frames[0], due: 0)
         guard case .show = plan.step(now: 0) else { return #expect(Bool(false), "the frame is not shown") }
-        plan.outputChanged(isThere: true, placeholder: nil)
+        plan.outputChanged(hasOutput: true, placeholder: nil)
         guard case .show(let showing, isReady: false) = plan.step(now: 1) else {
             return #expect(Bool(false), "the frame is lost")
         }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RatePlanTests {
     private static let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
 
-    /// Calls `body` for every combination of inputs.
+    /// One plan for every combination of the inputs of ``RatePlan``.
     private static let plans: [RatePlan] = {
         var all: [RatePlan] = []
         let rates: [Float] = [0, 1, 2]
@@ -15,14 +15,14 @@ import Testing
                     all.append(
                         RatePlan(
                             rate: rate, phase: phase, clockRate: bits & 1 != 0 ? 1 : 2, hasAudio: bits & 2 != 0,
-                            isSeekable: bits & 4 != 0, isStepped: bits & 8 != 0))
+                            isSeekable: bits & 4 != 0, wasStepped: bits & 8 != 0))
                 }
             }
         }
         return all
     }()
 
-    @Test func everyRateLeadsToItsActions() {
+    @Test func requestedRateAndPhaseDetermineTheActions() {
         for plan in Self.plans {
             let expected: [RatePlan.Action] =
                 switch (plan.phase, plan.rate) {
@@ -34,20 +34,20 @@ import Testing
                 case (.playing?, _) where plan.hasAudio && plan.isSeekable:
                     [.changeClockRate, .renewAudio, .publishPlaying]
                 case (.playing?, _): [.changeClockRate, .publishPlaying]
-                case (_?, _): plan.isStepped ? [.seekToSteppedFrame, .waitForData] : [.waitForData]
+                case (_?, _): plan.wasStepped ? [.seekToSteppedFrame, .waitForData] : [.waitForData]
                 }
             #expect(plan.actions == expected, "\(plan)")
         }
     }
 
-    @Test func sessionIsUpdatedBeforePausedIsPublished() {
+    @Test func audioSessionIsUpdatedBeforePausedIsPublished() {
         for actions in Self.plans.map(\.actions) {
             guard let update = actions.firstIndex(of: .updateSession) else { continue }
             #expect(actions.firstIndex(of: .publishPaused).map { $0 > update } == true)
         }
     }
 
-    @Test func atMostOneStatusIsPublishedAndItIsLast() {
+    @Test func lastActionIsTheOnlyPublishedStatus() {
         let states: Set<RatePlan.Action> = [.publishPaused, .publishPlaying, .waitForItem, .waitForData]
         for actions in Self.plans.map(\.actions) where !actions.isEmpty {
             #expect(actions.filter(states.contains).count == 1 && actions.last.map(states.contains) == true)

@@ -4,21 +4,23 @@ import Testing
 @testable import SwiftPlay
 
 @Suite("SampleQueue: the frames of a sample buffer layer") struct SampleQueueTests {
+    /// An event that the test passes to the sample queue.
     private enum Input: CaseIterable {
         case enqueue, enqueueImmediately, fill, flush, flushAndRemove, takeRemoval, show, passTime
     }
 
-    /// A simple reference implementation of the queue.
+    /// A simple reference implementation of the queue, with which the test compares it.
     private struct Model {
         var waiting: [(id: UInt64, time: Int64?)] = []
         var hasFailed = false
         var isReady = false
+        /// Whether a frame was shown since the last reset of a failed queue.
         var wasShown = false
         var removesImage = false
 
         mutating func enqueue(_ id: UInt64, _ time: Int64?) {
             if hasFailed { return }
-            if waiting.count == SampleBufferDisplayLayer.mostWaiting {
+            if waiting.count == SampleBufferDisplayLayer.maximumPendingPictures {
                 (waiting, hasFailed) = ([], true)
             } else {
                 waiting.append((id, time))
@@ -27,25 +29,27 @@ import Testing
 
         mutating func flush() {
             waiting = []
-            // A failed layer starts anew.
+            // A flush resets a failed layer.
             if hasFailed { wasShown = false }
             hasFailed = false
         }
 
-        /// Removes and returns the newest frame that is due, together with the frames before it.
-        mutating func take(at time: Int64) -> UInt64? {
+        /// Returns the number of the newest frame that is due. Removes this frame and all frames before it.
+        mutating func takeDueFrame(at time: Int64) -> UInt64? {
             guard let due = waiting.lastIndex(where: { ($0.time ?? .min) <= time }) else { return nil }
             defer { waiting.removeFirst(due + 1) }
             return waiting[due].id
         }
     }
 
-    private func check(_ inputs: [Input], _ frames: [VideoFrame]) {
+    /// Passes events to the queue and to the model, and compares both after each event.
+    private func compareWithModel(_ inputs: [Input], _ frames: [VideoFrame]) {
         var queue = SampleQueue(), model = Model(), now: Int64 = 0, added = 0
         func enqueue(immediately: Bool) {
             let frame = frames[added % frames.count]
             added += 1
-            let mayTake = !model.hasFailed, isFull = model.waiting.count == SampleBufferDisplayLayer.mostWaiting
+            let mayTake = !model.hasFailed,
+                isFull = model.waiting.count == SampleBufferDisplayLayer.maximumPendingPictures
             model.enqueue(frame.id, immediately ? nil : frame.presentationTime)
             let (isTaken, hasFailed) = queue.enqueue(frame, immediately: immediately)
             #expect(isTaken == (mayTake && !isFull) && hasFailed == (mayTake && isFull), "\(inputs)")
@@ -54,7 +58,7 @@ import Testing
             switch input {
             case .enqueue: enqueue(immediately: false)
             case .enqueueImmediately: enqueue(immediately: true)
-            case .fill: for _ in 0...SampleBufferDisplayLayer.mostWaiting { enqueue(immediately: false) }
+            case .fill: for _ in 0...SampleBufferDisplayLayer.maximumPendingPictures { enqueue(immediately: false) }
             case .flush:
                 queue.flush(removesImage: false)
                 model.flush()
@@ -63,10 +67,10 @@ import Testing
                 model.flush()
                 (model.removesImage, model.isReady) = (true, false)
             case .takeRemoval:
-                #expect(queue.takeRemoval() == model.removesImage, "\(inputs)")
+                #expect(queue.takeImageRemoval() == model.removesImage, "\(inputs)")
                 model.removesImage = false
             case .show:
-                let taken = model.take(at: now + FramePacing.lead)
+                let taken = model.takeDueFrame(at: now + FramePacing.lead)
                 switch queue.next(now: now, clock: nil) {
                 case .nothing: #expect(taken == nil && model.waiting.isEmpty, "\(inputs)")
                 case .wait(let frame, let until):
@@ -84,8 +88,8 @@ import Testing
                 model.hasFailed ? .failed : model.wasShown ? .rendering : .unknown
             #expect(queue.status == expected && queue.isReady == model.isReady, "\(inputs)")
             #expect((queue.error != nil) == model.hasFailed && queue.count == model.waiting.count, "\(inputs)")
-            let hasRoom = model.waiting.count < SampleBufferDisplayLayer.mostWaiting / 2
-            #expect(queue.wantsMore == (!model.hasFailed && hasRoom), "\(inputs)")
+            let hasRoom = model.waiting.count < SampleBufferDisplayLayer.maximumPendingPictures / 2
+            #expect(queue.needsMore == (!model.hasFailed && hasRoom), "\(inputs)")
         }
     }
 
@@ -93,7 +97,7 @@ import Testing
         let source = TestFrames(), frames = try (1...40).map { try source.frame(UInt64($0)) }
         var orders: [[Input]] = [[]]
         for _ in 0..<5 { orders = orders.flatMap { order in Input.allCases.map { order + [$0] } } }
-        for order in orders { check(order, frames) }
+        for order in orders { compareWithModel(order, frames) }
     }
 
     @Test func stoppedClockGivesNoDeadline() throws {
@@ -103,7 +107,7 @@ import Testing
         guard case .wait(_, nil) = queue.next(now: 0, clock: clock) else {
             return #expect(Bool(false), "a stopped clock must give no deadline")
         }
-        // Twice as fast as the host clock.
+        // The clock runs twice as fast as the host clock.
         clock.start(at: 0, host: 1_000_000_000, rate: 2)
         guard case .wait(_, let until?) = queue.next(now: 1_000_000_000, clock: clock) else {
             return #expect(Bool(false), "a running clock must give a deadline")

@@ -4,23 +4,23 @@ import Testing
 
 @Suite struct StallPlanTests {
     private static let now: Int64 = 50_000_000_000
-    private static let patience = StallPlan.patience
-    private static let poll = StallPlan.pollInterval
+    private static let timeout = StallPlan.stallDelay
+    private static let pollInterval = StallPlan.pollInterval
 
-    /// Returns a clock at media time 10 s.
+    /// Returns a clock whose media time is 10 s at the host time ``now``.
     private static func clock(rate: Double) -> PlaybackClock {
         var clock = PlaybackClock()
         clock.start(at: 10_000_000_000, host: now, rate: rate)
         return clock
     }
 
-    /// Calls `body` for every combination of inputs without a frame.
+    /// The situations in which no video frame is available, for every combination of inputs.
     private static let gaps: [StallPlan.Gap] = {
         let ends: [Int64?] = [
-            nil, 9_000_000_000, 10_000_000_000 - patience, 10_000_000_000 - patience + 1, 10_000_000_000,
+            nil, 9_000_000_000, 10_000_000_000 - timeout, 10_000_000_000 - timeout + 1, 10_000_000_000,
             10_000_000_001,
         ]
-        let deadlines: [Int64?] = [nil, now, now + 1, now + patience + 1]
+        let deadlines: [Int64?] = [nil, now, now + 1, now + timeout + 1]
         var all: [StallPlan.Gap] = []
         for bits in 0..<32 {
             for end in ends {
@@ -36,7 +36,7 @@ import Testing
         return all
     }()
 
-    @Test func everySituationWithoutAFrameLeadsToItsStep() {
+    @Test func missingFrameCausesAWaitAStallOrTheEnd() {
         let clock = Self.clock(rate: 1)
         for gap in Self.gaps {
             let step = StallPlan.step(gap, clock, now: Self.now)
@@ -50,19 +50,20 @@ import Testing
                 } else {
                     expected =
                         gap.isStarved && gap.isEmpty
-                        ? .stall(at: nil, wait: Self.now + Self.poll) : .wait(until: Self.now + Self.poll)
+                        ? .stall(at: nil, wait: Self.now + Self.pollInterval)
+                        : .wait(until: Self.now + Self.pollInterval)
                 }
             } else if let end, gap.hasAudioEnded || gap.isStarved {
-                let late = end + Self.patience
+                let late = end + Self.timeout
                 if late > Self.now {
                     expected = .wait(until: late)
                 } else if let deadline = gap.catchUpDeadline, deadline > Self.now {
-                    expected = .wait(until: min(deadline, Self.now + Self.patience))
+                    expected = .wait(until: min(deadline, Self.now + Self.timeout))
                 } else {
                     expected = .stall(at: gap.pictureEnd, wait: nil)
                 }
             } else {
-                expected = .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.patience)
+                expected = .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.timeout)
             }
             #expect(step == expected, "\(gap)")
         }
@@ -92,14 +93,14 @@ import Testing
     @Test func stoppedClockNeverStallsForVideo() {
         for gap in Self.gaps where !gap.hasPictureEnded {
             let step = StallPlan.step(gap, Self.clock(rate: 0), now: Self.now)
-            #expect(step == .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.patience))
+            #expect(step == .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.timeout))
         }
     }
 
     @Test func playbackContinuesWithEnoughDataOrAfterALongWait() {
         for bits in 0..<32 {
             let isRemote = bits & 16 != 0
-            let limit = isRemote ? StallPlan.addressLimit : StallPlan.limit
+            let limit = isRemote ? StallPlan.longestNetworkWait : StallPlan.limit
             for waited in [0, limit, limit + 1] {
                 let refill = StallPlan.Refill(
                     hasPicture: bits & 1 != 0, hasAudio: bits & 2 != 0, isImmediate: bits & 4 != 0,
@@ -107,7 +108,7 @@ import Testing
                 let isComplete = refill.hasPicture && refill.hasAudio
                 let isEnough = refill.isImmediate || refill.isLikelyToKeepUp || waited > limit
                 let wait = StallPlan.wait(refill, now: Self.now)
-                #expect(wait == (isComplete && isEnough ? nil : Self.now + Self.poll), "\(refill)")
+                #expect(wait == (isComplete && isEnough ? nil : Self.now + Self.pollInterval), "\(refill)")
             }
         }
     }

@@ -5,20 +5,22 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Playback of a file that arrives through a pipe at a speed that the test controls.
+/// Tests the playback of a file that arrives through a pipe at a speed that the test controls.
 @Suite struct StallingTests {
     /// Writes the beginning of a clip to a named pipe, and the rest on request.
-    private final class Feeder {
+    private final class PipeWriter {
         let path: String
         private let directory: String
-        private let isOpen = Monitor(false)
+        /// Whether the writing thread may write the rest of the clip.
+        private let mayWriteRest = Monitor(false)
         private var thread: NamedThread?
-        /// Kept open, so that the pipe always has a reader: without one, SIGPIPE would end the process.
+        /// A descriptor that is kept open, so that the pipe always has a reader. Without a reader, SIGPIPE would end
+        /// the process.
         private let reader: Int32
 
         /// - Parameters:
-        ///   - first: The share of the clip that is written immediately.
-        ///   - all: The share of the clip that is written in total.
+        ///   - first: The fraction of the clip that is written immediately, from 0 to 1.
+        ///   - all: The fraction of the clip that is written in total, from 0 to 1.
         init(_ clip: String, first: Double, all: Double) throws {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.path(clip))))
             let made = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -29,13 +31,13 @@ import Testing
             reader = open(path, O_RDONLY | O_NONBLOCK)
             try #require(reader >= 0)
             let gate = Int(Double(bytes.count) * first), end = Int(Double(bytes.count) * all)
-            thread = try NamedThread("feeder") { [path, isOpen] in
+            thread = try NamedThread("feeder") { [path, mayWriteRest] in
                 let pipe = open(path, O_WRONLY)
                 guard pipe >= 0 else { return }
                 defer { close(pipe) }
                 var done = 0
                 while done < end {
-                    if done == gate { _ = isOpen.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil } }
+                    if done == gate { _ = mayWriteRest.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil } }
                     let count = min(done < gate ? gate - done : end - done, 65_536)
                     let n = bytes[done..<done + count].withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
                     guard n > 0 else { return }
@@ -44,11 +46,13 @@ import Testing
             }
         }
 
-        func goOn() { isOpen.update { $0 = true } }
+        /// Lets the writing thread write the rest of the clip.
+        func writeRest() { mayWriteRest.update { $0 = true } }
 
-        func finish() {
-            goOn()
-            // Drain the pipe, so that the writer does not block.
+        /// Ends the writing thread and deletes the pipe.
+        func stopWriting() {
+            writeRest()
+            // Drain the pipe, so that the writing thread does not block.
             var rest = [UInt8](repeating: 0, count: 65_536)
             while true {
                 var entries = [Poll.Entry(reader)]
@@ -62,13 +66,13 @@ import Testing
     }
 
     @Test func playerWaitsForSlowDataAndContinues() async throws {
-        try await Desk.alone {
-            let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
-            let rig = try Rig([PlayerItem(location: feeder.path)])
+        try await TestEnvironment.runExclusively {
+            let feeder = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
+            let rig = try PlayerTestRig([PlayerItem(location: feeder.path)])
             rig.player.actionAtItemEnd = .pause
             rig.player.rate = 2
             try rig.wait(for: "stalled")
-            // A busy machine may cause earlier stalls too.
+            // A busy machine may cause earlier stalls, before the pipe is empty.
             let player = rig.player
             let isEmpty: Bool? = Deadline.poll(for: .seconds(60)) {
                 player.timeControlStatus == .waitingToPlayAtSpecifiedRate
@@ -76,37 +80,37 @@ import Testing
                     && player.currentTime().seconds > 2 ? true : nil
             }
             #expect(isEmpty == true && player.reasonForWaitingToPlay == .toMinimizeStalls && player.rate == 2)
-            // The clock is stopped.
+            // The clock of a stalled player is stopped.
             let stood = player.currentTime()
             #expect(player.currentTime() == stood && stood.seconds < 4)
-            let shown = rig.shownTimes.count
-            feeder.goOn()
+            let shown = rig.shownFrameTimes.count
+            feeder.writeRest()
             try rig.wait(for: "playedToEnd")
-            let times = rig.shownTimes
+            let times = rig.shownFrameTimes
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "each frame is shown once, in order")
             #expect(
                 times.count > shown + 60
                     && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
             rig.player.close()
-            feeder.finish()
+            feeder.stopWriting()
         }
     }
 
     @Test func playerThatDoesNotWaitIsPausedByAStall() async throws {
-        try await Desk.alone {
-            let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
-            let rig = try Rig([PlayerItem(location: feeder.path)])
+        try await TestEnvironment.runExclusively {
+            let feeder = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
+            let rig = try PlayerTestRig([PlayerItem(location: feeder.path)])
             rig.player.automaticallyWaitsToMinimizeStalling = false
             rig.player.rate = 2
             try rig.wait(for: "stalled")
             #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0)
-            let shown = rig.shownTimes.count
-            feeder.goOn()
+            let shown = rig.shownFrameTimes.count
+            feeder.writeRest()
             rig.player.playImmediately(atRate: 2)
             try rig.waitForFrames(shown + 30)
             #expect(rig.player.timeControlStatus == .playing)
             rig.player.close()
-            feeder.finish()
+            feeder.stopWriting()
         }
     }
 }

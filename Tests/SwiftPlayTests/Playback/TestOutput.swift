@@ -6,9 +6,10 @@ import VideoOutput
 
 @testable import SwiftPlay
 
-/// An output that records its calls.
+/// A video output for tests that draws nothing and records the calls of the presenter.
 final class TestOutput: VideoOutput {
-    enum Call: Equatable, Sendable {
+    /// A recorded method call: numbers are frame numbers, strings are the texts to show.
+    enum MethodCall: Equatable, Sendable {
         case prepare(UInt64)
         case present(UInt64)
         case placeholder(String?)
@@ -17,7 +18,8 @@ final class TestOutput: VideoOutput {
     }
 
     private struct State {
-        var calls: [Call] = []
+        var calls: [MethodCall] = []
+        /// The number of the frame that is drawn and not yet presented; nil if there is none.
         var prepared: UInt64?
         var gravity = VideoGravity.resizeAspect
         var keepsScreenOn = false
@@ -25,9 +27,9 @@ final class TestOutput: VideoOutput {
     }
 
     private let state = Mutex(State())
-    /// The duration of drawing a frame, milliseconds.
-    private let effort: UInt32
-    init(effort: UInt32 = 0) { self.effort = effort }
+    /// The simulated time that drawing a frame takes.
+    private let drawingMilliseconds: UInt32
+    init(drawingMilliseconds: UInt32 = 0) { self.drawingMilliseconds = drawingMilliseconds }
     let name = "test"
     let size = PixelSize(width: 16, height: 16)
     var gravity: VideoGravity {
@@ -35,8 +37,8 @@ final class TestOutput: VideoOutput {
         set { state.withLock { $0.gravity = newValue } }
     }
 
-    /// Returns and clears the recorded calls.
-    func takeCalls() -> [Call] {
+    /// Returns the recorded method calls and clears the record.
+    func takeCalls() -> [MethodCall] {
         state.withLock { state in
             defer { state.calls = [] }
             return state.calls
@@ -45,7 +47,7 @@ final class TestOutput: VideoOutput {
 
     /// Sets a closure that is called on the presenter's thread before each frame becomes visible.
     func onPresent(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onPresent = body } }
-    func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {
+    func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? {
         PixelRect(x: 0, y: 0, width: size.width, height: size.height)
     }
 
@@ -56,7 +58,7 @@ final class TestOutput: VideoOutput {
     }
 
     func prepare(_ frame: VideoFrame) {
-        if effort > 0 { usleep(effort * 1000) }
+        if drawingMilliseconds > 0 { usleep(drawingMilliseconds * 1000) }
         state.withLock {
             $0.calls.append(.prepare(frame.id))
             $0.prepared = frame.id
@@ -81,6 +83,7 @@ final class TestOutput: VideoOutput {
 struct TestFrames {
     let pool = FramePool()
 
+    /// Returns a new frame with the number `id`, which is due at `id` x 40 ms.
     func frame(_ id: UInt64) throws -> VideoFrame {
         let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(

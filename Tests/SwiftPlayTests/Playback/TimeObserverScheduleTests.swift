@@ -3,66 +3,69 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct TimeObserverScheduleTests {
-    /// A schedule whose mutating methods can be called within an expectation.
-    private final class Watch {
+    /// A reference to a schedule, because `#expect` cannot call mutating methods of a value.
+    private final class ScheduleBox {
         private var schedule: TimeObserverSchedule
         init(_ schedule: TimeObserverSchedule) { self.schedule = schedule }
+        /// Reports playback up to `time` (in nanoseconds), and returns whether the observer must be called.
         func advance(to time: Int64) -> Bool { schedule.advance(to: time) }
+        /// Reports a jump of the item's time to `time`, and returns whether the observer must be called.
         func jump(to time: Int64) -> Bool { schedule.jump(to: time) }
-        func next(after time: Int64) -> Int64? { schedule.next(after: time) }
+        /// Returns the first time after `time` at which the observer must be called; nil if there is none.
+        func nextCallTime(after time: Int64) -> Int64? { schedule.next(after: time) }
     }
 
-    @Test func periodicObserverIsDueOncePerMultiple() {
-        let schedule = Watch(TimeObserverSchedule(every: 10_000_000))
+    @Test func periodicObserverIsDueOncePerInterval() {
+        let schedule = ScheduleBox(TimeObserverSchedule(every: 10_000_000))
         #expect(!schedule.advance(to: 0))
         var calls = 0
         for time in stride(from: Int64(0), through: 100_000_000, by: 1_000_000) where schedule.advance(to: time) {
             calls += 1
         }
         #expect(calls == 10)
-        #expect(schedule.next(after: 100_000_000) == 110_000_000)
+        #expect(schedule.nextCallTime(after: 100_000_000) == 110_000_000)
     }
 
-    @Test func severalMultiplesPassedAtOnceCauseOneCall() {
-        let schedule = Watch(TimeObserverSchedule(every: 10_000_000))
+    @Test func severalIntervalsPassedAtOnceCauseOneObserverCall() {
+        let schedule = ScheduleBox(TimeObserverSchedule(every: 10_000_000))
         _ = schedule.jump(to: 5_000_000)
         #expect(schedule.advance(to: 95_000_000))
         #expect(!schedule.advance(to: 96_000_000))
     }
 
-    @Test func clockCorrectedBackwardsDoesNotPassATimeTwice() {
-        let schedule = Watch(TimeObserverSchedule(at: [10_000_000]))
+    @Test func clockCorrectedBackwardsDoesNotCallABoundaryObserverTwice() {
+        let schedule = ScheduleBox(TimeObserverSchedule(at: [10_000_000]))
         _ = schedule.jump(to: 0)
         #expect(schedule.advance(to: 10_500_000))
         #expect(!schedule.advance(to: 9_900_000))
         #expect(!schedule.advance(to: 10_600_000))
     }
 
-    @Test func boundaryIsPassedByPlaybackAndNotByAJump() {
-        let schedule = Watch(TimeObserverSchedule(at: [10_000_000_000, 3_000_000_000]))
+    @Test func boundaryObserverIsCalledByPlaybackAndNotByASeek() {
+        let schedule = ScheduleBox(TimeObserverSchedule(at: [10_000_000_000, 3_000_000_000]))
         _ = schedule.advance(to: 0)
-        #expect(schedule.next(after: 0) == 3_000_000_000)
+        #expect(schedule.nextCallTime(after: 0) == 3_000_000_000)
         #expect(schedule.advance(to: 5_000_000_000))
         #expect(!schedule.jump(to: 15_000_000_000))
         #expect(!schedule.advance(to: 15_100_000_000))
-        #expect(schedule.next(after: 15_100_000_000) == nil)
-        // Jump back, and pass the boundary by playback.
+        #expect(schedule.nextCallTime(after: 15_100_000_000) == nil)
+        // Jump back to 9 s, then pass the boundary at 10 s by playback.
         #expect(!schedule.jump(to: 9_000_000_000))
         #expect(schedule.advance(to: 10_000_000_000))
     }
 
-    @Test func periodicObserverIsCalledAtJumpsAndStarts() {
-        let schedule = Watch(TimeObserverSchedule(every: 1_000_000_000))
+    @Test func periodicObserverIsCalledAtSeeksAndRateChanges() {
+        let schedule = ScheduleBox(TimeObserverSchedule(every: 1_000_000_000))
         #expect(schedule.jump(to: 7))
-        #expect(TimeObserverSchedule(every: 1).noticesRate)
-        #expect(!TimeObserverSchedule(at: [1]).noticesRate)
+        #expect(TimeObserverSchedule(every: 1).respondsToRateChange)
+        #expect(!TimeObserverSchedule(at: [1]).respondsToRateChange)
     }
 
-    @Test func extremeTimesDoNotTrap() {
-        let schedule = Watch(TimeObserverSchedule(every: .max / 2))
+    @Test func extremeObserverTimesDoNotTrap() {
+        let schedule = ScheduleBox(TimeObserverSchedule(every: .max / 2))
         #expect(schedule.jump(to: .max - 1))
-        #expect(schedule.next(after: .max) == nil)
+        #expect(schedule.nextCallTime(after: .max) == nil)
         #expect(schedule.jump(to: .min))
-        #expect(schedule.next(after: .min) != nil)
+        #expect(schedule.nextCallTime(after: .min) != nil)
     }
 }

@@ -8,9 +8,10 @@ import Testing
         track(0, .video), track(1, .video), track(2, .audio, "eng"), track(3, .audio, "deu"),
         track(4, .subtitle, "eng"), track(5, .subtitle, "deu"),
     ]
+    /// An audio feed at normal speed: a continuous part of the audio stream.
     private static let feed = AudioProgress.Feed(number: 1, speed: 1)
-    private static let audio: [AudioProgress] = [
-        .absent, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
+    private static let audioStates: [AudioProgress] = [
+        .disconnected, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
         .playing(feed, .known), .ended(feed),
     ]
     private static let videoIDs: [Int?] = [nil, 0, 1], audioIDs: [Int?] = [nil, 2, 3],
@@ -22,7 +23,8 @@ import Testing
         return track
     }
 
-    private static let all: [SelectedTracks] = {
+    /// All combinations of selected tracks.
+    private static let allSelections: [SelectedTracks] = {
         var all: [SelectedTracks] = []
         for video in videoIDs {
             for audio in audioIDs {
@@ -34,6 +36,7 @@ import Testing
         return all
     }()
 
+    /// Returns a selection in which the given tracks are selected.
     private static func selection(_ selected: SelectedTracks) -> TrackSelection {
         var selection = TrackSelection()
         selection.selectBySeek(selected)
@@ -41,13 +44,13 @@ import Testing
         return selection
     }
 
-    @Test func everyTrackChangeHasItsMethod() {
+    @Test func everyTrackChangeIsMadeInPlaceOrBySeekOrRefused() {
         var seen: Set<TrackSelection.Change> = []
-        for before in Self.all {
+        for before in Self.allSelections {
             let selection = Self.selection(before)
             #expect(selection.selected == before)
-            for wanted in Self.all {
-                for audio in Self.audio {
+            for wanted in Self.allSelections {
+                for audio in Self.audioStates {
                     for isSeekable in [true, false] {
                         let change = selection.change(to: wanted, audio: audio, isSeekable: isSeekable)
                         let expected: TrackSelection.Change
@@ -61,7 +64,7 @@ import Testing
                             let isFlowing =
                                 switch audio {
                                 case .ready, .playing: before.audio != nil
-                                case .absent, .discarded, .expected, .buffering, .ended: false
+                                case .disconnected, .discarded, .expected, .buffering, .ended: false
                                 }
                             expected = isFlowing ? .inPlace : isSeekable ? .seek : .refuse
                         }
@@ -74,9 +77,9 @@ import Testing
         #expect(seen == [.none, .inPlace, .seek, .refuse])
     }
 
-    @Test func everyMethodSelectsTheWantedTracks() {
-        for before in Self.all {
-            for wanted in Self.all {
+    @Test func selectionMethodsSelectTheRequestedTracks() {
+        for before in Self.allSelections {
+            for wanted in Self.allSelections {
                 var selection = Self.selection(before)
                 selection.selectBySeek(wanted)
                 #expect(selection.selected.subtitle == before.subtitle, "a seek does not change the subtitles")
@@ -92,20 +95,20 @@ import Testing
         }
     }
 
-    @Test func pickChangesOnlyItsOwnKind() {
-        for before in Self.all {
+    @Test func choosingATrackChangesOnlyTracksOfItsKind() {
+        for before in Self.allSelections {
             let selection = Self.selection(before)
             for kind in MediaTrack.Kind.allCases {
                 let ids: [Int?] = [nil] + Self.tracks.filter { $0.kind == kind }.map(\.id)
                 for id in ids {
                     var choice = TrackChoice()
                     choice.picks[kind] = id.map { .id($0) } ?? .off
-                    let wanted = selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: true)
+                    let wanted = selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
                     #expect(wanted[kind] == id)
                     for other in [MediaTrack.Kind.video, .audio] where other != kind && before[other] != nil {
                         #expect(wanted[other] == before[other], "\(other) was selected automatically and stays")
                     }
-                    let silent = selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: false)
+                    let silent = selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: false)
                     #expect(silent.audio == before.audio, "without an output the audio track does not change")
                 }
             }
@@ -115,8 +118,8 @@ import Testing
     @Test func preferredLanguagesReselectAudioAndKeepVideo() {
         var choice = TrackChoice()
         choice.audioLanguages = ["de"]
-        for before in Self.all {
-            let wanted = Self.selection(before).wanted(by: choice, among: Self.tracks, hasAudioOutput: true)
+        for before in Self.allSelections {
+            let wanted = Self.selection(before).requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
             #expect(wanted.audio == 3)
             #expect(wanted.video == before.video ?? 0)
         }
@@ -124,16 +127,16 @@ import Testing
 
     @Test func preferredLanguagesReselectSubtitles() {
         var choice = TrackChoice()
-        for before in Self.all {
+        for before in Self.allSelections {
             let selection = Self.selection(before)
             choice.subtitleLanguages = ["de"]
-            #expect(selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: true).subtitle == 5)
+            #expect(selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true).subtitle == 5)
             choice.subtitleLanguages = []
-            #expect(selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: true).subtitle == nil)
+            #expect(selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true).subtitle == nil)
         }
     }
 
-    @Test func requestIsTakenOnceTheItemIsReadyOrPlays() {
+    @Test func trackChangeRequestIsHandledOnceWhenTheItemIsReadyOrPlays() {
         for phase in [PlaybackPhase.opening, .priming, .ready, .playing, .failed] {
             var selection = TrackSelection()
             let isTakenAtFirst = selection.takeRequest(in: phase)
@@ -147,7 +150,7 @@ import Testing
                 }
                 let isTaken = selection.takeRequest(in: phase)
                 #expect(isTaken == (phase == .ready || phase == .playing))
-                #expect(selection.isChangeWanted == !isTaken)
+                #expect(selection.isChangeRequested == !isTaken)
                 let isTakenAgain = selection.takeRequest(in: phase)
                 #expect(!isTakenAgain, "a request is taken only once")
             }

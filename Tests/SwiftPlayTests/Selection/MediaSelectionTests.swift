@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MediaSelectionTests {
     /// A paused player without an audio device, at the start of a fixture with two audio and two subtitle tracks.
-    private final class Stand {
+    private final class TestPlayer {
         let player: Player
         let item: PlayerItem
 
@@ -16,35 +16,38 @@ import Testing
             prepare(player, item)
             #expect(item.tracks.isEmpty && item.mediaSelectionGroup(forMediaCharacteristic: .audible) == nil)
             player.replaceCurrentItem(with: item)
-            try wait("ready") { self.item.status == .readyToPlay && !self.item.tracks.isEmpty }
+            try wait("the open item") { self.item.status == .readyToPlay && !self.item.tracks.isEmpty }
         }
 
         deinit { player.close() }
 
+        /// Waits until `condition` is true; `what` names the expected event for the error message.
         func wait(_ what: String, _ condition: () -> Bool) throws {
             if Deadline.poll(for: .seconds(20), { condition() ? true : nil }) == nil {
-                throw RigError("never: \(what)")
+                throw TestFailure("timeout while waiting for \(what)")
             }
         }
 
+        /// Returns the item's selection group with the given characteristic.
         func group(_ characteristic: MediaCharacteristic) throws -> MediaSelectionGroup {
             try #require(item.mediaSelectionGroup(forMediaCharacteristic: characteristic))
         }
 
-        func chosen(_ characteristic: MediaCharacteristic) throws -> Int? {
+        /// Returns the number of the selected track in a group; nil if no track is selected.
+        func selectedTrackID(_ characteristic: MediaCharacteristic) throws -> Int? {
             item.currentMediaSelection.selectedMediaOption(in: try group(characteristic))?.trackID
         }
     }
 
     @Test func groupsListTheTracksOfTheItem() throws {
-        let stand = try Stand(), audible = try stand.group(.audible), legible = try stand.group(.legible)
+        let test = try TestPlayer(), audible = try test.group(.audible), legible = try test.group(.legible)
         #expect(
             audible.options.map(\.extendedLanguageTag) == ["en", "de"]
                 && audible.options.map(\.displayName) == ["en", "Zweite"])
         #expect(audible.defaultOption == audible.options.first && legible.defaultOption == nil)
         #expect(legible.options.map(\.codec) == ["subrip", "ass"])
-        #expect(try stand.group(.visual).options.count == 1)
-        #expect(stand.item.mediaSelectionGroup(forMediaCharacteristic: .isAuxiliaryContent) == nil)
+        #expect(try test.group(.visual).options.count == 1)
+        #expect(test.item.mediaSelectionGroup(forMediaCharacteristic: .isAuxiliaryContent) == nil)
         #expect(
             MediaSelectionGroup.mediaSelectionOptions(
                 from: audible.options, filteredAndSortedAccordingToPreferredLanguages: ["fr", "de-AT", "en"]
@@ -53,14 +56,14 @@ import Testing
             MediaSelectionGroup.mediaSelectionOptions(
                 from: legible.options, withoutMediaCharacteristics: [.containsOnlyForcedSubtitles]
             ).count == 2)
-        #expect(stand.item.tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle, .subtitle])
-        #expect(stand.item.tracks.map(\.isEnabled) == [true, true, false, false, false])
+        #expect(test.item.tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle, .subtitle])
+        #expect(test.item.tracks.map(\.isEnabled) == [true, true, false, false, false])
     }
 
-    @Test func copyKeepsTheSelection() throws {
-        let first = try Stand(), audible = try first.group(.audible)
+    @Test func copiedItemKeepsTheTrackSelection() throws {
+        let first = try TestPlayer(), audible = try first.group(.audible)
         first.item.select(audible.options[1], in: audible)
-        try first.wait("the second sound") { (try? first.chosen(.audible)) == 2 }
+        try first.wait("the second audio track") { (try? first.selectedTrackID(.audible)) == 2 }
         let copy = first.item.copy()
         first.player.replaceCurrentItem(with: copy)
         try first.wait("the copy") { copy.status == .readyToPlay && !copy.tracks.isEmpty }
@@ -68,52 +71,52 @@ import Testing
         #expect(copy.currentMediaSelection.selectedMediaOption(in: group)?.trackID == 2)
     }
 
-    @Test func onlySelectedOptionsPlay() throws {
-        let stand = try Stand(), audible = try stand.group(.audible), legible = try stand.group(.legible)
-        stand.item.select(audible.options[1], in: audible)
-        try stand.wait("the second sound") { (try? stand.chosen(.audible)) == 2 }
-        stand.item.select(legible.options[0], in: legible)
-        try stand.wait("the first subtitles") { (try? stand.chosen(.legible)) == 3 }
-        // An option of another group is ignored.
-        stand.item.select(legible.options[1], in: audible)
-        stand.item.select(nil, in: legible)
-        try stand.wait("no subtitles") { (try? stand.chosen(.legible)) == .some(nil) }
-        #expect(try stand.chosen(.audible) == 2)
-        stand.item.tracks[4].isEnabled = true
-        try stand.wait("by the track") { (try? stand.chosen(.legible)) == 4 }
+    @Test func selectedOptionsPlayAndOptionsOfOtherGroupsAreIgnored() throws {
+        let test = try TestPlayer(), audible = try test.group(.audible), legible = try test.group(.legible)
+        test.item.select(audible.options[1], in: audible)
+        try test.wait("the second audio track") { (try? test.selectedTrackID(.audible)) == 2 }
+        test.item.select(legible.options[0], in: legible)
+        try test.wait("the first subtitles") { (try? test.selectedTrackID(.legible)) == 3 }
+        // An option that belongs to another selection group is ignored.
+        test.item.select(legible.options[1], in: audible)
+        test.item.select(nil, in: legible)
+        try test.wait("no subtitles") { (try? test.selectedTrackID(.legible)) == .some(nil) }
+        #expect(try test.selectedTrackID(.audible) == 2)
+        test.item.tracks[4].isEnabled = true
+        try test.wait("the enabled subtitle track") { (try? test.selectedTrackID(.legible)) == 4 }
     }
 
-    @Test func criteriaApplyUntilTheProgramSelects() throws {
-        let stand = try Stand { player, _ in
+    @Test func selectionCriteriaApplyUntilTheProgramSelectsAnOption() throws {
+        let test = try TestPlayer { player, _ in
             player.setMediaSelectionCriteria(
                 PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .audible)
             player.setMediaSelectionCriteria(
                 PlayerMediaSelectionCriteria(preferredLanguages: ["fr", "en"]), forMediaCharacteristic: .legible)
         }
-        try stand.wait("German sound, English text") {
-            (try? stand.chosen(.audible)) == 2 && (try? stand.chosen(.legible)) == 3
+        try test.wait("German audio and English subtitles") {
+            (try? test.selectedTrackID(.audible)) == 2 && (try? test.selectedTrackID(.legible)) == 3
         }
-        let audible = try stand.group(.audible)
-        #expect(stand.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
-        stand.item.select(audible.options[0], in: audible)
-        try stand.wait("by hand") { (try? stand.chosen(.audible)) == 1 }
-        #expect(!stand.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
-        // The selection stays until the program selects automatically again.
-        stand.player.setMediaSelectionCriteria(
+        let audible = try test.group(.audible)
+        #expect(test.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
+        test.item.select(audible.options[0], in: audible)
+        try test.wait("the selected audio track") { (try? test.selectedTrackID(.audible)) == 1 }
+        #expect(!test.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
+        // The program's selection stays until the program requests automatic selection again.
+        test.player.setMediaSelectionCriteria(
             PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .legible)
-        try stand.wait("German text") { (try? stand.chosen(.legible)) == 4 }
-        #expect(try stand.chosen(.audible) == 1)
-        stand.item.selectMediaOptionAutomatically(in: audible)
-        try stand.wait("German sound again") { (try? stand.chosen(.audible)) == 2 }
+        try test.wait("German subtitles") { (try? test.selectedTrackID(.legible)) == 4 }
+        #expect(try test.selectedTrackID(.audible) == 1)
+        test.item.selectMediaOptionAutomatically(in: audible)
+        try test.wait("German audio again") { (try? test.selectedTrackID(.audible)) == 2 }
     }
 
     @Test func subtitleFileBecomesATrackWithText() throws {
         let beside = try Fixtures.path("tracks.fr.srt")
-        let stand = try Stand { _, item in item.addSubtitles(location: beside) }
-        try stand.wait("its words") { stand.player.subtitleText == "BESIDE" }
-        #expect(try stand.group(.legible).options.last?.externalLocation == beside)
-        stand.item.addSubtitles(location: try Fixtures.path("cyrillic.srt"), selecting: false)
-        try stand.wait("another track") { stand.item.tracks.count == 7 }
-        #expect(stand.player.subtitleText == "BESIDE")
+        let test = try TestPlayer { _, item in item.addSubtitles(location: beside) }
+        try test.wait("the subtitle text") { test.player.subtitleText == "BESIDE" }
+        #expect(try test.group(.legible).options.last?.externalLocation == beside)
+        test.item.addSubtitles(location: try Fixtures.path("cyrillic.srt"), selecting: false)
+        try test.wait("the second subtitle file") { test.item.tracks.count == 7 }
+        #expect(test.player.subtitleText == "BESIDE")
     }
 }

@@ -7,43 +7,47 @@ import Testing
 
 @Suite("The audio session and its connection")
 struct AudioSessionConnectionTests {
-    /// A session whose connection does what the test says.
-    private func session() throws -> (AudioSession, heard: Monitor<[AudioSession.Notification]>) {
-        let session = AudioSession(link: CompositorLink(), gain: try SessionGain())
-        let heard = Monitor<[AudioSession.Notification]>([])
-        session.addObserver { notification in heard.update { $0.append(notification) } }
-        return (session, heard)
+    /// Returns an audio session without a compositor, and the notifications that the session posts. The test passes the
+    /// events of the connection to the session.
+    private func session() throws -> (AudioSession, received: Monitor<[AudioSession.Notification]>) {
+        let session = AudioSession(link: CompositorLink(), gain: try SharedGainPage())
+        let received = Monitor<[AudioSession.Notification]>([])
+        session.addObserver { notification in received.update { $0.append(notification) } }
+        return (session, received)
     }
 
-    private func wait(for notification: AudioSession.Notification, in heard: Monitor<[AudioSession.Notification]>)
+    /// Waits up to ten seconds for a notification, and returns whether it was posted.
+    private func wait(for notification: AudioSession.Notification, in received: Monitor<[AudioSession.Notification]>)
         -> Bool
     {
-        heard.wait(until: MonotonicTime.now + 10_000_000_000) { $0.contains(notification) ? true : nil } ?? false
+        received.wait(until: MonotonicTime.now + 10_000_000_000) { $0.contains(notification) ? true : nil } ?? false
     }
 
-    @Test("a compositor that appears and refuses ends what was granted without one, and nothing more is granted")
-    func refusedAfterUnavailable() throws {
-        let (session, heard) = try session()
-        session.hear(.unavailable)
+    @Test(
+        "a new compositor's refusal ends an activation granted without a compositor; further activations fail"
+    )
+    func compositorRefusalEndsALocallyGrantedActivation() throws {
+        let (session, received) = try session()
+        session.handle(.unavailable)
         try session.setActive(true)
         #expect(session.isActive)
-        session.hear(.refused("too many programs are connected"))
+        session.handle(.refused("too many programs are connected"))
         #expect(!session.isActive)
-        #expect(wait(for: .mediaServicesWereLost, in: heard))
+        #expect(wait(for: .mediaServicesWereLost, in: received))
         #expect(throws: PlaybackError.self) { try session.setActive(true) }
         #expect(!session.isActive)
-        session.hear(.opened)
-        #expect(wait(for: .mediaServicesWereReset, in: heard))
+        session.handle(.opened)
+        #expect(wait(for: .mediaServicesWereReset, in: received))
     }
 
-    @Test("what a compositor said of this program does not give it a head start once there was none")
-    func noHeadStart() throws {
+    @Test("the record that this program was now playing is cleared when no compositor is available")
+    func missingCompositorClearsTheNowPlayingRecord() throws {
         let (session, _) = try session()
         session.state.withLock { state in
-            _ = state.dialogue.open(with: .init(request: .activate(hasGesture: false)) { _ in })
-            _ = state.dialogue.lose(isNowPlaying: true)
+            _ = state.requests.open(with: .init(request: .activate(hasGesture: false)) { _ in })
+            _ = state.requests.connectionLost(isNowPlaying: true)
         }
-        session.hear(.unavailable)
-        #expect(!session.state.withLock { $0.dialogue.hasHeadStart })
+        session.handle(.unavailable)
+        #expect(!session.state.withLock { $0.requests.isNotifiedFirst })
     }
 }

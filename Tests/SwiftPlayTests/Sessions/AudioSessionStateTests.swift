@@ -5,124 +5,126 @@ import Testing
 
 @testable import SwiftPlay
 
-/// The parts of an audio session's state, without a connection and without threads.
+/// Tests the parts of an audio session's state without a connection to the compositor and without threads.
 @Suite struct AudioSessionStateTests {
-    // MARK: the dialogue with the compositor
+    // MARK: Requests to the compositor
 
-    private typealias Dialogue = AudioSession.Dialogue
+    private typealias RequestQueue = AudioSession.RequestQueue
 
-    private func question(_ request: AudioRequest = .activate(hasGesture: false)) -> AudioSession.Question {
-        AudioSession.Question(request: request) { _ in }
+    /// Returns a request that waits for a reply of the compositor.
+    private func pendingRequest(_ request: AudioRequest = .activate(hasGesture: false)) -> AudioSession.PendingRequest {
+        AudioSession.PendingRequest(request: request) { _ in }
     }
 
-    /// A dialogue in each state of its connection, with what was asked before.
-    private func dialogue(_ connection: AudioSession.Connection) -> Dialogue {
-        var dialogue = Dialogue()
+    /// Returns a request queue whose connection to the compositor is in the given state.
+    private func queue(_ connection: AudioSession.Connection) -> RequestQueue {
+        var queue = RequestQueue()
         switch connection {
         case .none: break
-        case .open: _ = dialogue.open(with: question(.configure(.initial)))
-        case .unavailable: _ = dialogue.becomeAlone()
+        case .open: _ = queue.open(with: pendingRequest(.configure(.initial)))
+        case .unavailable: _ = queue.compositorBecameUnavailable()
         case .lost:
-            _ = dialogue.open(with: question(.configure(.initial)))
-            _ = dialogue.lose(isNowPlaying: false)
+            _ = queue.open(with: pendingRequest(.configure(.initial)))
+            _ = queue.connectionLost(isNowPlaying: false)
         }
-        #expect(dialogue.connection == connection)
-        return dialogue
+        #expect(queue.connection == connection)
+        return queue
     }
 
     private static let connections: [AudioSession.Connection] = [.none, .open, .unavailable, .lost]
 
     @Test(arguments: connections, [false, true])
-    func aQuestionIsSentOrWaitsOrIsAnsweredHere(_ connection: AudioSession.Connection, outlastsLoss: Bool) {
-        var dialogue = dialogue(connection)
-        let asked = dialogue.asked.count, first = dialogue.submit(question(), outlastsLoss: outlastsLoss)
-        let second = dialogue.submit(question(), outlastsLoss: outlastsLoss)
-        let expected: [Dialogue.Submission] =
+    func requestIsSentOrQueuedOrGrantedLocally(_ connection: AudioSession.Connection, survivesDisconnect: Bool) {
+        var queue = queue(connection)
+        let sent = queue.pendingRequests.count,
+            first = queue.submit(pendingRequest(), survivesDisconnect: survivesDisconnect)
+        let second = queue.submit(pendingRequest(), survivesDisconnect: survivesDisconnect)
+        let expected: [RequestQueue.Submission] =
             switch connection {
             case .none: [.opens, .waits]
             case .open: [.isSent, .isSent]
-            case .unavailable: [.isGrantedHere, .isGrantedHere]
-            case .lost: outlastsLoss ? [.waits, .waits] : [.fails, .fails]
+            case .unavailable: [.isGrantedLocally, .isGrantedLocally]
+            case .lost: survivesDisconnect ? [.waits, .waits] : [.fails, .fails]
             }
         #expect([first, second] == expected)
-        #expect(dialogue.asked.count == asked + expected.count { $0 == .isSent })
-        #expect(dialogue.waiting.count == expected.count { $0 == .opens || $0 == .waits })
+        #expect(queue.pendingRequests.count == sent + expected.count { $0 == .isSent })
+        #expect(queue.waiting.count == expected.count { $0 == .opens || $0 == .waits })
     }
 
-    @Test(arguments: connections) func theConnectionIsRequestedOnce(_ connection: AudioSession.Connection) {
-        var dialogue = dialogue(connection)
-        let first = dialogue.request(), second = dialogue.request()
-        #expect(first && !second && dialogue.isRequested)
+    @Test(arguments: connections) func compositorConnectionIsRequestedOnce(_ connection: AudioSession.Connection) {
+        var queue = queue(connection)
+        let first = queue.request(), second = queue.request()
+        #expect(first && !second && queue.isRequested)
     }
 
-    @Test(arguments: connections) func aCompositorThatServesReceivesWhatWaited(_ connection: AudioSession.Connection) {
-        var dialogue = dialogue(connection)
-        while dialogue.takeAsked() != nil {}
+    @Test(arguments: connections) func openedConnectionSendsTheQueuedRequests(_ connection: AudioSession.Connection) {
+        var queue = queue(connection)
+        while queue.takePendingRequest() != nil {}
         for request in [AudioRequest.activate(hasGesture: true), .deactivate(isNotified: true)] {
-            _ = dialogue.submit(question(request), outlastsLoss: true)
+            _ = queue.submit(pendingRequest(request), survivesDisconnect: true)
         }
         let wait = connection == .none || connection == .lost
-        let (requests, wasLost) = dialogue.open(with: question(.configure(.initial)))
+        let (requests, wasLost) = queue.open(with: pendingRequest(.configure(.initial)))
         #expect(requests == (wait ? [.activate(hasGesture: true), .deactivate(isNotified: true)] : []))
-        #expect(wasLost == (connection != .none) && dialogue.connection == .open && dialogue.waiting.isEmpty)
-        // Answers come in the order of the questions.
+        #expect(wasLost == (connection != .none) && queue.connection == .open && queue.waiting.isEmpty)
+        // Replies arrive in the order of the requests.
         guard connection != .open else { return }
         var order: [AudioRequest] = []
-        while let next = dialogue.takeAsked() { order.append(next.request) }
+        while let next = queue.takePendingRequest() { order.append(next.request) }
         #expect(order == [.configure(.initial)] + requests)
     }
 
     @Test(arguments: connections)
-    func withoutACompositorEveryQuestionIsAnswered(_ connection: AudioSession.Connection) {
-        var dialogue = dialogue(connection)
-        while dialogue.takeAsked() != nil {}
-        _ = dialogue.submit(question(), outlastsLoss: true)
+    func allRequestsAreAnsweredWithoutACompositor(_ connection: AudioSession.Connection) {
+        var queue = queue(connection)
+        while queue.takePendingRequest() != nil {}
+        _ = queue.submit(pendingRequest(), survivesDisconnect: true)
         let open = connection == .unavailable ? 0 : 1
-        let (questions, wasLost) = dialogue.becomeAlone()
-        #expect(questions.count == open && wasLost == (connection == .lost))
-        #expect(dialogue.connection == .unavailable && dialogue.isAcquainted && !dialogue.hasHeadStart)
-        #expect(dialogue.asked.isEmpty && dialogue.waiting.isEmpty)
+        let (removed, wasLost) = queue.compositorBecameUnavailable()
+        #expect(removed.count == open && wasLost == (connection == .lost))
+        #expect(queue.connection == .unavailable && queue.hasFirstReport && !queue.isNotifiedFirst)
+        #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
     }
 
     @Test(arguments: connections)
-    func aCompositorThatRefusesAnswersEveryQuestion(_ connection: AudioSession.Connection) {
-        var dialogue = dialogue(connection)
-        while dialogue.takeAsked() != nil {}
-        _ = dialogue.submit(question(), outlastsLoss: true)
+    func compositorRefusalAnswersAllRequests(_ connection: AudioSession.Connection) {
+        var queue = queue(connection)
+        while queue.takePendingRequest() != nil {}
+        _ = queue.submit(pendingRequest(), survivesDisconnect: true)
         let open = connection == .unavailable ? 0 : 1
-        let (questions, wasAlone) = dialogue.refuse()
-        #expect(questions.count == open && wasAlone == (connection == .unavailable))
-        #expect(dialogue.connection == (connection == .unavailable ? .lost : connection) && dialogue.isAcquainted)
-        #expect(dialogue.asked.isEmpty && dialogue.waiting.isEmpty)
-        // Before the first answer the connection may be requested again.
-        if connection == .none { #expect(!dialogue.isRequested) }
+        let (removed, wasLocal) = queue.compositorRefused()
+        #expect(removed.count == open && wasLocal == (connection == .unavailable))
+        #expect(queue.connection == (connection == .unavailable ? .lost : connection) && queue.hasFirstReport)
+        #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
+        // Before the compositor's first answer the connection may be requested again.
+        if connection == .none { #expect(!queue.isRequested) }
     }
 
     @Test(arguments: connections, [false, true])
-    func onlyAnOpenConnectionIsLost(_ connection: AudioSession.Connection, isNowPlaying: Bool) {
-        var dialogue = dialogue(connection)
-        let losses = dialogue.losses, asked = dialogue.asked.count
-        let questions = dialogue.lose(isNowPlaying: isNowPlaying)
+    func onlyAnOpenConnectionCanBeLost(_ connection: AudioSession.Connection, isNowPlaying: Bool) {
+        var queue = queue(connection)
+        let losses = queue.losses, sent = queue.pendingRequests.count
+        let removed = queue.connectionLost(isNowPlaying: isNowPlaying)
         guard connection == .open else {
-            #expect(questions == nil && dialogue.connection == connection && dialogue.losses == losses)
+            #expect(removed == nil && queue.connection == connection && queue.losses == losses)
             return
         }
-        #expect(questions?.count == asked && dialogue.asked.isEmpty)
-        #expect(dialogue.connection == .lost && dialogue.losses == losses + 1)
-        let first = dialogue.takeHeadStart(), second = dialogue.takeHeadStart()
+        #expect(removed?.count == sent && queue.pendingRequests.isEmpty)
+        #expect(queue.connection == .lost && queue.losses == losses + 1)
+        let first = queue.takeNotifiedFirst(), second = queue.takeNotifiedFirst()
         #expect(first == isNowPlaying && !second)
     }
 
-    @Test func theFirstQuestionAboutOthersBeginsTheTimeThatAllMayWait() {
-        var dialogue = Dialogue()
-        let first = dialogue.acquaintanceEnd(now: 100, patience: 50)
-        let second = dialogue.acquaintanceEnd(now: 140, patience: 50)
+    @Test func firstPropertyReadSetsTheDeadlineOfAllReads() {
+        var queue = RequestQueue()
+        let first = queue.firstReportDeadline(now: 100, timeout: 50)
+        let second = queue.firstReportDeadline(now: 140, timeout: 50)
         #expect(first == 150 && second == 150)
     }
 
-    // MARK: what was granted
+    // MARK: State granted by the compositor
 
-    @Test func aGrantEndsAnInterruptionAndAnInterruptionEndsAGrant() {
+    @Test func activationAndInterruptionEndEachOther() {
         var granted = AudioSession.Granted()
         granted.activate(duckedAt: 7)
         #expect(granted.isActive && !granted.isInterrupted && granted.duckCompleteTime == 7)
@@ -133,7 +135,7 @@ import Testing
         granted.interrupt()
         granted.endInterruption()
         #expect(!granted.isActive && !granted.isInterrupted)
-        granted.activateAlone()
+        granted.activateLocally()
         granted.prepareDeactivation()
         #expect(!granted.isActive)
         granted.interrupt()
@@ -141,8 +143,8 @@ import Testing
         #expect(!granted.isActive && !granted.isInterrupted)
     }
 
-    @Test func aCompositorIsToldOnlyWhatItDoesNotAssume() throws {
-        var wanted = AudioSession.Wanted()
+    @Test func onlyNonDefaultSettingsAreSentToTheCompositor() throws {
+        var wanted = AudioSession.RequestedState()
         #expect(wanted.declarations == [])
         wanted.allowsBackgroundPlayback = false
         #expect(wanted.declarations == [])
@@ -154,34 +156,34 @@ import Testing
             ])
     }
 
-    // MARK: claims
+    // MARK: Players that use the session
 
-    @Test("the last player that gives the session back releases it, unless the program holds it")
-    func claims() {
+    @Test("the last player that releases its claim releases the session, unless the program holds the session")
+    func lastReleasedPlayerReleasesTheSession() {
         var claims = AudioSession.Claims()
         let one = claims.add(.init { _ in }), two = claims.add(.init { _ in })
-        let neverHeld = claims.giveBack(one)
+        let neverHeld = claims.release(one)
         #expect(!neverHeld)
         claims.hold(one)
         claims.hold(two)
-        let first = claims.giveBack(one), again = claims.giveBack(one), last = claims.giveBack(two)
+        let first = claims.release(one), again = claims.release(one), last = claims.release(two)
         #expect(!first && !again && last)
         claims.hold(one)
         claims.isHeldByProgram = true
-        let ofProgram = claims.giveBack(one), ofNobody = claims.giveBack(99)
-        #expect(!ofProgram && !ofNobody)
+        let ofProgram = claims.release(one), ofUnknownClaim = claims.release(99)
+        #expect(!ofProgram && !ofUnknownClaim)
         claims.hold(two)
         claims.isHeldByProgram = false
-        // A claim that was refused is no hold.
+        // A player whose activation was refused does not keep the session active.
         claims.drop(two)
-        let refused = claims.giveBack(two)
+        let refused = claims.release(two)
         #expect(!refused)
         claims.remove(one)
         #expect(claims.all.count == 1 && claims[one] == nil && claims[two] != nil)
     }
 
-    @Test("the session runs while any player is heard, and only changes are reported")
-    func running() {
+    @Test("the session runs while any player is audible, and only changes are reported")
+    func sessionRunsWhileAnyPlayerIsAudible() {
         var claims = AudioSession.Claims()
         let one = claims.add(.init { _ in }), two = claims.add(.init { _ in })
         var reports: [Bool?] = []
@@ -193,34 +195,35 @@ import Testing
         #expect(reports == [nil, true, nil, nil, nil, false, nil, nil] && !claims.isRunning)
     }
 
-    // MARK: observers and routes
+    // MARK: Observers and routes
 
-    @Test func observersAreCalledInTheirOrderUntilTheyAreRemoved() {
+    @Test func sessionObserversAreCalledInOrderUntilTheyAreRemoved() {
         var observers = AudioSession.Observers()
         let called = Monitor<[Int]>([])
         let numbers = (0..<3).map { number in observers.add { _ in called.update { $0.append(number) } } }
-        let category = observers.addOfCategory { called.update { $0.append(9) } }
+        let category = observers.addCategoryObserver { called.update { $0.append(9) } }
         #expect(Set(numbers + [category]).count == 4)
         observers.remove(numbers[1])
         for observer in observers.all { observer(.mediaServicesWereLost) }
-        for observer in observers.ofCategory { observer() }
+        for observer in observers.allCategoryObservers { observer() }
         observers.remove(category)
-        #expect(called.withLock { $0 } == [0, 2, 9] && observers.ofCategory.isEmpty && observers.all.count == 2)
+        #expect(called.withLock { $0 } == [0, 2, 9])
+        #expect(observers.allCategoryObservers.isEmpty && observers.all.count == 2)
     }
 
-    @Test func aWatcherReceivesNoValueTwiceInARow() {
+    @Test func nowPlayingWatcherReceivesOnlyChanges() {
         var observers = AudioSession.Observers()
         let before = observers.takeWatcher(of: true) != nil
         observers.watchNowPlaying { _ in }
         let calls = [false, true, true, false, false, true].map { observers.takeWatcher(of: $0) != nil }
         #expect(!before && calls == [false, true, false, true, false, true])
-        // A new watcher begins anew.
+        // A new Now Playing watcher receives the current value.
         observers.watchNowPlaying { _ in }
         let anew = observers.takeWatcher(of: true) != nil
         #expect(anew)
     }
 
-    @Test func aDeviceOfThePlayersOwnCoversTheCompositorsRoute() {
+    @Test func playersDeviceOverridesTheCompositorsRoute() {
         let server = AudioRoute(alsaDevice: "hw:0"), own = AudioRoute(alsaDevice: "hw:1")
         var output = AudioSession.Output()
         output.route = server
@@ -230,7 +233,7 @@ import Testing
         #expect(second == own && output.current == server)
     }
 
-    @Test func onlyADeviceOfAnotherFormIsAChange() {
+    @Test func onlyAnotherFormatOrBufferPeriodIsADeviceChange() {
         var output = AudioSession.Output()
         var device = AudioSession.Device(sampleRate: 48_000, channels: 2, period: 0.015, latency: 0)
         var changes = [output.open(device)]
@@ -245,14 +248,14 @@ import Testing
         #expect(changes == [false, false, true, true, true])
     }
 
-    @Test func eachRequestForAnotherOutputIsAnsweredOnceInOrder() {
+    @Test func outputOverrideRequestsAreAnsweredOnceInOrder() {
         var output = AudioSession.Output()
         let answers = Monitor<[Int]>([])
-        for number in 0..<3 { output.expectAnswer { _ in answers.update { $0.append(number) } } }
-        output.takeAnswer()?(.done)
-        for answer in output.takeAnswers() { answer(nil) }
+        for number in 0..<3 { output.addOutputRequest { _ in answers.update { $0.append(number) } } }
+        output.takeOutputRequest()?(.done)
+        for answer in output.takeOutputRequests() { answer(nil) }
         #expect(answers.withLock { $0 } == [0, 1, 2])
-        let isOver = output.takeAnswer() == nil && output.takeAnswers().isEmpty
+        let isOver = output.takeOutputRequest() == nil && output.takeOutputRequests().isEmpty
         #expect(isOver)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct KittyImageTests {
-    @Test func smallImageIsOnePiece() {
+    @Test func aSmallImageIsOneChunk() {
         let pixels: [UInt32] = [0x4d616e, 0xff4d_616e]
         let text = pixels.withUnsafeBufferPointer { buffer -> String in
             guard let base = buffer.baseAddress else { return "" }
@@ -15,7 +15,7 @@ import Testing
         #expect(text == "\u{1b}_Ga=T,f=24,i=1,p=1,q=2,C=1,s=2,v=1,c=5,r=1,m=0;TWFuTWFu\u{1b}\\")
     }
 
-    @Test func piecesHaveAtMost4096Characters() {
+    @Test func chunksHaveAtMost4096Characters() {
         let pixels = [UInt32](repeating: 0, count: 2500)
         let text = pixels.withUnsafeBufferPointer { buffer -> String in
             guard let base = buffer.baseAddress else { return "" }
@@ -29,9 +29,9 @@ import Testing
         #expect(pieces[1].hasPrefix("\u{1b}_Gm=1;") && pieces[2].hasPrefix("\u{1b}_Gm=0;"))
     }
 
-    @Test func transmittedSizeIsBounded() {
+    @Test func sizeOfTheTransmittedImageIsBounded() {
         for (width, height) in [(10, 20), (1920, 1080), (10_000, 20), (100_000, 100_000)] {
-            let size = KittyImage.transmitted(PixelSize(width: width, height: height))
+            let size = KittyImage.transmittedSize(for: PixelSize(width: width, height: height))
             #expect(size.width * size.height <= KittyImage.maximumPixels && !size.isEmpty)
         }
     }

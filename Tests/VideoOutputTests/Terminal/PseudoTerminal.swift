@@ -3,7 +3,8 @@ import SystemCalls
 
 @testable import VideoOutput
 
-/// A terminal whose other end the test holds.
+/// A pseudo-terminal. The program under test uses the slave side; the test reads and writes the master side, as a
+/// terminal emulator does.
 final class PseudoTerminal: Sendable {
     let master: SharedDescriptor
     let slave: SharedDescriptor
@@ -20,23 +21,27 @@ final class PseudoTerminal: Sendable {
         resize(columns: columns, rows: rows)
     }
 
+    /// Sets the number of the terminal's columns and rows.
     func resize(columns: UInt16, rows: UInt16) {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master.raw, UInt(TIOCSWINSZ), &size)
     }
 
-    var modes: termios {
+    /// The current terminal settings.
+    var settings: termios {
         var result = termios()
         tcgetattr(slave.raw, &result)
         return result
     }
 
+    /// Writes `text` to the input of the program under test, as the terminal does for typed keys.
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(master.raw, bytes, bytes.count)
     }
 
-    /// What has been written and not read; waits for `end` to come, ten seconds at most.
+    /// Returns the output of the program under test that has not been read yet. With `end`, waits up to ten seconds
+    /// until the output contains `end`.
     func read(until end: String? = nil) -> String {
         var all: [UInt8] = []
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
@@ -53,10 +58,10 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// A session on it, in an environment of its own.
+    /// Creates a terminal session of the player on this terminal, with the given environment variables.
     func session(
         _ environment: [String: String] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"],
-        share: TerminalShare? = nil
+        share: SharedTerminalMemory? = nil
     ) throws -> TerminalSession {
         try TerminalSession(descriptor: slave.raw, share: share) { environment[$0] }
     }

@@ -3,6 +3,7 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct TerminalBytesTests {
+    /// Returns the bytes that `build` adds, as text.
     private func text(_ build: (inout TerminalBytes) -> Void) -> String {
         var bytes = TerminalBytes()
         build(&bytes)
@@ -13,7 +14,7 @@ import Testing
         for number in 0...9999 { #expect(text { $0.add(number: number) } == "\(number)") }
     }
 
-    @Test func theCursorIsCountedFromOneAndTheRowComesFirst() {
+    @Test func cursorPositionsStartAtOneWithTheRowFirst() {
         #expect(text { $0.moveCursor(x: 0, y: 0) } == "\u{1b}[1;1H")
         #expect(text { $0.moveCursor(x: 79, y: 23) } == "\u{1b}[24;80H")
     }
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [0xd800, 0xdfff, 0x11_0000, .max] as [UInt32])
-    func aValueThatIsNoScalarIsReplaced(_ value: UInt32) {
+    func invalidScalarsAreReplaced(_ value: UInt32) {
         #expect(text { $0.add(scalar: value) } == "\u{fffd}")
     }
 
@@ -38,7 +39,7 @@ import Testing
         #expect(text { $0.add(colour: 16, .indexed256, isBackground: true) } == "48;5;16")
     }
 
-    @Test func theBrightHalfOfSixteenColoursHasItsOwnNumbers() {
+    @Test func brightColoursUseTheirOwnCodes() {
         #expect(text { $0.add(colour: 7, .indexed16, isBackground: false) } == "37")
         #expect(text { $0.add(colour: 8, .indexed16, isBackground: false) } == "90")
         #expect(text { $0.add(colour: 7, .indexed16, isBackground: true) } == "47")
@@ -46,12 +47,12 @@ import Testing
     }
 
     @Test(arguments: [TerminalColours.direct, .indexed256, .indexed16])
-    func theTerminalsOwnColourIsAResetOfThatHalf(_ colours: TerminalColours) {
+    func theDefaultColourUsesTheResetCodes(_ colours: TerminalColours) {
         #expect(text { $0.add(colour: TerminalCell.defaultColour, colours, isBackground: false) } == "39")
         #expect(text { $0.add(colour: TerminalCell.defaultColour, colours, isBackground: true) } == "49")
     }
 
-    @Test func piecesAreJoinedInOrder() {
+    @Test func appendsPiecesInOrder() {
         var bytes = TerminalBytes(capacity: 16)
         #expect(bytes.isEmpty && bytes.count == 0)
         bytes.add("ab" as StaticString)

@@ -4,7 +4,7 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct TerminalGeometryTests {
-    @Test func nonsenseBecomesSense() {
+    @Test func implausibleTerminalSizesAreReplaced() {
         let none = TerminalGeometry(columns: 0, rows: 0)
         #expect(none.columns == 80 && none.rows == 24 && none.cellWidth == 10 && none.cellHeight == 20)
         let huge = TerminalGeometry(columns: 65_535, rows: 65_535)
@@ -16,7 +16,7 @@ import Testing
         #expect(TerminalGeometry(columns: 100, rows: 50, cell: PixelSize(width: 7, height: 15)).cellWidth == 7)
     }
 
-    @Test(arguments: [VideoGravity.resizeAspect, .resizeAspectFill, .resize]) func pictureStaysInside(
+    @Test(arguments: [VideoGravity.resizeAspect, .resizeAspectFill, .resize]) func thePictureStaysInsideTheTerminal(
         _ gravity: VideoGravity
     ) throws {
         let format = try makeFrame(width: 1920, height: 1080, level: 0).format
@@ -33,14 +33,15 @@ import Testing
         #expect(cells == PixelRect(x: 1, y: 0, width: 117, height: 33))
     }
 
-    @Test func aTurnedPictureTakesTheCellsOfItsShape() throws {
+    @Test func aRotatedPictureUsesItsDisplayAspectRatio() throws {
         let upright = try makeFrame(width: 1920, height: 1080, level: 0).format
         var attributes = PictureAttributes()
         attributes.orientation = PictureOrientation(a: 0, b: 1, c: -1, d: 0)
         attributes.crop = PictureCrop(left: 240, top: 0, right: 240, bottom: 0)
         let format = FrameFormat(layout: upright.layout, attributes: attributes)
         let (cells, source) = TerminalGeometry(columns: 120, rows: 37).place(format, gravity: .resizeAspect)
-        // 1080 x 1440 on 36 rows of 20 pixels: 540 pixels, 54 cells.
+        // A cell has 10 × 20 pixels, so 36 rows have 720 pixels. A picture of 1080 × 1440 is then 540 pixels, or 54
+        // columns, wide.
         #expect(cells == PixelRect(x: 33, y: 0, width: 54, height: 36))
         #expect(source == PixelRect(x: 240, y: 0, width: 1440, height: 1080))
     }

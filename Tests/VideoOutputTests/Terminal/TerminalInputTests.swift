@@ -3,12 +3,13 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct TerminalInputTests {
+    /// Returns the names of the keys, and the descriptions of the replies, that the input `text` contains.
     private func keys(_ text: String) -> [String] {
         var input = TerminalInput()
         return (input.feed(Array(text.utf8)) + input.flush()).map {
             switch $0 {
             case .key(let name): name
-            case .answer(let answer): "\(answer)"
+            case .reply(let answer): "\(answer)"
             }
         }
     }
@@ -19,7 +20,7 @@ import Testing
         ("\u{08}", ["BS"]), ("#", ["SHARP"]), ("\u{0}", ["ctrl+SPACE"]), ("\u{01}", ["ctrl+a"]), ("\u{17}", ["ctrl+w"]),
         ("\u{1c}", ["ctrl+\\"]), ("abc", ["a", "b", "c"]), ("é", ["é"]), ("日", ["日"]), ("🎬", ["🎬"]),
         ("q日p", ["q", "日", "p"]),
-    ]) func characters(_ text: String, _ expected: [String]) {
+    ]) func parsesCharacters(_ text: String, _ expected: [String]) {
         #expect(keys(text) == expected)
     }
 
@@ -42,9 +43,9 @@ import Testing
         ("x", "alt+x"), ("é", "alt+é"), (" ", "alt+SPACE"), ("\u{01}", "ctrl+alt+a"), ("\u{7f}", "alt+BS"),
         ("\u{1b}[A", "alt+UP"), ("\u{1b}[1;5D", "ctrl+alt+LEFT"), ("\u{1b}OP", "alt+F1"),
         ("\u{1b}[1;2C", "Shift+alt+RIGHT"),
-    ]) func sequences(_ text: String, _ expected: String) {
+    ]) func parsesSequences(_ text: String, _ expected: String) {
         #expect(keys("\u{1b}" + text) == [expected])
-        // What follows is not swallowed.
+        // A character that follows an escape sequence directly must not be lost.
         #expect(keys("\u{1b}" + text + "q") == [expected, "q"])
     }
 
@@ -52,7 +53,7 @@ import Testing
         "\u{1b}[1;5D", "\u{1b}OP", "\u{1b}[24~", "日", "🎬", "\u{1b}x", "\u{1b}é", "\u{1b}\u{1b}[A",
         "\u{1b}_Gi=31;OK\u{1b}\\", "\u{1b}[?62;4c",
         "\u{1b}]11;rgb:0/0/0\u{07}", "\u{1b}[6;20;10t",
-    ]) func piecesMakeTheSame(_ text: String) {
+    ]) func inputSplitIntoPiecesGivesTheSameResult(_ text: String) {
         var whole = TerminalInput()
         let expected = whole.feed(Array(text.utf8))
         #expect(!whole.isPending)
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func loneEscapeIsDecidedByTheDeadline() {
+    @Test func flushReportsALoneEscapeByteAsAKey() {
         var input = TerminalInput()
         #expect(input.feed([0x1b]).isEmpty)
         #expect(input.isPending)
@@ -81,12 +82,12 @@ import Testing
         #expect(keys("\u{1b}[1;") == [])
     }
 
-    @Test func answersAreNoKeys() {
+    @Test func repliesAreNotReportedAsKeys() {
         var input = TerminalInput()
-        #expect(input.feed("\u{1b}[?62;4;22c".utf8) == [.answer(.attributes([62, 4, 22]))])
-        #expect(input.feed("\u{1b}_Gi=31;OK\u{1b}\\".utf8) == [.answer(.kittyGraphics(true))])
-        #expect(input.feed("\u{1b}_Gi=31;EINVAL:no\u{1b}\\".utf8) == [.answer(.kittyGraphics(false))])
-        #expect(input.feed("\u{1b}[6;20;10t".utf8) == [.answer(.cellSize(width: 10, height: 20))])
+        #expect(input.feed("\u{1b}[?62;4;22c".utf8) == [.reply(.attributes([62, 4, 22]))])
+        #expect(input.feed("\u{1b}_Gi=31;OK\u{1b}\\".utf8) == [.reply(.kittyGraphics(true))])
+        #expect(input.feed("\u{1b}_Gi=31;EINVAL:no\u{1b}\\".utf8) == [.reply(.kittyGraphics(false))])
+        #expect(input.feed("\u{1b}[6;20;10t".utf8) == [.reply(.cellSize(width: 10, height: 20))])
         for text in [
             "\u{1b}[>41;360;0c", "\u{1b}[?2026;2$y", "\u{1b}[4;600;800t", "\u{1b}[24;80R", "\u{1b}P1+r\u{1b}\\",
             "\u{1b}]11;rgb:1/2/3\u{07}",
@@ -97,14 +98,15 @@ import Testing
         }
     }
 
-    @Test func rubbishDoesNotStick() {
+    @Test func keysAfterMalformedInputAreReported() {
         var input = TerminalInput()
         #expect(input.feed([0xff, 0x80, 0xc0, 0x71]) == [.key("q")])
         #expect(input.feed([0xe6, 0x97, 0x71]) == [.key("q")])
         #expect(input.feed([0xc2, 0x85]).isEmpty) // a C1 control
         #expect(input.feed("\u{1b}[12\u{1b}[A".utf8) == [.key("UP")])
         #expect(!input.isPending)
-        // A number that is too long, a sequence without an end.
+        // The input is an escape sequence with a number that is too long, and then control strings of more than 4096
+        // bytes.
         #expect(input.feed(("\u{1b}[" + String(repeating: "9", count: 3000)).utf8).allSatisfy { $0 == .key("9") })
         _ = input.flush()
         #expect(input.feed(("\u{1b}]" + String(repeating: "x", count: 5000)).utf8).isEmpty)
@@ -114,7 +116,7 @@ import Testing
         #expect(!input.isPending)
     }
 
-    @Test func everyByteAndPairEndsSomewhere() {
+    @Test func parsingOfEveryBytePairAfterEscapeTerminates() {
         var stuck: [(UInt8, UInt8)] = []
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {

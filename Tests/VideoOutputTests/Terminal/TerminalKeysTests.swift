@@ -11,17 +11,17 @@ import Testing
         #expect(TerminalKeys.Modifiers(parameter: 16) == [.shift, .alt, .control, .meta])
     }
 
-    @Test(arguments: [-1, 0, 1]) func noModifierIsBelowTwo(_ parameter: Int) {
+    @Test(arguments: [-1, 0, 1]) func parametersBelowTwoHaveNoModifiers(_ parameter: Int) {
         #expect(TerminalKeys.Modifiers(parameter: parameter).isEmpty)
     }
 
-    @Test func locksAreNoModifiers() {
-        // Kitty sends caps lock as 64 and num lock as 128.
+    @Test func lockKeysAreIgnored() {
+        // The kitty keyboard protocol encodes caps lock as 64 and num lock as 128.
         #expect(TerminalKeys.Modifiers(parameter: 1 + 64 + 128).isEmpty)
         #expect(TerminalKeys.Modifiers(parameter: 1 + 64 + 4) == .control)
     }
 
-    @Test func modifiersAreInMPVsOrder() {
+    @Test func modifiersFollowTheOrderOfMPV() {
         let all: TerminalKeys.Modifiers = [.meta, .alt, .control, .shift]
         #expect(all.prefix == "Shift+ctrl+alt+meta+")
         #expect(([] as TerminalKeys.Modifiers).prefix.isEmpty)
@@ -34,13 +34,13 @@ import Testing
         }
     }
 
-    @Test func shiftIsPartOfACharacterButNotOfANamedKey() {
+    @Test func shiftIsDroppedFromCharactersAndKeptForNamedKeys() {
         #expect(TerminalKeys.name(of: "A", .shift) == "A")
         #expect(TerminalKeys.name(of: "a", [.shift, .control]) == "ctrl+a")
         #expect(TerminalKeys.name(of: "\r", .shift) == "Shift+ENTER")
     }
 
-    @Test func altIsInsertedBehindShiftAndControl() {
+    @Test func altFollowsShiftAndControl() {
         #expect(TerminalKeys.addingAlt(to: "LEFT") == "alt+LEFT")
         #expect(TerminalKeys.addingAlt(to: "Shift+LEFT") == "Shift+alt+LEFT")
         #expect(TerminalKeys.addingAlt(to: "Shift+ctrl+LEFT") == "Shift+ctrl+alt+LEFT")
@@ -51,7 +51,7 @@ import Testing
         #expect(TerminalKeys.addingAlt(to: "ctrl+alt+x") == "ctrl+alt+x")
     }
 
-    @Test func theKeypadHasDigitsAndEnter() {
+    @Test func namesKeypadDigitsAndEnter() {
         for digit in 0...9 as ClosedRange<UInt8> {
             #expect(TerminalKeys.applicationKey([UInt8(ascii: "p") + digit]) == "KP\(digit)")
         }
@@ -68,11 +68,11 @@ import Testing
     }
 
     @Test(arguments: [0x80, 0xbf, 0xc0, 0xc1, 0xf5, 0xff] as [UInt8])
-    func aByteThatBeginsNoCharacterIsInvalid(_ byte: UInt8) {
+    func invalidLeadingBytesAreRejected(_ byte: UInt8) {
         #expect(TerminalKeys.character([byte]) == .invalid(nil))
     }
 
-    @Test func aByteThatCutsACharacterOffIsGivenBack() {
+    @Test func theByteThatInterruptsACharacterIsReturned() {
         #expect(TerminalKeys.character([0xe6, UInt8(ascii: "q")]) == .invalid(UInt8(ascii: "q")))
         #expect(TerminalKeys.character([0xe6, 0x97, 0x1b]) == .invalid(0x1b))
     }
@@ -83,7 +83,7 @@ import Testing
         #expect(TerminalKeys.character([0xf4, 0x90, 0x80, 0x80]) == .invalid(nil))
     }
 
-    @Test func controlCharactersOfLatin1AreNoKeys() {
+    @Test func c1ControlCharactersAreNoKeys() {
         #expect(TerminalKeys.character([0xc2, 0x80]) == .whole(nil))
         #expect(TerminalKeys.character([0xc2, 0x9f]) == .whole(nil))
         #expect(TerminalKeys.character([0xc2, 0xa0]) == .whole("\u{a0}"))

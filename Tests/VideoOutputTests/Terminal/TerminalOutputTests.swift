@@ -8,11 +8,12 @@ import Testing
 extension TerminalSessionTests {
     @Suite(.serialized) struct TerminalOutputTests {
         private let log = EventLog()
+        /// Returns a video output that draws on a terminal and logs its events.
         private func output(_ terminal: PseudoTerminal, _ mode: TerminalMode = .symbols) throws -> TerminalOutput {
             try TerminalOutput(terminal: try terminal.session(), mode: mode) { [log] in log.add($0) }
         }
 
-        @Test func picturesAreDrawnAndUnchangedOnesAreNot() throws {
+        @Test func drawsOnlyChangedPictures() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal)
             #expect(output.present() == nil)
@@ -29,14 +30,15 @@ extension TerminalSessionTests {
                     == "\u{1b}[?2026h\u{1b}[34;1H\u{1b}[0m\u{1b}[2Kdone [5m\u{1b}[?2026l")
             output.close()
             #expect(output.present() == nil)
-            #expect(log.all.isEmpty)
+            #expect(log.allEvents.isEmpty)
         }
 
-        @Test func aStalledTerminalBlocksNobody() throws {
+        @Test func aStalledTerminalDoesNotBlockPresent() throws {
             let terminal = try PseudoTerminal()
-            let before = terminal.modes
+            let before = terminal.settings
             let output = try output(terminal)
-            // Nobody reads: one picture is being written, one waits, the others go.
+            // The test does not read the terminal, so the output blocks: one picture is being written, one is queued,
+            // and the others are dropped.
             for seed in 0..<40 {
                 output.prepare(try makeFrame(seed: UInt32(seed)))
                 #expect(output.present() != nil)
@@ -45,30 +47,30 @@ extension TerminalSessionTests {
             #expect(output.statistics.written == 0)
             output.showMessage("kept")
             output.setTitle("kept too\u{1b}")
-            // Once it reads again, what waited comes: the newest picture, the message, the title.
+            // When the test reads the terminal again, the newest picture, the message and the title arrive.
             #expect(terminal.read(until: "\u{1b}]2;kept too\u{1b}\\").contains("kept\u{1b}[?2026l"))
             for seed in 0..<5 {
                 output.prepare(try makeFrame(seed: UInt32(seed)))
                 output.present()
             }
-            // Stalled again, and closed in the middle of a picture.
+            // The test stops reading again, and the output is closed while a picture is being written.
             output.close()
-            #expect(terminal.modes.c_lflag == before.c_lflag)
+            #expect(terminal.settings.c_lflag == before.c_lflag)
             #expect(terminal.read().hasSuffix("\u{1b}[?1049l\u{1b}[23;0t"))
         }
 
-        @Test func keysAndAnswersComeThrough() throws {
+        @Test func reportsKeysAndHandlesReplies() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal, .automatic)
             _ = terminal.read(until: "\u{1b}[c")
             #expect(output.currentMode == .symbols)
             terminal.type("p\u{1b}[D")
-            #expect(log.has { $0 == .key("LEFT") })
-            #expect(log.all == [.key("p"), .key("LEFT")])
+            #expect(log.waitForEvent { $0 == .key("LEFT") })
+            #expect(log.allEvents == [.key("p"), .key("LEFT")])
             terminal.type("\u{1b}")
-            #expect(log.has { $0 == .key("ESC") })
+            #expect(log.waitForEvent { $0 == .key("ESC") })
             terminal.type("\u{1b}_Gi=31;OK\u{1b}\\\u{1b}[?62;4c")
-            #expect(log.has { $0 == .redrawNeeded })
+            #expect(log.waitForEvent { $0 == .redrawNeeded })
             #expect(output.currentMode == .kitty)
             output.prepare(try makeFrame())
             output.present()
@@ -76,13 +78,13 @@ extension TerminalSessionTests {
             output.close()
         }
 
-        @Test func changeOfSizeIsSeen() throws {
+        @Test func reportsAChangedTerminalSize() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal)
             #expect(output.size == PixelSize(width: 960, height: 528))
             terminal.resize(columns: 60, rows: 20)
             kill(getpid(), SIGWINCH)
-            #expect(log.has { $0 == .resized(PixelSize(width: 480, height: 304)) })
+            #expect(log.waitForEvent { $0 == .resized(PixelSize(width: 480, height: 304)) })
             #expect(output.size == PixelSize(width: 480, height: 304))
             output.prepare(try makeFrame(level: 200))
             output.present()
@@ -91,30 +93,30 @@ extension TerminalSessionTests {
             output.close()
         }
 
-        @Test func goingOnDrawsAnew() throws {
+        @Test func redrawsAfterSIGCONT() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal)
             output.showPlaceholder("Picture in Picture")
             #expect(terminal.read(until: "\u{1b}[?2026l").contains("Picture in Picture"))
             kill(getpid(), SIGCONT)
-            #expect(log.has { $0 == .redrawNeeded })
+            #expect(log.waitForEvent { $0 == .redrawNeeded })
             #expect(terminal.read(until: "Picture in Picture").contains("\u{1b}[?1049h"))
             output.close()
         }
 
-        @Test func hangUpIsTold() throws {
+        @Test func aHangUpOfTheTerminalIsReported() throws {
             var terminal: PseudoTerminal? = try PseudoTerminal()
             let output = try output(try #require(terminal))
             terminal = nil
-            #expect(log.has { if case .lost = $0 { true } else { false } })
+            #expect(log.waitForEvent { if case .lost = $0 { true } else { false } })
             output.prepare(try makeFrame())
             output.present()
-            output.showMessage("to nobody")
+            output.showMessage("not shown")
             output.close()
-            #expect(log.all.count == 1)
+            #expect(log.allEvents.count == 1)
         }
 
-        @Test func closeFromAnEvent() throws {
+        @Test func theOutputCanBeClosedFromAnEventHandler() throws {
             let terminal = try PseudoTerminal()
             let closed = EventLog()
             let box = Monitor<TerminalOutput?>(nil)
@@ -124,7 +126,7 @@ extension TerminalSessionTests {
             }
             box.withLock { $0 = output }
             terminal.type("q")
-            #expect(closed.has { $0 == .key("q") })
+            #expect(closed.waitForEvent { $0 == .key("q") })
             #expect(terminal.read(until: "\u{1b}[23;0t").contains("\u{1b}[?1049l"))
             box.withLock { $0 = nil }
         }
@@ -132,7 +134,7 @@ extension TerminalSessionTests {
         @Test(arguments: [
             ("xterm", TerminalDetail.quick), ("xterm-256color", .quick), ("xterm-256color", .fine), ("linux", .quick),
         ])
-        func everyKindOfColours(_ term: String, _ detail: TerminalDetail) throws {
+        func drawsInEachColourMode(_ term: String, _ detail: TerminalDetail) throws {
             let terminal = try PseudoTerminal(columns: 20, rows: 8)
             let output = try TerminalOutput(
                 terminal: try terminal.session(["TERM": term]), mode: .symbols, detail: detail
@@ -145,7 +147,7 @@ extension TerminalSessionTests {
             output.close()
         }
 
-        @Test func sixels() throws {
+        @Test func drawsSixels() throws {
             let terminal = try PseudoTerminal(columns: 20, rows: 8)
             let output = try output(terminal, .sixel)
             output.prepare(try makeFrame())

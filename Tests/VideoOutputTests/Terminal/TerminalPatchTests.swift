@@ -4,63 +4,70 @@ import Testing
 
 @testable import VideoOutput
 
-/// The two who draw on one terminal, looked at as a terminal would.
+/// Tests of two programs that draw on one terminal: the player, and the compositor, which draws a Picture-in-Picture
+/// video in a rectangle of cells (the patch). A model of the terminal's screen checks the result.
 @Suite struct TerminalPatchTests {
     private let geometry = TerminalGeometry(columns: 60, rows: 21)
+    /// The rectangle of terminal cells in which the compositor draws.
     private let cells = PixelRect(x: 30, y: 10, width: 28, height: 8)
 
+    /// Returns the part of the terminal in which the compositor draws: the cells and the size of a cell in pixels. A
+    /// higher `generation` means that all cells must be redrawn.
     private func place(_ generation: UInt32 = 0) throws -> TerminalPlace {
         try #require(TerminalPlace(cells: cells, cellWidth: 10, cellHeight: 20, generation: generation))
     }
 
+    /// Returns the grid of cells that the compositor draws for a frame.
     private func painted(_ patch: TerminalPatch, _ frame: VideoFrame, in place: TerminalPlace) throws -> CellGrid {
         try #require(frame.withPicture { patch.paint($0, frame.format, in: place) })
     }
 
+    /// Returns the content of a player that shows `text` instead of its picture.
     private func placeholder(_ text: String) -> TerminalContent {
         var grid = CellGrid(columns: 60, rows: 20, colours: .direct)
         grid.centre(text, above: cells)
         return .cells(grid)
     }
 
-    @Test func thePatchDrawsItsCellsAndNoOthers() throws {
-        let patch = TerminalPatch(colours: .direct, halvesOnly: false)
+    @Test func theCompositorDrawsOnlyTheCellsOfItsPatch() throws {
+        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
         var model = TerminalModel(columns: 60, rows: 21)
         for seed in 1...5 {
             model.write(
                 patch.draw(try painted(patch, try makeFrame(seed: UInt32(seed)), in: try place()), in: try place()))
         }
-        #expect(model.guestArea == Window.Area(x: 30, y: 10, width: 28, height: 8))
-        #expect(model.ownerCells.isEmpty && model.faults == [])
+        #expect(model.compositorArea == Window.Area(x: 30, y: 10, width: 28, height: 8))
+        #expect(model.playerCells.isEmpty && model.faults == [])
     }
 
-    @Test func whatStandsThereIsNotDrawnAgainUnlessItWasLost() throws {
-        let patch = TerminalPatch(colours: .direct, halvesOnly: false)
+    @Test func unchangedCellsAreRedrawnOnlyForANewGenerationOrAfterInvalidating() throws {
+        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
         let grid = try painted(patch, try makeFrame(seed: 3), in: try place())
         let first = patch.draw(grid, in: try place())
         #expect(first.count > 1000)
         #expect(patch.draw(grid, in: try place()).isEmpty)
         #expect(patch.draw(grid, in: try place(1)) == first)
-        patch.forget()
+        patch.invalidate()
         #expect(patch.draw(grid, in: try place(1)) == first)
     }
 
     @Test(arguments: [TerminalColours.direct, .indexed256, .indexed16])
-    func cursorAndColoursStayAsTheyWere(_ colours: TerminalColours) throws {
-        let patch = TerminalPatch(colours: colours, halvesOnly: true)
+    func thePatchRestoresCursorAndColours(_ colours: TerminalColours) throws {
+        let patch = TerminalPatch(colours: colours, hasOnlyHalfBlocks: true)
         let text = String(
             decoding: patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place()), as: UTF8.self)
         #expect(text.hasPrefix("\u{1b}7\u{1b}[?2026h") && text.hasSuffix("\u{1b}[0m\u{1b}[?2026l\u{1b}8"))
     }
 
-    @Test func theOwnerDrawsAroundTheOther() throws {
-        let patch = TerminalPatch(colours: .direct, halvesOnly: false)
+    @Test func thePlayerDrawsAroundTheCompositorsPatch() throws {
+        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
         var screen = TerminalScreen(geometry: geometry), model = TerminalModel(columns: 60, rows: 21)
         model.write(screen.draw(placeholder(""), message: "before"))
-        screen.leave(cells)
+        screen.exclude(cells)
         model.write(screen.draw(placeholder("elsewhere"), message: "m"))
         model.write(patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place()))
-        // All of it is lost: a change of size. And other contents, another message, contents that do not fit.
+        // A change of the terminal size invalidates the whole screen. The player then draws another text and another
+        // message, and a grid of the wrong size.
         screen.invalidate(geometry)
         model.write(
             screen.draw(placeholder("somewhere else, in a text so long that it would reach far into it"), message: ""))
@@ -68,23 +75,23 @@ import Testing
         screen.invalidate(geometry)
         model.write(screen.draw(.cells(CellGrid(columns: 10, rows: 10, colours: .direct)), message: "n"))
         model.write(patch.draw(try painted(patch, try makeFrame(seed: 3), in: try place(2)), in: try place(2)))
-        #expect(model.guestCells.count == 28 * 8)
-        #expect(model.ownerCells.count == 60 * 21 - 28 * 8)
-        #expect(model.sharedCells == 0)
+        #expect(model.compositorCells.count == 28 * 8)
+        #expect(model.playerCells.count == 60 * 21 - 28 * 8)
+        #expect(model.sharedCellCount == 0)
         #expect(model.faults == [])
     }
 
-    @Test func takenBackAllOfItIsDrawnAndWhatWasCutEnds() throws {
+    @Test func takingThePatchBackCancelsATruncatedSequenceAndRedraws() throws {
         var screen = TerminalScreen(geometry: geometry), model = TerminalModel(columns: 60, rows: 21)
         model.write(screen.draw(placeholder("a"), message: ""))
-        screen.leave(cells)
+        screen.exclude(cells)
         model.write(screen.draw(placeholder("a"), message: ""))
-        let patch = TerminalPatch(colours: .direct, halvesOnly: false)
+        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
         let whole = patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place())
-        // It died in the middle of a sequence.
+        // The compositor exits while it writes an escape sequence.
         let cut = try #require(whole.indices.dropFirst(whole.count / 2).first { whole[$0] == 0x5b })
         model.write(whole[...cut])
-        screen.leave(nil)
+        screen.exclude(nil)
         let back = screen.draw(placeholder("a"), message: "")
         #expect(back.starts(with: [0x18, 0x1b, 0x5c]))
         model.write(back)
@@ -93,23 +100,23 @@ import Testing
         #expect(screen.draw(placeholder("a"), message: "").isEmpty)
     }
 
-    @Test func aWideCharacterDoesNotReachIntoIt() {
+    @Test func aWideCharacterDoesNotReachIntoThePatch() {
         var screen = TerminalScreen(geometry: geometry), model = TerminalModel(columns: 60, rows: 21)
         var grid = CellGrid(columns: 60, rows: 20, colours: .direct)
         (grid[29, 12].scalar, grid[30, 12].scalar) = (0x65e5, 0)
-        screen.leave(cells)
+        screen.exclude(cells)
         let bytes = screen.draw(.cells(grid), message: "")
         model.write(bytes)
         #expect(!String(decoding: bytes, as: UTF8.self).contains("\u{65e5}"))
     }
 
-    @Test func anImageGivesWay() {
+    @Test func thePlayerRemovesItsKittyImageForThePatch() {
         var screen = TerminalScreen(geometry: geometry)
         let image = TerminalImage(
             bytes: Array("\u{1b}_Gx\u{1b}\\".utf8), cells: PixelRect(x: 2, y: 1, width: 50, height: 18),
             geometry: geometry, isKitty: true)
         _ = screen.draw(.image(image), message: "m")
-        screen.leave(cells)
+        screen.exclude(cells)
         let text = String(decoding: screen.draw(.image(image), message: "m"), as: UTF8.self)
         #expect(text.contains("_Ga=d,d=A") && !text.contains("_Gx") && !text.contains("[2J"))
     }

@@ -4,14 +4,15 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct TerminalPlaceTests {
-    private func isTaken(_ x: Int, _ y: Int, _ width: Int, _ height: Int, cell: (Int, Int) = (10, 20)) -> Bool {
+    /// Returns whether the cells, each with a size of `cell` in pixels, form a valid ``TerminalPlace``.
+    private func isValid(_ x: Int, _ y: Int, _ width: Int, _ height: Int, cell: (Int, Int) = (10, 20)) -> Bool {
         TerminalPlace(
             cells: PixelRect(x: x, y: y, width: width, height: height), cellWidth: cell.0, cellHeight: cell.1) != nil
     }
 
-    @Test func placesUpToTheLimitsAreTaken() {
-        #expect(isTaken(0, 0, 1, 1) && isTaken(0, 0, 400, 300) && isTaken(9998, 9998, 1, 1))
-        #expect(isTaken(0, 0, 1, 1, cell: (2, 2)) && isTaken(0, 0, 1, 1, cell: (100, 200)))
+    @Test func rectanglesOfCellsUpToTheLimitsAreAccepted() {
+        #expect(isValid(0, 0, 1, 1) && isValid(0, 0, 400, 300) && isValid(9998, 9998, 1, 1))
+        #expect(isValid(0, 0, 1, 1, cell: (2, 2)) && isValid(0, 0, 1, 1, cell: (100, 200)))
     }
 
     @Test(arguments: [
@@ -19,16 +20,16 @@ import Testing
         (0, 9999, 1, 1),
         (9900, 0, 100, 1), (0, 9900, 1, 100), (.max, 0, 1, 1), (0, .min, 1, 1),
     ])
-    func cellsThatNoTerminalHasAreRefused(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
-        #expect(!isTaken(x, y, width, height))
+    func rejectsCellsOutsideTheLimits(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
+        #expect(!isValid(x, y, width, height))
     }
 
     @Test(arguments: [(1, 20), (101, 20), (10, 1), (10, 201), (-10, 20)])
-    func cellsOfAnImpossibleSizeAreRefused(_ width: Int, _ height: Int) {
-        #expect(!isTaken(0, 0, 10, 10, cell: (width, height)))
+    func rejectsImplausibleCellSizes(_ width: Int, _ height: Int) {
+        #expect(!isValid(0, 0, 10, 10, cell: (width, height)))
     }
 
-    @Test func aPlaceIsATerminalWhosePictureAreaItIs() throws {
+    @Test func thePictureAreaOfTheGeometryEqualsThePlace() throws {
         let place = try #require(
             TerminalPlace(cells: PixelRect(x: 5, y: 6, width: 40, height: 12), cellWidth: 8, cellHeight: 16))
         #expect(place.geometry.columns == 40 && place.geometry.pictureRows == 12)

@@ -5,26 +5,26 @@ import Testing
 @testable import VideoOutput
 
 extension TerminalSessionTests {
-    /// As a crash handler does it: the thread that draws is not stopped before.
-    @Test("a terminal is restored while a picture is being drawn, and nothing of the picture comes after that")
-    func restoresBesideAWriter() throws {
+    /// The output thread goes on writing a picture while the terminal is restored, as in a crash handler.
+    @Test("Restores the terminal while a picture is being written, and writes no picture data afterwards")
+    func terminalIsRestoredDuringAWrite() throws {
         for round in 0..<50 {
             let terminal = try PseudoTerminal(columns: 400, rows: 100), drain = try TerminalDrain(terminal)
             let session = try terminal.session(), writer = try TerminalWriter(session: session)
             try writer.start { _ in }
-            // Far more than one call of `write` takes.
-            writer.show(.cells(Self.noise(round)))
-            #expect(drain.wait(total: 100_000 + round * 5000))
+            // The picture has many more bytes than one `write` call accepts.
+            writer.show(.cells(Self.noiseGrid(round)))
+            #expect(drain.wait(forByteCount: 100_000 + round * 5000))
             TerminalRestorer.restoreNow()
             writer.stop()
             session.close()
-            let end = drain.finish(at: "\u{1b}[23;0t")
+            let end = drain.lastBytes(until: "\u{1b}[23;0t")
             #expect(end.hasSuffix("\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;0t"), "round \(round): \(end.debugDescription)")
         }
     }
 
-    /// A picture in which no two cells are alike.
-    private static func noise(_ seed: Int) -> CellGrid {
+    /// Returns a grid of cells with random colours.
+    private static func noiseGrid(_ seed: Int) -> CellGrid {
         var grid = CellGrid(columns: 400, rows: 99, colours: .direct), state = UInt32(seed)
         for index in grid.cells.indices {
             state = state &* 1_664_525 &+ 1_013_904_223
@@ -35,11 +35,13 @@ extension TerminalSessionTests {
     }
 }
 
-/// Reads a terminal all the time, on a thread of its own, as a terminal's window does.
+/// A thread that reads a terminal continuously, as a terminal emulator does.
 private final class TerminalDrain: Sendable {
+    /// The terminal output that the thread has read.
     private struct State {
-        var total = 0
-        /// The last bytes.
+        /// The number of bytes of terminal output that have been read.
+        var byteCount = 0
+        /// The most recent 100 bytes of terminal output.
         var end: [UInt8] = []
         var isStopping = false
     }
@@ -56,7 +58,7 @@ private final class TerminalDrain: Sendable {
                 let count = Glibc.read(terminal.master.raw, &buffer, buffer.count)
                 guard count > 0 else { continue }
                 state.update {
-                    $0.total += count
+                    $0.byteCount += count
                     $0.end = Array(($0.end + buffer[..<count]).suffix(100))
                 }
             }
@@ -68,14 +70,14 @@ private final class TerminalDrain: Sendable {
         thread.join()
     }
 
-    /// Waits until `total` bytes were read in all.
-    func wait(total: Int) -> Bool {
+    /// Waits until `total` bytes of output have been read. Returns false after ten seconds.
+    func wait(forByteCount total: Int) -> Bool {
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
-        return state.wait(until: deadline) { $0.total >= total ? true : nil } == true
+        return state.wait(until: deadline) { $0.byteCount >= total ? true : nil } == true
     }
 
-    /// The last bytes, once they end with `sequence` or after ten seconds.
-    func finish(at sequence: String) -> String {
+    /// Waits up to ten seconds until the terminal output ends with `sequence`, and returns its last 100 bytes as text.
+    func lastBytes(until sequence: String) -> String {
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
         let bytes = Array(sequence.utf8)
         _ = state.wait(until: deadline) { $0.end.suffix(bytes.count).elementsEqual(bytes) ? true : nil }

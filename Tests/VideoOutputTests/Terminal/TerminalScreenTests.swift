@@ -6,6 +6,7 @@ import Testing
 @Suite struct TerminalScreenTests {
     private let geometry = TerminalGeometry(columns: 40, rows: 11)
 
+    /// Returns a grid of coloured cells.
     private func grid(_ colour: UInt32 = 0x80_4020) -> CellGrid {
         var grid = CellGrid(columns: 40, rows: 10, colours: .direct)
         for index in grid.cells.indices {
@@ -16,18 +17,19 @@ import Testing
         return grid
     }
 
-    private func drawn(_ screen: inout TerminalScreen, _ content: TerminalContent, message: String) -> [UInt8] {
+    /// Returns the bytes that draw `content` and `message` on a terminal.
+    private func drawnBytes(_ screen: inout TerminalScreen, _ content: TerminalContent, message: String) -> [UInt8] {
         screen.draw(content, message: message)
     }
 
-    @Test func unchangedPictureWritesNothing() {
+    @Test func unchangedPictureIsNotWrittenAgain() {
         var screen = TerminalScreen(geometry: geometry)
-        #expect(drawn(&screen, .cells(grid()), message: "").count > 1000)
-        #expect(drawn(&screen, .cells(grid()), message: "").isEmpty)
-        #expect(drawn(&screen, .cells(grid()), message: "").isEmpty)
+        #expect(drawnBytes(&screen, .cells(grid()), message: "").count > 1000)
+        #expect(drawnBytes(&screen, .cells(grid()), message: "").isEmpty)
+        #expect(drawnBytes(&screen, .cells(grid()), message: "").isEmpty)
     }
 
-    @Test func oneChangedCellWritesLittle() {
+    @Test func oneChangedCellWritesOnlyThatCell() {
         var screen = TerminalScreen(geometry: geometry)
         _ = screen.draw(.cells(grid()), message: "")
         var changed = grid()
@@ -36,36 +38,36 @@ import Testing
         #expect(text == "\u{1b}[?2026h\u{1b}[4;8H\u{1b}[38;2;255;0;0;48;2;0;255;0m\u{2588}\u{1b}[?2026l")
     }
 
-    @Test func noiseThatNoEyeSeesIsLeft() {
+    @Test func smallColourDifferencesAreNotWritten() {
         var screen = TerminalScreen(geometry: geometry)
         var first = CellGrid(columns: 40, rows: 10, colours: .direct)
         _ = screen.draw(.cells(first), message: "")
         for index in first.cells.indices { first.cells[index].background = 0x020202 }
-        #expect(drawn(&screen, .cells(first), message: "").isEmpty)
-        // But it does not add up: compared is with what stands there.
+        #expect(drawnBytes(&screen, .cells(first), message: "").isEmpty)
+        // Small colour differences must not accumulate: the comparison uses the colours that the terminal shows.
         for index in first.cells.indices { first.cells[index].background = 0x040404 }
-        #expect(!drawn(&screen, .cells(first), message: "").isEmpty)
+        #expect(!drawnBytes(&screen, .cells(first), message: "").isEmpty)
     }
 
-    @Test func messageIsDrawnOnceAndWithoutControls() {
+    @Test func messageIsDrawnOnceWithoutControlCharacters() {
         var screen = TerminalScreen(geometry: geometry)
         _ = screen.draw(.cells(grid()), message: "")
         let text = String(decoding: screen.draw(.cells(grid()), message: "0:12\u{1b}[31m"), as: UTF8.self)
         #expect(text == "\u{1b}[?2026h\u{1b}[11;1H\u{1b}[0m\u{1b}[2K0:12[31m\u{1b}[?2026l")
-        #expect(drawn(&screen, .cells(grid()), message: "0:12\u{1b}[31m").isEmpty)
+        #expect(drawnBytes(&screen, .cells(grid()), message: "0:12\u{1b}[31m").isEmpty)
     }
 
-    @Test func invalidationDrawsEverything() {
+    @Test func invalidateRedrawsEverything() {
         var screen = TerminalScreen(geometry: geometry)
         let first = screen.draw(.cells(grid()), message: "m")
         screen.invalidate(geometry)
         #expect(screen.draw(.cells(grid()), message: "m") == first)
-        // A picture of the old size is left out after a change of size.
+        // After a change of the terminal size, a picture of the old size is not drawn.
         screen.invalidate(TerminalGeometry(columns: 50, rows: 11))
-        #expect(drawn(&screen, .cells(grid()), message: "").count < 60)
+        #expect(drawnBytes(&screen, .cells(grid()), message: "").count < 60)
     }
 
-    @Test func imagesComeAndGo() {
+    @Test func switchesBetweenImagesAndCells() {
         var screen = TerminalScreen(geometry: geometry)
         let cells = PixelRect(x: 2, y: 1, width: 30, height: 8)
         let image = TerminalImage(
@@ -74,7 +76,7 @@ import Testing
         let text = String(decoding: screen.draw(.image(image), message: "m"), as: UTF8.self)
         #expect(text.contains("\u{1b}[2J\u{1b}[2;3H\u{1b}_Gx\u{1b}\\"))
         #expect(text.contains("\u{1b}[2Km"))
-        #expect(drawn(&screen, .image(image), message: "m").isEmpty)
+        #expect(drawnBytes(&screen, .image(image), message: "m").isEmpty)
         let back = String(decoding: screen.draw(.cells(grid()), message: "m"), as: UTF8.self)
         #expect(back.contains("_Ga=d,d=A"))
         #expect(back.count > 1000)

@@ -5,81 +5,83 @@ import Testing
 
 @testable import VideoOutput
 
-/// Sessions share the signals of the process: one at a time.
+/// The tests run one after another, because terminal sessions share the signal handlers of the process.
 @Suite(.serialized) struct TerminalSessionTests {
-    private static let enter = "\u{1b}[?1049h", leave = "\u{1b}[?1049l"
+    /// The escape sequences that switch the terminal to the alternate screen and back.
+    private static let enterAlternateScreen = "\u{1b}[?1049h", leaveAlternateScreen = "\u{1b}[?1049l"
 
+    /// Returns whether two terminal settings are equal.
     private func isSame(_ a: termios, _ b: termios) -> Bool {
         a.c_lflag == b.c_lflag && a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_cflag == b.c_cflag
     }
 
-    @Test func closePutsEverythingBack() throws {
+    @Test func closeRestoresTheTerminal() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.modes, flags = fcntl(terminal.slave.raw, F_GETFL)
+        let before = terminal.settings, flags = fcntl(terminal.slave.raw, F_GETFL)
         let session = try terminal.session()
-        #expect(terminal.modes.c_lflag & tcflag_t(ECHO | ICANON) == 0)
-        #expect(terminal.modes.c_lflag & tcflag_t(ISIG) != 0)
-        // The caller's own descriptor is as it was.
+        #expect(terminal.settings.c_lflag & tcflag_t(ECHO | ICANON) == 0)
+        #expect(terminal.settings.c_lflag & tcflag_t(ISIG) != 0)
+        // Opening a session leaves the file status flags of the caller's descriptor unchanged.
         #expect(fcntl(terminal.slave.raw, F_GETFL) == flags)
-        #expect(terminal.read(until: Self.enter).contains(Self.enter + "\u{1b}[?25l"))
+        #expect(terminal.read(until: Self.enterAlternateScreen).contains(Self.enterAlternateScreen + "\u{1b}[?25l"))
         session.close()
-        #expect(isSame(terminal.modes, before))
+        #expect(isSame(terminal.settings, before))
         let end = terminal.read(until: "\u{1b}[23;0t")
-        #expect(end.contains("\u{1b}[?25h" + Self.leave))
+        #expect(end.contains("\u{1b}[?25h" + Self.leaveAlternateScreen))
         session.close()
         #expect(terminal.read().isEmpty)
         #expect(fcntl(terminal.slave.raw, F_GETFL) == flags)
     }
 
-    @Test func releasePutsEverythingBack() throws {
+    @Test func deinitRestoresTheTerminal() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.modes
+        let before = terminal.settings
         do { _ = try terminal.session() }
-        #expect(isSame(terminal.modes, before))
-        #expect(terminal.read(until: Self.leave).contains(Self.leave))
+        #expect(isSame(terminal.settings, before))
+        #expect(terminal.read(until: Self.leaveAlternateScreen).contains(Self.leaveAlternateScreen))
     }
 
-    @Test func restoreNowIsIdempotent() throws {
+    @Test func restoringTwiceWritesTheSequenceOnce() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.modes
+        let before = terminal.settings
         let session = try terminal.session()
-        _ = terminal.read(until: Self.enter)
+        _ = terminal.read(until: Self.enterAlternateScreen)
         TerminalRestorer.restoreNow()
         #expect(!session.isActive)
-        #expect(isSame(terminal.modes, before))
-        #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leave))
+        #expect(isSame(terminal.settings, before))
+        #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         TerminalRestorer.restoreNow()
         session.close()
         #expect(terminal.read().isEmpty)
     }
 
-    @Test func suspendAndResume() throws {
+    @Test func suspendRestoresTheTerminalAndResumeTakesItAgain() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.modes
+        let before = terminal.settings
         let session = try terminal.session()
-        _ = terminal.read(until: Self.enter)
+        _ = terminal.read(until: Self.enterAlternateScreen)
         session.suspend()
-        #expect(isSame(terminal.modes, before))
-        #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leave))
+        #expect(isSame(terminal.settings, before))
+        #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         session.resume()
-        #expect(terminal.modes.c_lflag & tcflag_t(ICANON) == 0)
-        #expect(terminal.read(until: "\u{1b}[2J").contains(Self.enter))
+        #expect(terminal.settings.c_lflag & tcflag_t(ICANON) == 0)
+        #expect(terminal.read(until: "\u{1b}[2J").contains(Self.enterAlternateScreen))
         session.close()
-        #expect(isSame(terminal.modes, before))
+        #expect(isSame(terminal.settings, before))
     }
 
-    @Test func aFullTerminalIsPutBackToo() throws {
+    @Test func closeRestoresATerminalWithAFullOutputBuffer() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.modes
+        let before = terminal.settings
         let session = try terminal.session()
         let rubbish = [UInt8](repeating: 0x78, count: 4096)
         while write(session.raw, rubbish, rubbish.count) > 0 {}
         session.close()
-        #expect(isSame(terminal.modes, before))
-        #expect(terminal.read().hasSuffix(Self.leave + "\u{1b}[23;0t"))
+        #expect(isSame(terminal.settings, before))
+        #expect(terminal.read().hasSuffix(Self.leaveAlternateScreen + "\u{1b}[23;0t"))
     }
 
-    @Test func whatIsNoTerminalIsRefused() throws {
+    @Test func filesThatAreNoTerminalAndDumbTerminalsAreRejected() throws {
         #expect(throws: SystemCallError(call: "isatty", number: ENOTTY)) {
             let file = try FileDescriptor(opening: "/dev/null", flags: O_RDWR)
             _ = try TerminalSession(descriptor: file.raw)
@@ -89,24 +91,26 @@ import Testing
         #expect(terminal.read().isEmpty)
     }
 
-    @Test func slotsComeBack() throws {
+    @Test func closingFreesTheSlotOfTheTerminalRestorer() throws {
         let terminal = try PseudoTerminal()
         for _ in 0..<(TerminalRestorer.count * 2) { try terminal.session().close() }
     }
 
-    /// A child that dies by a signal: what it inherited is put back before it goes, and it goes by that signal.
+    /// Runs a child process that raises a fatal signal. The crash handler must restore the inherited terminal, and the
+    /// child must still exit by that signal.
     @Test(arguments: [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGHUP, SIGQUIT])
-    func fatalSignalsPutTheTerminalBack(_ signal: Int32) throws {
-        // Not imported, since a child of a process with threads can do little: this one does no more than die.
+    func fatalSignalsRestoreTheTerminal(_ signal: Int32) throws {
+        // Swift does not import `fork`, because the child of a multithreaded process may call few functions. This child
+        // only installs handlers and raises the signal.
         let symbol = try #require(dlsym(nil, "fork"), "the C library has no fork")
         let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
         let terminal = try PseudoTerminal()
-        let before = terminal.modes
+        let before = terminal.settings
         let session = try terminal.session()
-        _ = terminal.read(until: Self.enter)
+        _ = terminal.read(until: Self.enterAlternateScreen)
         let child = fork()
         if child == 0 {
-            // Without the handlers that print backtraces in tests; the parent keeps them.
+            // Removes the backtrace handlers of the test process from the child only.
             Glibc.signal(signal, SIG_DFL)
             TerminalSignals.installCrashHandlers()
             var set = sigset_t()
@@ -118,8 +122,8 @@ import Testing
         var status: Int32 = 0
         try systemCall("waitpid") { waitpid(child, &status, 0) }
         #expect(status & 0x7f == signal)
-        #expect(isSame(terminal.modes, before))
-        #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leave))
+        #expect(isSame(terminal.settings, before))
+        #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         session.close()
     }
 }

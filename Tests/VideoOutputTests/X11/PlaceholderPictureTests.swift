@@ -4,12 +4,14 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct PlaceholderPictureTests {
-    private static let untouched: UInt32 = 0xDEAD_BEEF
+    /// The colour of all pixels before the placeholder is drawn.
+    private static let untouchedColour: UInt32 = 0xDEAD_BEEF
 
-    /// Draws with room on every side; nil when a pixel outside was touched.
+    /// Draws the placeholder picture of the player with a margin on each side, and returns the pixels inside the
+    /// margin; nil if a pixel of the margin changed.
     private func draw(_ size: PixelSize) -> [UInt32]? {
         let margin = 4, across = size.width + 2 * margin, down = size.height + 2 * margin
-        var pixels = [UInt32](repeating: Self.untouched, count: across * down)
+        var pixels = [UInt32](repeating: Self.untouchedColour, count: across * down)
         pixels.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             PlaceholderPicture.draw(pixels: base + (margin * across + margin) * 4, size: size, stride: across * 4)
@@ -20,7 +22,7 @@ import Testing
                 let pixel = pixels[y * across + x]
                 if x >= margin, x < margin + size.width, y >= margin, y < margin + size.height {
                     inside.append(pixel)
-                } else if pixel != Self.untouched {
+                } else if pixel != Self.untouchedColour {
                     return nil
                 }
             }
@@ -29,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (15, 15), (47, 33), (48, 32), (160, 90), (640, 360), (33, 500), (500, 33)])
-    func everyPixelInsideIsDrawnAndNoneOutside(_ width: Int, _ height: Int) throws {
+    func drawsEveryPixelInsideAndNoPixelOutside(_ width: Int, _ height: Int) throws {
         let inside = try #require(draw(PixelSize(width: width, height: height)), "drawn outside")
-        #expect(inside.count == width * height && !inside.contains(Self.untouched))
+        #expect(inside.count == width * height && !inside.contains(Self.untouchedColour))
     }
 
-    @Test func aLargeOneShowsTheOutlineAndASmallOneDoesNot() throws {
+    @Test func onlyALargePlaceholderShowsTheOutline() throws {
         #expect(Set(try #require(draw(PixelSize(width: 640, height: 360)))).count == 2)
         #expect(Set(try #require(draw(PixelSize(width: 20, height: 20)))).count == 1)
     }

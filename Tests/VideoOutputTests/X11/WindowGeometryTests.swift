@@ -7,11 +7,12 @@ import Testing
     private let screen = PixelSize(width: 1920, height: 1080)
     private let picture = PixelSize(width: 640, height: 360)
 
-    private func frame(_ text: String, picture: PixelSize? = nil) throws -> PixelRect {
+    /// Returns the window rectangle that a `--geometry` option with the value `text` requests.
+    private func windowRectangle(_ text: String, picture: PixelSize? = nil) throws -> PixelRect {
         try #require(WindowGeometry(parsing: text), "\(text)").frame(picture: picture ?? self.picture, screen: screen)
     }
 
-    @Test func withoutAWordItIsThePictureInTheMiddle() {
+    @Test func theDefaultIsThePictureSizeCentred() {
         #expect(
             WindowGeometry().frame(picture: picture, screen: screen)
                 == PixelRect(x: 640, y: 360, width: 640, height: 360))
@@ -30,8 +31,8 @@ import Testing
         ("+100%+0%", PixelRect(x: 1280, y: 0, width: 640, height: 360)),
         ("-0-0", PixelRect(x: 1280, y: 720, width: 640, height: 360)),
     ])
-    func aGeometryIsUnderstood(_ text: String, _ expected: PixelRect) throws {
-        #expect(try frame(text) == expected)
+    func parsesValidGeometries(_ text: String, _ expected: PixelRect) throws {
+        #expect(try windowRectangle(text) == expected)
     }
 
     @Test(arguments: [
@@ -39,22 +40,24 @@ import Testing
         "640x360+a+b", "%",
         "99999999999999999999", "100001", "٣٢٠",
     ])
-    func whatIsNoneIsRefused(_ text: String) { #expect(WindowGeometry(parsing: text) == nil) }
+    func rejectsInvalidGeometries(_ text: String) { #expect(WindowGeometry(parsing: text) == nil) }
 
-    @Test func whatIsLargerThanTheScreenIsMadeToFit() throws {
-        #expect(try frame("3840") == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
+    @Test func windowsLargerThanTheScreenAreShrunk() throws {
+        #expect(try windowRectangle("3840") == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
         #expect(
-            try frame("+5+6", picture: PixelSize(width: 3840, height: 1080)).size == PixelSize(width: 1920, height: 540)
+            try windowRectangle("+5+6", picture: PixelSize(width: 3840, height: 1080)).size
+                == PixelSize(width: 1920, height: 540)
         )
         #expect(
-            try frame("+5+6", picture: PixelSize(width: 1080, height: 3840)).size == PixelSize(width: 303, height: 1080)
+            try windowRectangle("+5+6", picture: PixelSize(width: 1080, height: 3840)).size
+                == PixelSize(width: 303, height: 1080)
         )
     }
 
-    @Test func noSizeIsEmpty() throws {
+    @Test func windowRectanglesAreNeverEmpty() throws {
         for text in ["0x0", "0", "x0", "0%", "1x1", "100000x1", "1x100000"] {
             for picture in [self.picture, PixelSize(width: 0, height: 0), PixelSize(width: 16_384, height: 1)] {
-                let frame = try frame(text, picture: picture)
+                let frame = try windowRectangle(text, picture: picture)
                 #expect(
                     frame.width > 0 && frame.height > 0 && frame.width <= 1920 && frame.height <= 1080,
                     "\(text) \(frame)")
@@ -62,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aWindowWithoutASizeStaysWithinTheFreePartOfItsMonitor() throws {
+    @Test func aDefaultWindowStaysWithinTheWorkArea() throws {
         let free = PixelRect(x: 1922, y: 30, width: 1276, height: 690)
         #expect(
             WindowGeometry().frame(picture: PixelSize(width: 1920, height: 1080), screen: screen, available: free)

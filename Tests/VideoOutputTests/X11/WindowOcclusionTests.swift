@@ -11,20 +11,20 @@ import Testing
         #expect(!WindowOcclusion.isCovered(window, by: []))
     }
 
-    @Test func oneLargerWindowCovers() {
+    @Test func oneLargerWindowCoversTheWindow() {
         #expect(WindowOcclusion.isCovered(window, by: [window]))
         #expect(WindowOcclusion.isCovered(window, by: [PixelRect(x: 0, y: 0, width: 600, height: 600)]))
     }
 
-    @Test("one uncovered row or column of pixels keeps the window visible")
-    func oneMissingPixel() {
+    @Test("One uncovered row or column of pixels keeps the window visible")
+    func oneUncoveredLineOfPixelsKeepsTheWindowVisible() {
         #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 101, y: 50, width: 400, height: 300)]))
         #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 100, y: 50, width: 399, height: 300)]))
         #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 100, y: 51, width: 400, height: 300)]))
         #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 100, y: 50, width: 400, height: 299)]))
     }
 
-    @Test func severalWindowsCoverTogether() {
+    @Test func severalWindowsCoverTheWindowTogether() {
         let tiles = (0..<4).flatMap { column in
             (0..<3).map { PixelRect(x: 90 + column * 110, y: 40 + $0 * 110, width: 120, height: 115) }
         }
@@ -36,13 +36,13 @@ import Testing
         }
     }
 
-    @Test func aWindowElsewhereCoversNothing() {
+    @Test func aWindowBesideTheWindowDoesNotCoverIt() {
         #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 500, y: 50, width: 400, height: 300)]))
         #expect(!WindowOcclusion.isCovered(PixelRect(x: 0, y: 0, width: 0, height: 0), by: [window]))
     }
 
-    @Test("agrees with painting the covers pixel by pixel")
-    func agreesWithPainting() {
+    @Test("Agrees with painting the covers pixel by pixel")
+    func resultAgreesWithPaintingPixelByPixel() {
         var random = SeededGenerator.printingSeed()
         let small = PixelRect(x: 2, y: 3, width: 9, height: 7)
         for _ in 0..<2000 {

@@ -8,54 +8,57 @@ import class VideoOutput.XConnection
 
 @Suite struct X11OutputTests {
     @Test(
-        "a placeholder that is uncovered is whole at once for a while, with shared memory and without, and never black",
+        "An uncovered placeholder is complete at once until it settles, and is never black",
         arguments: [XPresentMode.auto, .no])
-    func uncovered(_ mode: XPresentMode) async throws {
-        try await Desk.alone {
+    func redrawsAnUncoveredPlaceholder(_ mode: XPresentMode) async throws {
+        try await TestEnvironment.runExclusively {
             var options = X11Output.Options()
             options.geometry = WindowGeometry(parsing: "400x300+40+50")
             options.presentMode = mode
-            // Nobody draws when the window asks for it.
+            // The player's event handler ignores redraw requests, so that the X server alone restores the window.
             let output = try X11Output(
                 connection: XConnection(), pictureSize: PixelSize(width: 400, height: 300), options: options
             ) { _ in }
             defer { output.close() }
-            let eyes = try ScreenWatcher().connection
-            // The placeholder's outline, within the part that is covered.
+            let screen = try ScreenWatcher().connection
+            // Waits for the colour of a pixel of the screen. The pixel is part of the placeholder's outline and of the
+            // area that `cover(_:)` covers.
             let seen = { (colour: UInt32) in
-                Deadline.poll(for: .seconds(5)) { eyes.color(x: 175, y: 152).flatMap { $0 == colour ? $0 : nil } }
+                Deadline.poll(for: .seconds(5)) { screen.color(x: 175, y: 152).flatMap { $0 == colour ? $0 : nil } }
             }
 
             output.showPlaceholder("elsewhere")
             #expect(seen(PlaceholderPicture.line) != nil)
             try cover(seen)
             #expect(
-                eyes.color(x: 175, y: 152) == PlaceholderPicture.line
-                    && eyes.color(x: 160, y: 152) == PlaceholderPicture.ground)
+                screen.color(x: 175, y: 152) == PlaceholderPicture.line
+                    && screen.color(x: 160, y: 152) == PlaceholderPicture.background)
 
-            // Its picture is kept for a moment only.
-            output.settlePlaceholder()
-            #expect(eyes.color(x: 175, y: 152) == PlaceholderPicture.line)
+            // After the placeholder's background pixmap is released, uncovered areas show only the background colour
+            // until the next redraw.
+            output.releasePlaceholder()
+            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.line)
             try cover(seen)
-            #expect(eyes.color(x: 175, y: 152) == PlaceholderPicture.ground)
+            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.background)
             output.showPlaceholder("elsewhere")
             #expect(seen(PlaceholderPicture.line) != nil)
             try cover(seen)
-            #expect(eyes.color(x: 175, y: 152) == PlaceholderPicture.ground)
+            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.background)
 
             output.showPlaceholder(nil)
             #expect(seen(0) != nil)
             try cover(seen)
-            #expect(eyes.color(x: 175, y: 152) == 0)
+            #expect(screen.color(x: 175, y: 152) == 0)
         }
     }
 
-    /// Covers the window with a white one, and takes that away.
+    /// Covers part of the window with a white window, and removes the white window again. `seen` waits until the
+    /// watched pixel of the screen has a colour, and returns the colour; nil if the pixel does not get it.
     private func cover(_ seen: (UInt32) -> UInt32?) throws {
         let connection = try XConnection()
         let white = XWindow(
             connection: connection, frame: PixelRect(x: 150, y: 140, width: 64, height: 48), isUnmanaged: true)
-        white.setGround(0xff_ffff)
+        white.setBackground(0xff_ffff)
         white.map()
         #expect(seen(0xff_ffff) != nil)
         white.unmap()

@@ -8,7 +8,7 @@ import class VideoOutput.XConnection
 
 @Suite struct XAtomsTests {
     @Test func eachAtomHasItsName() async throws {
-        try await Desk.alone {
+        try await TestEnvironment.runExclusively {
             let connection = try XConnection(), atoms = connection.atoms
             func name(_ atom: xcb_atom_t) throws -> String {
                 let cookie = xcb_get_atom_name(connection.pointer, atom)

@@ -8,9 +8,10 @@ import class VideoOutput.XConnection
 @testable import VideoOutput
 
 @Suite struct XAuthorityTests {
+    /// The authorisation data (cookie) of an entry in the authority file.
     private static let cookie = (0..<16).map { UInt8($0 * 7 + 1) }
 
-    /// An entry as xauth(1) writes it.
+    /// Returns an entry of an X authority file in the format of xauth(1).
     private static func entry(
         _ family: UInt16, _ address: String, _ number: String, _ name: String = "MIT-MAGIC-COOKIE-1",
         _ data: [UInt8] = cookie
@@ -21,9 +22,12 @@ import class VideoOutput.XConnection
             + field(data)
     }
 
-    private func path(_ name: String = UUID().uuidString) -> String { NSTemporaryDirectory() + "/authority-" + name }
+    /// Returns the path of a temporary authority file.
+    private func authorityFilePath(_ name: String = UUID().uuidString) -> String {
+        NSTemporaryDirectory() + "/authority-" + name
+    }
 
-    @Test func theCookieOfTheDisplayIsFound() {
+    @Test func cookieOfAnXDisplayIsFound() {
         let host = String(decoding: XAuthority.hostName, as: UTF8.self)
         let all = XAuthority(
             parsing: (Self.entry(256, host, "7", "XDM-AUTHORIZATION-1")
@@ -35,39 +39,39 @@ import class VideoOutput.XConnection
             #expect(all.cookie(for: XAuthority.servers(of: name)) == Self.cookie, "\(name)")
         }
         #expect(all.cookie(for: XAuthority.servers(of: ":8")) == [2])
-        #expect(all.cookie(for: XAuthority.servers(of: ":9")) == [3], "for all displays")
+        #expect(all.cookie(for: XAuthority.servers(of: ":9")) == [3], "an entry without a number matches all displays")
         #expect(all.cookie(for: XAuthority.servers(of: "no display")) == nil)
         let far = XAuthority(parsing: Self.entry(0, "\u{A}\u{1}\u{2}\u{3}", "0")[...])
         #expect(far.cookie(for: XAuthority.servers(of: "10.1.2.3:0")) == Self.cookie)
         #expect(far.cookie(for: XAuthority.servers(of: "10.1.2.4:0")) == nil)
     }
 
-    @Test func entriesThatAreCutOffAreLeftOut() {
+    @Test func ignoresTruncatedEntries() {
         let bytes = Self.entry(256, "here", "0"), both = bytes + bytes
         for count in both.indices {
             #expect(XAuthority(parsing: both[..<count]).entries.count == count / bytes.count, "\(count)")
         }
     }
 
-    @Test func onlyRegularFilesOfUsualSizeAreReadAndNothingIsWaitedFor() throws {
-        let fifo = path(), large = path()
+    @Test func readsOnlyRegularFilesOfLimitedSizeWithoutBlocking() throws {
+        let fifo = authorityFilePath(), large = authorityFilePath()
         #expect(mkfifo(fifo, 0o600) == 0)
         #expect(FileManager.default.createFile(atPath: large, contents: Data(count: XAuthority.byteLimit + 1)))
         defer { for file in [fifo, large] { unlink(file) } }
-        for file in [fifo, large, NSTemporaryDirectory(), "/dev/zero", path()] {
+        for file in [fifo, large, NSTemporaryDirectory(), "/dev/zero", authorityFilePath()] {
             #expect(throws: (any Error).self, "\(file)") { try XAuthority(contentsOf: file) }
         }
     }
 
-    @Test("a server that asks for a cookie lets in who names the file that has it; the environment stays as it is")
-    func aServerWithACookie() throws {
-        let right = path(), wrong = path(), fifo = path()
+    @Test("Connects with the cookie of the given authority file and leaves the environment unchanged")
+    func connectsWithAnAuthorityFile() throws {
+        let right = authorityFilePath(), wrong = authorityFilePath(), fifo = authorityFilePath()
         try Data(Self.entry(65_535, "", "")).write(to: URL(fileURLWithPath: right))
         try Data(Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [UInt8](repeating: 0, count: 16))).write(
             to: URL(fileURLWithPath: wrong))
         #expect(mkfifo(fifo, 0o600) == 0)
         defer { for file in [right, wrong, fifo] { unlink(file) } }
-        let server = try PrivateDisplay(["-auth", right])
+        let server = try PrivateXServer(["-auth", right])
         let before = getenv("XAUTHORITY").map { String(cString: $0) }
         _ = try XConnection(display: server.name, authority: right)
         for file in [wrong, fifo] {

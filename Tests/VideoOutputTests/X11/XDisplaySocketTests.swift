@@ -7,22 +7,22 @@ import class VideoOutput.XConnection
 @testable import VideoOutput
 
 @Suite struct XDisplaySocketTests {
-    @Test func refusesWhatIsNoDisplay() {
+    @Test func invalidXDisplayNamesAreRejected() {
         for name in ["no display", ":notanumber", ":98765", "127.0.0.1:65535"] {
             #expect(throws: XError.self, "\(name)") { try XDisplaySocket(display: name, until: MonotonicTime.now) }
         }
     }
 
-    @Test("a call that waits for a stopped server fails when the socket is shut down")
-    func endsTheWait() throws {
-        let server = try PrivateDisplay()
+    @Test("Shutting the socket down ends a call that waits for a stopped server")
+    func shuttingDownTheSocketEndsARequestToAStoppedServer() throws {
+        let server = try PrivateXServer()
         let socket = try XDisplaySocket(display: server.name, until: MonotonicTime.now + 10_000_000_000)
         let connection = try XConnection(socket: socket, authority: "")
         #expect(connection.sync())
         server.stop()
-        let rescue = try server.continueAfter(.seconds(20))
+        let rescue = try server.resumeAfter(.seconds(20))
         let thread = try NamedThread("shutdown") { socket.shutdown() }
-        #expect(!connection.sync() && connection.isBroken && !rescue.isOver)
+        #expect(!connection.sync() && connection.isBroken && !rescue.hasExpired)
         thread.join()
         rescue.end()
     }

@@ -9,29 +9,32 @@ import class VideoOutput.XConnection
 
 @testable import VideoOutput
 
-/// Keys of a real X server, in the layouts that `setxkbmap` sets there.
+/// Tests of the names of pressed keys, with key events of a real X server and layouts set by `setxkbmap`.
 @Suite struct XKeyboardTests {
-    private let display: PrivateDisplay
-    private let fingers: TestSupport.XConnection
+    private let display: PrivateXServer
+    /// The X connection that simulates key presses.
+    private let inputConnection: TestSupport.XConnection
 
-    // Key codes, named by an American keyboard.
-    private let q: UInt8 = 24, e: UInt8 = 26, y: UInt8 = 29, p: UInt8 = 33, seven: UInt8 = 16, bracket: UInt8 = 34
-    private let shift: UInt8 = 50, control: UInt8 = 37, alt: UInt8 = 64, capsLock: UInt8 = 66, altGr: UInt8 = 108
-    private let menu: UInt8 = 135, left: UInt8 = 113, tab: UInt8 = 23, keypadSeven: UInt8 = 79, numLock: UInt8 = 77
+    // X key codes, named after the keys of an American keyboard.
+    private let qKey: UInt8 = 24, eKey: UInt8 = 26, yKey: UInt8 = 29, pKey: UInt8 = 33, sevenKey: UInt8 = 16
+    private let bracketKey: UInt8 = 34, shiftKey: UInt8 = 50, controlKey: UInt8 = 37, altKey: UInt8 = 64
+    private let capsLockKey: UInt8 = 66, altGrKey: UInt8 = 108, menuKey: UInt8 = 135, leftKey: UInt8 = 113
+    private let tabKey: UInt8 = 23, keypadSevenKey: UInt8 = 79, numLockKey: UInt8 = 77
 
     init() throws {
-        display = try PrivateDisplay()
-        fingers = try TestSupport.XConnection(display: display.name)
-        try layout("us")
+        display = try PrivateXServer()
+        inputConnection = try TestSupport.XConnection(display: display.name)
+        try setLayout("us")
     }
 
-    private func layout(_ layout: String, option: String = "") throws {
+    /// Sets the keyboard layout of the X server.
+    private func setLayout(_ layout: String, option: String = "") throws {
         let options = ["-option", "", "-option", option]
         try run("setxkbmap", ["-display", display.name, "-layout", layout] + options)
     }
 
-    /// A window with the keyboard, and the names of the keys that it receives.
-    private final class Typist {
+    /// A focused window that reports the names of the keys it receives.
+    private final class KeyReader {
         private let connection: XConnection
         private let window: XWindow
         private let keyboard: XKeyboard
@@ -46,14 +49,16 @@ import class VideoOutput.XConnection
             connection.sync()
         }
 
-        /// The names of the next keys that have one, until `last` comes.
+        /// Returns the names of the keys pressed next, up to and including `last`. Keys without a name are skipped.
         func keys(until last: String) throws -> [String] {
             var found: [String] = []
             let deadline = Deadline.after(.seconds(20))
             while found.last != last {
                 guard let event = xcb_poll_for_event(connection.pointer) else {
                     var entries = [Poll.Entry(connection.descriptor)]
-                    guard try Poll.wait(&entries, until: deadline) else { throw RigError("no \(last) after \(found)") }
+                    guard try Poll.wait(&entries, until: deadline) else {
+                        throw TestFailure("no \(last) after \(found)")
+                    }
                     continue
                 }
                 defer { free(event) }
@@ -68,83 +73,84 @@ import class VideoOutput.XConnection
         }
     }
 
-    private func typist() throws -> Typist { Typist(try XConnection(display: display.name)) }
+    /// Returns a reader of keys with a focused window on the private X server.
+    private func makeKeyReader() throws -> KeyReader { KeyReader(try XConnection(display: display.name)) }
 
-    @Test("a layout that is set while the window is open holds for the next key")
-    func layouts() throws {
-        let typist = try typist()
-        fingers.press(y)
-        fingers.press(left)
-        #expect(try typist.keys(until: "LEFT") == ["y", "LEFT"])
-        try layout("de")
-        fingers.press(y)
-        fingers.press(bracket)
-        fingers.press(altGr, seven)
-        fingers.press(left)
-        #expect(try typist.keys(until: "LEFT") == ["z", "ü", "{", "LEFT"])
-        // Back again, twice at once.
-        try layout("fr")
-        try layout("us")
-        fingers.press(q)
-        fingers.press(left)
-        #expect(try typist.keys(until: "LEFT") == ["q", "LEFT"])
+    @Test("A layout change applies to the next key")
+    func layoutChangeAppliesToTheNextKey() throws {
+        let reader = try makeKeyReader()
+        inputConnection.press(yKey)
+        inputConnection.press(leftKey)
+        #expect(try reader.keys(until: "LEFT") == ["y", "LEFT"])
+        try setLayout("de")
+        inputConnection.press(yKey)
+        inputConnection.press(bracketKey)
+        inputConnection.press(altGrKey, sevenKey)
+        inputConnection.press(leftKey)
+        #expect(try reader.keys(until: "LEFT") == ["z", "ü", "{", "LEFT"])
+        // The keyboard layout changes twice in immediate succession.
+        try setLayout("fr")
+        try setLayout("us")
+        inputConnection.press(qKey)
+        inputConnection.press(leftKey)
+        #expect(try reader.keys(until: "LEFT") == ["q", "LEFT"])
     }
 
-    @Test("the layout that a key switches to holds, and another script's letter is the Latin one of the other layout")
-    func groups() throws {
-        let typist = try typist()
-        try layout("us,de", option: "grp:menu_toggle")
-        fingers.press(y)
-        fingers.press(menu)
-        fingers.press(y)
-        fingers.press(menu)
-        fingers.press(y)
-        fingers.press(left)
-        #expect(try typist.keys(until: "LEFT") == ["y", "z", "y", "LEFT"])
-        try layout("ru,us", option: "grp:menu_toggle")
-        // In Russian the key of "/" has a full stop of its own.
+    @Test("A layout switched by a key applies, and a non-Latin key has the Latin letter of another configured layout")
+    func switchedLayoutAppliesAndOtherScriptsUseLatinLetters() throws {
+        let reader = try makeKeyReader()
+        try setLayout("us,de", option: "grp:menu_toggle")
+        inputConnection.press(yKey)
+        inputConnection.press(menuKey)
+        inputConnection.press(yKey)
+        inputConnection.press(menuKey)
+        inputConnection.press(yKey)
+        inputConnection.press(leftKey)
+        #expect(try reader.keys(until: "LEFT") == ["y", "z", "y", "LEFT"])
+        try setLayout("ru,us", option: "grp:menu_toggle")
+        // In the Russian layout, the key labelled "/" on American keyboards types a full stop.
         for _ in 0..<2 {
-            fingers.press(q)
-            fingers.press(shift, p)
-            fingers.press(control, y)
-            fingers.press(61)
-            fingers.press(menu)
+            inputConnection.press(qKey)
+            inputConnection.press(shiftKey, pKey)
+            inputConnection.press(controlKey, yKey)
+            inputConnection.press(61)
+            inputConnection.press(menuKey)
         }
-        fingers.press(left)
-        #expect(try typist.keys(until: "LEFT") == ["q", "P", "ctrl+y", ".", "q", "P", "ctrl+y", "/", "LEFT"])
-        try layout("ru")
-        fingers.press(q)
-        fingers.press(left)
-        #expect(try typist.keys(until: "LEFT") == ["й", "LEFT"])
+        inputConnection.press(leftKey)
+        #expect(try reader.keys(until: "LEFT") == ["q", "P", "ctrl+y", ".", "q", "P", "ctrl+y", "/", "LEFT"])
+        try setLayout("ru")
+        inputConnection.press(qKey)
+        inputConnection.press(leftKey)
+        #expect(try reader.keys(until: "LEFT") == ["й", "LEFT"])
     }
 
-    @Test("Shift, Caps Lock, Num Lock and the modifiers")
-    func levels() throws {
-        let typist = try typist()
-        fingers.press(shift, q)
-        fingers.press(capsLock)
-        fingers.press(q)
-        fingers.press(shift, q)
-        fingers.press(seven)
-        fingers.press(capsLock)
-        fingers.press(q)
-        fingers.press(shift, left)
-        #expect(try typist.keys(until: "Shift+LEFT") == ["Q", "Q", "q", "7", "q", "Shift+LEFT"])
-        fingers.press(control, q)
-        fingers.press(alt, q)
-        fingers.press(shift, tab)
-        fingers.press(shift, control, alt, left)
+    @Test("Names keys with Shift, Caps Lock, Num Lock and other modifiers")
+    func modifiersAndLocksDetermineTheKeyName() throws {
+        let reader = try makeKeyReader()
+        inputConnection.press(shiftKey, qKey)
+        inputConnection.press(capsLockKey)
+        inputConnection.press(qKey)
+        inputConnection.press(shiftKey, qKey)
+        inputConnection.press(sevenKey)
+        inputConnection.press(capsLockKey)
+        inputConnection.press(qKey)
+        inputConnection.press(shiftKey, leftKey)
+        #expect(try reader.keys(until: "Shift+LEFT") == ["Q", "Q", "q", "7", "q", "Shift+LEFT"])
+        inputConnection.press(controlKey, qKey)
+        inputConnection.press(altKey, qKey)
+        inputConnection.press(shiftKey, tabKey)
+        inputConnection.press(shiftKey, controlKey, altKey, leftKey)
         let all = "Shift+ctrl+alt+LEFT"
-        #expect(try typist.keys(until: all) == ["ctrl+q", "alt+q", "Shift+TAB", all])
-        fingers.press(numLock)
-        fingers.press(keypadSeven)
-        fingers.press(numLock)
-        fingers.press(63)
-        #expect(try typist.keys(until: "*") == ["KP7", "*"])
+        #expect(try reader.keys(until: all) == ["ctrl+q", "alt+q", "Shift+TAB", all])
+        inputConnection.press(numLockKey)
+        inputConnection.press(keypadSevenKey)
+        inputConnection.press(numLockKey)
+        inputConnection.press(63)
+        #expect(try reader.keys(until: "*") == ["KP7", "*"])
     }
 
-    @Test("a server without XKB: the core protocol's mapping")
-    func withoutTheExtension() throws {
+    @Test("Uses the keyboard mapping of the core protocol on a server without XKB")
+    func usesTheCoreMappingWithoutXKB() throws {
         let number = String(display.name.dropFirst())
         let server = try ChildProcess(
             Products.system("python3"),
@@ -152,23 +158,23 @@ import class VideoOutput.XConnection
         try #require(server.output.wait(for: "\n"))
         let connection = try XConnection(display: ":" + server.output.text.trimmingCharacters(in: .newlines))
         #expect(XKBKeymap.setUp(connection) == nil)
-        let typist = Typist(connection)
-        fingers.press(q)
-        fingers.press(shift, q)
-        fingers.press(capsLock)
-        fingers.press(q)
-        fingers.press(capsLock)
-        fingers.press(control, left)
-        #expect(try typist.keys(until: "ctrl+LEFT") == ["q", "Q", "Q", "ctrl+LEFT"])
-        // A layout that is set later is read again.
-        try layout("de")
-        fingers.press(y)
-        fingers.press(left)
-        #expect(try typist.keys(until: "LEFT") == ["z", "LEFT"])
+        let reader = KeyReader(connection)
+        inputConnection.press(qKey)
+        inputConnection.press(shiftKey, qKey)
+        inputConnection.press(capsLockKey)
+        inputConnection.press(qKey)
+        inputConnection.press(capsLockKey)
+        inputConnection.press(controlKey, leftKey)
+        #expect(try reader.keys(until: "ctrl+LEFT") == ["q", "Q", "Q", "ctrl+LEFT"])
+        // The keyboard mapping is read again after a later layout change.
+        try setLayout("de")
+        inputConnection.press(yKey)
+        inputConnection.press(leftKey)
+        #expect(try reader.keys(until: "LEFT") == ["z", "LEFT"])
     }
 
-    @Test("a player's window reports keys in the layout that is set while it is open")
-    func window() async throws {
+    @Test("The player window reports keys in a layout that is set while it is open")
+    func appliesLayoutChangesInThePlayerWindow() async throws {
         let keys = AsyncStream<String>.makeStream()
         let output = try X11Output(
             connection: XConnection(display: display.name), pictureSize: PixelSize(width: 400, height: 300),
@@ -180,10 +186,10 @@ import class VideoOutput.XConnection
         output.window.takeFocus(at: 0)
         #expect(output.connection.sync())
         var names = keys.stream.makeAsyncIterator()
-        fingers.press(y)
+        inputConnection.press(yKey)
         #expect(await names.next() == "y")
-        try layout("de")
-        fingers.press(y)
+        try setLayout("de")
+        inputConnection.press(yKey)
         #expect(await names.next() == "z")
     }
 }

@@ -7,15 +7,15 @@ import class VideoOutput.XConnection
 @testable import VideoOutput
 
 @Suite struct XSurfaceTests {
-    @Test("pictures come on screen by each way there is, and Present says when", arguments: XPresentMode.allCases)
-    func presenting(mode: XPresentMode) async throws {
-        try await Desk.alone {
+    @Test("Presents pictures in each mode, with feedback from the Present extension", arguments: XPresentMode.allCases)
+    func presentsPictures(mode: XPresentMode) async throws {
+        try await TestEnvironment.runExclusively {
             let connection = try XConnection()
             let window = XWindow(connection: connection, frame: PixelRect(x: 40, y: 50, width: 64, height: 48))
             let surface = XSurface(
                 connection: connection, window: window.id, size: PixelSize(width: 64, height: 48), mode: mode)
             window.map()
-            let eyes = try ScreenWatcher().connection
+            let screen = try ScreenWatcher().connection
             var reports: [PresentFeedback] = []
             for shade: UInt8 in [0x40, 0x80, 0xc0, 0xff] {
                 surface.prepare { pixels, size, stride in
@@ -23,13 +23,14 @@ import class VideoOutput.XConnection
                 }
                 let given = try #require(surface.present())
                 let seen = Deadline.poll(for: .seconds(5)) {
-                    eyes.color(x: 60, y: 70).flatMap { $0 & 0xff == UInt32(shade) ? $0 : nil }
+                    screen.color(x: 60, y: 70).flatMap { $0 & 0xff == UInt32(shade) ? $0 : nil }
                 }
                 #expect(seen == UInt32(shade) * 0x010101)
                 if mode != .no {
                     let report = try #require(Deadline.poll(for: .seconds(5)) { surface.takeFeedback().last })
                     #expect(
-                        report.given <= given && report.shown >= report.given && report.isSynchronised == (mode == .yes)
+                        report.submittedTime <= given && report.shown >= report.submittedTime
+                            && report.isSynchronised == (mode == .yes)
                     )
                     reports.append(report)
                 }

@@ -12,14 +12,15 @@ final class Game {
     private let music: QueuePlayer
     private let looper: PlayerLooper
     private let files: [String]
-    private var steps: DispatchSourceTimer?
+    private var stepTimer: DispatchSourceTimer?
     private var isInterrupted = false
 
     init() throws {
         // An ambient session never interrupts other programs, and the silent switch mutes it.
         try session.setCategory(.ambient)
-        let step = try Tones.file("step", notes: [880, 0], each: 0.12, loudness: 0.2)
-        let tune = try Tones.file("tune", notes: [220, 262, 330, 262, 247, 294, 330, 294], each: 0.5, loudness: 0.15)
+        let step = try Tones.writeFile("step", notes: [880, 0], each: 0.12, loudness: 0.2)
+        let tune = try Tones.writeFile(
+            "tune", notes: [220, 262, 330, 262, 247, 294, 330, 294], each: 0.5, loudness: 0.15)
         files = [step, tune]
         effects = try Player(playerItem: PlayerItem(location: step))
         effects.actionAtItemEnd = .pause
@@ -31,9 +32,9 @@ final class Game {
         try session.setActive(true)
         session.addObserver { [weak self] notification in
             guard let self else { return }
-            DispatchQueue.main.async { MainActor.assumeIsolated { self.hear(notification) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self.handle(notification) } }
         }
-        followHint()
+        applySilenceHint()
         // Play an effect each second, even while other programs play.
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now(), repeating: 1)
@@ -45,15 +46,15 @@ final class Game {
             }
         }
         timer.resume()
-        steps = timer
+        stepTimer = timer
     }
 
-    private func hear(_ notification: AudioSession.Notification) {
+    private func handle(_ notification: AudioSession.Notification) {
         switch notification {
-        case .silenceSecondaryAudioHint: followHint()
+        case .silenceSecondaryAudioHint: applySilenceHint()
         case .interruptionBegan:
             print("interrupted, for example by a call")
-            // Playing a step now would activate the session again and mix with the call.
+            // Playing the step effect now would activate the session again and mix the effect with the phone call.
             isInterrupted = true
         case .interruptionEnded:
             print("the interruption has ended")
@@ -62,12 +63,13 @@ final class Game {
         case .mediaServicesWereReset:
             // After a reset the session keeps its category but is inactive.
             try? session.setActive(true)
-            followHint()
+            applySilenceHint()
         default: break
         }
     }
 
-    private func followHint() {
+    /// Pauses or plays the game's music, as `secondaryAudioShouldBeSilencedHint` requires.
+    private func applySilenceHint() {
         let isSilent = session.secondaryAudioShouldBeSilencedHint
         print(isSilent ? "another program plays music: the game's music pauses" : "the game's music plays")
         if isSilent { music.pause() } else { music.play() }

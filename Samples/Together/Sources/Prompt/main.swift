@@ -3,24 +3,24 @@ import Foundation
 import SwiftPlay
 import Tones
 
-// Plays a prompt every ten seconds, as a navigation program does, or once with --once. During a prompt, music of other
-// programs is lowered and speech is paused.
+// Plays a prompt of three tones every ten seconds, as a navigation program does, or only once with --once. During a
+// prompt, the volume of other programs' music is lowered and their speech is paused.
 let session = AudioSession.sharedInstance()
 try session.setCategory(.playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])
-let file = try Tones.file("prompt", notes: [1047, 1319, 1568], each: 0.5, loudness: 0.5)
+let file = try Tones.writeFile("prompt", notes: [1047, 1319, 1568], each: 0.5, loudness: 0.5)
 let isOnce = CommandLine.arguments.contains("--once")
 
-/// Plays a prompt. Blocks until it has ended.
+/// Plays the prompt once. Blocks until it has ended.
 func speak() throws {
     try session.setActive(true)
-    // Wait until the other programs are lowered.
+    // Wait until the volume of the other programs is lowered.
     let wait = (session.duckCompleteTime - Timebase.hostTime).seconds
     if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
-    let player = try Player(playerItem: PlayerItem(location: file)), isOver = DispatchSemaphore(value: 0)
-    let observation = player.observe { if case .didPlayToEnd = $0 { isOver.signal() } }
+    let player = try Player(playerItem: PlayerItem(location: file)), ended = DispatchSemaphore(value: 0)
+    let observation = player.observe { if case .didPlayToEnd = $0 { ended.signal() } }
     print("in 200 metres turn left")
     player.play()
-    isOver.wait()
+    ended.wait()
     withExtendedLifetime(observation) { player.close() }
     // Deactivation raises the volume of the other programs again.
     try session.setActive(false, options: .notifyOthersOnDeactivation)

@@ -11,7 +11,7 @@ public enum Tones {
     ///   - loudness: The peak amplitude: 0 to 1.
     /// - Returns: The path of the file.
     /// - Throws: The error of `Data.write(to:)` if the file cannot be written.
-    public static func file(_ name: String, notes: [Double], each length: Double, loudness: Double = 0.3) throws
+    public static func writeFile(_ name: String, notes: [Double], each length: Double, loudness: Double = 0.3) throws
         -> String
     {
         let rate = 48_000.0, count = Int(length * rate)

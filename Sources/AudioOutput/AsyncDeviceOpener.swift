@@ -1,0 +1,85 @@
+import SystemCalls
+
+/// Opens a device on a separate thread, so that a sound server that does not respond blocks no other work.
+package final class AsyncDeviceOpener: Sendable {
+    /// The opened device, or the reason why it could not be opened.
+    package typealias Outcome = Result<AudioRenderer, any Error>
+
+    /// The event descriptor that becomes readable when the device is open or opening has failed.
+    package let done: EventDescriptor
+    /// The format that was requested; the opened device may use another.
+    package let requestedFormat: AudioFormat
+
+    /// The progress of opening the device.
+    private enum State {
+        /// The thread is still opening the device.
+        case opening
+        /// The result is ready, but ``takeOutcome()`` has not returned it yet.
+        case finished(Outcome)
+        /// ``takeOutcome()`` has returned the result, or ``abandon()`` was called.
+        case abandoned
+    }
+    private let state = Monitor(State.opening)
+    private let thread: NamedThread
+
+    /// Starts a thread that opens the device.
+    ///
+    /// - Parameter old: A renderer that still uses the device. It is closed first, because the device may permit only
+    ///   one user.
+    package init(
+        backend: AudioBackend, requested: AudioFormat, channels: ChannelChoice, period: Int64? = nil, name: String,
+        session: SharedGainPage? = nil,
+        after old: AudioRenderer? = nil
+    ) throws(SystemCallError) {
+        done = try EventDescriptor()
+        self.requestedFormat = requested
+        let (state, done) = (state, done)
+        thread = try NamedThread("sound open") {
+            old?.close()
+            let isWanted = state.withLock { if case .abandoned = $0 { false } else { true } }
+            guard isWanted else { return }
+            let outcome = Outcome {
+                try AudioRenderer(
+                    backend: backend, requested: requested, channels: channels, period: period, name: name,
+                    session: session)
+            }
+            let isLate = state.update { state in
+                if case .abandoned = state { return true }
+                state = .finished(outcome)
+                return false
+            }
+            if isLate, case .success(let renderer) = outcome { renderer.close() }
+            done.signal()
+        }
+    }
+
+    deinit { abandon() }
+
+    /// Returns the result once. Returns nil while the device is being opened, and after the result was returned.
+    package func takeOutcome() -> Outcome? {
+        let outcome: Outcome? = state.withLock { state in
+            guard case .finished(let outcome) = state else { return nil }
+            state = .abandoned
+            return outcome
+        }
+        if outcome != nil { thread.join() }
+        return outcome
+    }
+
+    /// Cancels opening. If the device is already open, closes it; otherwise the detached thread closes the device after
+    /// opening it.
+    package func abandon() {
+        // Read and replace the state in one step under the lock, so that opening cannot finish in between.
+        let last = state.withLock { state in
+            defer { state = .abandoned }
+            return state
+        }
+        switch last {
+        case .opening: thread.detach()
+        case .finished(let outcome):
+            thread.join()
+            if case .success(let renderer) = outcome { renderer.close() }
+        case .abandoned: break
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import SystemCalls
+
+/// A one-time scan of the available sound cards, on a separate thread: ALSA's configuration may query a sound server
+/// that does not respond.
+final class AudioCardScan: Sendable {
+    /// The sound server and the cards that the scan found.
+    struct Outcome: Sendable {
+        /// The sound server behind ALSA's device `default`; nil if `default` is a card.
+        var server: String?
+        /// The open ALSA controls of the cards; the default card is first.
+        var controls: [CardControlMonitor] = []
+    }
+
+    /// The event descriptor that becomes readable when the outcome is available.
+    let completionEvent: EventDescriptor
+    /// The progress of the scan.
+    private enum State {
+        /// The thread is still scanning.
+        case running
+        /// The outcome is ready, but ``takeOutcome()`` has not returned it yet.
+        case finished(Outcome)
+        /// ``takeOutcome()`` has returned the outcome, or the scan object no longer exists.
+        case taken
+    }
+    private let state = Monitor(State.running)
+    private let thread: NamedThread
+
+    init() throws(SystemCallError) {
+        completionEvent = try EventDescriptor()
+        let (state, completionEvent) = (state, completionEvent)
+        thread = try NamedThread("sound cards") {
+            let found = Self.scan()
+            state.update { $0 = .finished(found) }
+            completionEvent.signal()
+        }
+    }
+
+    /// Opens the ALSA controls of all cards. Runs on the scan's thread.
+    private static func scan() -> Outcome {
+        var found = Outcome(server: AudioDeviceList.server)
+        // Do not open a sound server's control, because the server may hang later.
+        if found.server == nil, let watch = try? CardControlMonitor("default") { found.controls.append(watch) }
+        for control in AudioDeviceList.controls {
+            guard let watch = try? CardControlMonitor(control) else { continue }
+            let isDefault =
+                found.controls.first.map {
+                    $0.control == "default" && $0.card == watch.card && $0.cardName == watch.cardName
+                } ?? false
+            if !isDefault { found.controls.append(watch) }
+        }
+        return found
+    }
+
+    /// Returns the outcome once. Returns nil while the scan runs, and after the outcome was returned.
+    func takeOutcome() -> Outcome? {
+        let found: Outcome? = state.update { state in
+            guard case .finished(let found) = state else { return nil }
+            state = .taken
+            return found
+        }
+        if found != nil { thread.join() }
+        return found
+    }
+
+    deinit {
+        // Read and replace the state in one step under the lock, so that the scan cannot finish in between.
+        let last = state.withLock { state in
+            defer { state = .taken }
+            return state
+        }
+        switch last {
+        case .running: thread.detach()
+        case .finished: thread.join()
+        case .taken: break
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import CALSA
+import Glibc
+import SystemCalls
+
+/// A monitor of the ALSA control interface of one card or sound server: reports changed jacks and volumes, and the loss
+/// of the device. For a poll loop.
+///
+/// `@unchecked Sendable`: it is passed to another thread before the first poll, and then used by one thread only.
+///
+/// If headphones are unplugged, the PCM device continues to play, and only the control reports the change. A server's
+/// control (`default` with PulseAudio's plug-in) has no jacks: it reports volumes and the loss of the server. When the
+/// server moves audio between its devices, the cards' own controls report the jacks. Tested with an ALSA plug-in that
+/// emulates a card, and with PulseAudio's plug-in; not with real hardware.
+package final class CardControlMonitor: @unchecked Sendable {
+    /// A change that the ALSA control reports.
+    package enum Event: Sendable, Equatable {
+        /// A plug was inserted into or removed from a jack.
+        case jack(name: String, isPlugged: Bool)
+        /// Another mixer element has changed, for example a volume.
+        case changed(name: String)
+        /// The card or the server is gone, and no further events follow.
+        case removed
+    }
+
+    /// ALSA's name of the control: `hw:0`, `default`.
+    package let control: String
+    /// The card's name for people.
+    package let cardName: String
+    /// The kernel's number of the card; meaningless for plug-ins.
+    package let card: Int?
+    /// The jacks with their last known state.
+    package private(set) var jacks: [AudioCardInfo.Jack] = []
+    /// Whether the card or the server is gone.
+    package private(set) var isRemoved = false
+
+    // This object owns these ALSA objects: created in `init`, freed in `deinit`.
+    private let handle: OpaquePointer
+    private let event: OpaquePointer
+    private let identifier: OpaquePointer
+    private let value: OpaquePointer
+    private var descriptors: [pollfd] = []
+
+    /// Opens a control (`hw:0`, `default`) and subscribes to its events.
+    ///
+    /// - Throws: `AudioOutputError` if the control cannot be opened or does not support events.
+    package init(_ control: String) throws(AudioOutputError) {
+        calsa_silence()
+        var opened: OpaquePointer?
+        let code = snd_ctl_open(&opened, control, SND_CTL_NONBLOCK | SND_CTL_READONLY)
+        guard code >= 0, let handle = opened else {
+            throw AudioOutputError(device: control, failure: PCMFailure(.open, code < 0 ? code : ENODEV))
+        }
+        var event: OpaquePointer?, identifier: OpaquePointer?, value: OpaquePointer?
+        guard snd_ctl_event_malloc(&event) >= 0, snd_ctl_elem_id_malloc(&identifier) >= 0,
+            snd_ctl_elem_value_malloc(&value) >= 0,
+            let event, let identifier, let value
+        else {
+            snd_ctl_close(handle)
+            throw AudioOutputError(device: control, failure: PCMFailure(.open, ENOMEM))
+        }
+        (self.control, self.handle, self.event, self.identifier, self.value) = (
+            control, handle, event, identifier, value
+        )
+        let info = Self.info(handle)
+        (cardName, card) = (info?.name ?? control, info?.card)
+        let subscribed = snd_ctl_subscribe_events(handle, 1)
+        guard subscribed >= 0 else { throw AudioOutputError(device: control, failure: PCMFailure(.open, subscribed)) }
+        let count = snd_ctl_poll_descriptors_count(handle)
+        descriptors = [pollfd](repeating: pollfd(), count: max(0, Int(count)))
+        let filled = snd_ctl_poll_descriptors(handle, &descriptors, UInt32(descriptors.count))
+        descriptors.removeLast(max(0, descriptors.count - max(0, Int(filled))))
+        jacks = readJacks()
+    }
+
+    deinit {
+        snd_ctl_close(handle)
+        snd_ctl_event_free(event)
+        snd_ctl_elem_id_free(identifier)
+        snd_ctl_elem_value_free(value)
+    }
+
+    /// Returns the name and kernel number of the control's card.
+    private static func info(_ handle: OpaquePointer) -> (name: String, card: Int)? {
+        var info: OpaquePointer?
+        guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return nil }
+        defer { snd_ctl_card_info_free(info) }
+        guard snd_ctl_card_info(handle, info) >= 0, let name = snd_ctl_card_info_get_name(info) else { return nil }
+        return (String(cString: name), Int(snd_ctl_card_info_get_card(info)))
+    }
+
+    /// The file descriptors to poll before calling ``events(_:)``.
+    package var entries: [Poll.Entry] {
+        isRemoved ? [] : descriptors.map { Poll.Entry($0.fd, Poll.Events(rawValue: $0.events)) }
+    }
+
+    /// Returns the new events. Never waits.
+    ///
+    /// - Parameter polled: The results of polling ``entries``.
+    package func events(_ polled: ArraySlice<Poll.Entry>) -> [Event] {
+        guard !isRemoved, polled.count == descriptors.count else { return [] }
+        for (index, entry) in polled.enumerated() { descriptors[index].revents = entry.ready.rawValue }
+        var ready: UInt16 = 0
+        guard snd_ctl_poll_descriptors_revents(handle, &descriptors, UInt32(descriptors.count), &ready) >= 0 else {
+            return markRemoved([])
+        }
+        let state = Poll.Events(rawValue: Int16(bitPattern: ready))
+        if state.isEmpty { return [] }
+        var found: [Event] = []
+        // The bound prevents an endless loop. Further events are read after the next poll.
+        for _ in 0..<256 {
+            let code = snd_ctl_read(handle, event)
+            if code == -EINTR { continue }
+            if code == -EAGAIN || code == 0 { break }
+            if code < 0 { return markRemoved(found) }
+            if let event = nextEvent() { found.append(event) }
+        }
+        return state.contains(.failed) || state.contains(.invalid) || state.contains(.hungUp)
+            ? markRemoved(found) : found
+    }
+
+    /// Records that the control is lost. Returns `events` with a ``Event/removed`` event appended.
+    private func markRemoved(_ events: [Event]) -> [Event] {
+        isRemoved = true
+        return events + [.removed]
+    }
+
+    /// Converts the ALSA event in ``event``; nil if it is not relevant.
+    private func nextEvent() -> Event? {
+        guard snd_ctl_event_get_type(event) == SND_CTL_EVENT_ELEM else { return nil }
+        let mask = snd_ctl_event_elem_get_mask(event)
+        snd_ctl_event_elem_get_id(event, identifier)
+        guard mask != SND_CTL_EVENT_MASK_REMOVE, mask & UInt32(SND_CTL_EVENT_MASK_VALUE) != 0,
+            let text = snd_ctl_elem_id_get_name(identifier)
+        else { return nil }
+        let name = String(cString: text)
+        guard let index = jacks.firstIndex(where: { $0.name == name }) else { return .changed(name: name) }
+        guard let isPlugged = isPlugged() else { return nil }
+        jacks[index].isPlugged = isPlugged
+        return .jack(name: name, isPlugged: isPlugged)
+    }
+
+    /// Returns the state of the jack in ``identifier``; nil if it cannot be read.
+    private func isPlugged() -> Bool? {
+        snd_ctl_elem_value_set_id(value, identifier)
+        guard snd_ctl_elem_read(handle, value) >= 0 else { return nil }
+        return snd_ctl_elem_value_get_boolean(value, 0) != 0
+    }
+
+    /// The playback volume from 0 (minimum) to 1 (maximum), 0 while muted; nil if the control has no such element. For
+    /// a server's control this waits for the server.
+    package var volume: Float? {
+        for name in ["Master", "PCM", "Speaker", "Headphone", "Digital"] {
+            guard let levels = element("\(name) Playback Volume", SND_CTL_ELEM_TYPE_INTEGER),
+                levels.least < levels.most, let level = levels.values.max()
+            else { continue }
+            let switches = element("\(name) Playback Switch", SND_CTL_ELEM_TYPE_BOOLEAN)
+            if switches?.values.allSatisfy({ $0 == 0 }) == true { return 0 }
+            return min(1, max(0, Float(level - levels.least) / Float(levels.most - levels.least)))
+        }
+        return nil
+    }
+
+    /// Returns the range and the channel values of a mixer element; nil if there is no such element of this type.
+    private func element(_ name: String, _ type: snd_ctl_elem_type_t) -> (least: Int, most: Int, values: [Int])? {
+        var info: OpaquePointer?
+        guard snd_ctl_elem_info_malloc(&info) >= 0, let info else { return nil }
+        defer { snd_ctl_elem_info_free(info) }
+        snd_ctl_elem_info_set_interface(info, SND_CTL_ELEM_IFACE_MIXER)
+        snd_ctl_elem_info_set_name(info, name)
+        guard snd_ctl_elem_info(handle, info) >= 0, snd_ctl_elem_info_get_type(info) == type else { return nil }
+        snd_ctl_elem_value_clear(value)
+        snd_ctl_elem_value_set_interface(value, SND_CTL_ELEM_IFACE_MIXER)
+        snd_ctl_elem_value_set_name(value, name)
+        guard snd_ctl_elem_read(handle, value) >= 0 else { return nil }
+        let channels = 0..<min(snd_ctl_elem_info_get_count(info), 32)
+        guard type == SND_CTL_ELEM_TYPE_INTEGER else {
+            return (0, 1, channels.map { Int(snd_ctl_elem_value_get_boolean(value, $0)) })
+        }
+        return (
+            snd_ctl_elem_info_get_min(info), snd_ctl_elem_info_get_max(info),
+            channels.map { snd_ctl_elem_value_get_integer(value, $0) }
+        )
+    }
+
+    /// Returns all jacks of the card with their current state.
+    private func readJacks() -> [AudioCardInfo.Jack] {
+        var list: OpaquePointer?
+        guard snd_ctl_elem_list_malloc(&list) >= 0, let list else { return [] }
+        defer { snd_ctl_elem_list_free(list) }
+        guard snd_ctl_elem_list(handle, list) >= 0 else { return [] }
+        let count = min(snd_ctl_elem_list_get_count(list), 4096)
+        guard count > 0, snd_ctl_elem_list_alloc_space(list, count) >= 0 else { return [] }
+        defer { snd_ctl_elem_list_free_space(list) }
+        guard snd_ctl_elem_list(handle, list) >= 0 else { return [] }
+        return (0..<snd_ctl_elem_list_get_used(list)).compactMap { index in
+            guard snd_ctl_elem_list_get_interface(list, index) == SND_CTL_ELEM_IFACE_CARD,
+                let text = snd_ctl_elem_list_get_name(list, index)
+            else { return nil }
+            let name = String(cString: text)
+            guard name.hasSuffix("Jack") else { return nil }
+            snd_ctl_elem_list_get_id(list, index, identifier)
+            return isPlugged().map { AudioCardInfo.Jack(name, isPlugged: $0) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import AudioPolicy
+import SystemCalls
+
+/// Tracks the current audio route from three sources: the ALSA controls of the cards, udev, and reports of other
+/// components about a sound server's devices. For a poll loop; one thread.
+///
+/// The monitor never queries a sound server: the server moves audio between cards, whose controls report their jacks.
+package final class RouteMonitor {
+    private var tracker = RouteTracker()
+    /// The open controls of the cards.
+    private var controls: [CardControlMonitor] = []
+    /// The source of added and removed cards; nil without udev.
+    private let devices: DeviceMonitor?
+    /// The scan of the existing cards; nil after it has finished.
+    private var scan: AudioCardScan?
+    /// Whether the scan of the cards has finished.
+    package private(set) var isReady = false
+
+    package init() {
+        // If udev or the card scan is unavailable, continue without it.
+        devices = try? DeviceMonitor()
+        scan = try? AudioCardScan()
+        isReady = scan == nil
+    }
+
+    /// The current route; nil if there is no output.
+    package var current: AudioRoute? { tracker.current }
+
+    /// The file descriptors to poll before calling ``process(_:)``.
+    package var entries: [Poll.Entry] {
+        // `poll` ignores the descriptor -1: events of udev are not read until the scan of the cards has finished.
+        [Poll.Entry(scan.map { $0.completionEvent.raw } ?? devices?.descriptor ?? -1)] + controls.flatMap(\.entries)
+    }
+
+    /// Handles new events and returns the route changes. Never waits.
+    ///
+    /// - Parameter polled: The results of polling ``entries``.
+    package func process(_ polled: ArraySlice<Poll.Entry>) -> [RouteChange] {
+        var changes: [RouteChange] = [], rest = polled.dropFirst()
+        for watch in controls {
+            let ownEntries = rest.prefix(watch.entries.count)
+            rest = rest.dropFirst(ownEntries.count)
+            guard ownEntries.contains(where: { $0.ready != [] }) else { continue }
+            for event in watch.events(ownEntries) { changes += handleEvent(event, of: watch) }
+        }
+        controls.removeAll(where: \.isRemoved)
+        guard polled.first.map({ $0.ready != [] }) == true else { return changes }
+        if let scan {
+            scan.takeOutcome().map(startTracking)
+        } else {
+            for event in devices?.events() ?? [] { changes += handleEvent(event) }
+        }
+        return changes
+    }
+
+    /// Starts to watch the sound cards for changes. `found` are the cards at the start.
+    private func startTracking(_ found: AudioCardScan.Outcome) {
+        scan = nil
+        controls = found.controls
+        let server = found.server.map { AudioCardInfo(control: "default", name: $0, bus: .server, isDefault: true) }
+        tracker = RouteTracker(cards: (server.map { [$0] } ?? []) + controls.map(card))
+        isReady = true
+    }
+
+    /// Returns the tracker's description of the card to which a control belongs.
+    private func card(_ watch: CardControlMonitor) -> AudioCardInfo {
+        let isKernelCard = watch.control.hasPrefix("hw:")
+        let bus = isKernelCard ? watch.card.flatMap { devices?.bus(ofCard: $0) } : nil
+        return AudioCardInfo(
+            control: watch.control, name: watch.cardName, bus: bus ?? .internalBus,
+            isDefault: watch.control == "default", jacks: watch.jacks)
+    }
+
+    /// Handles an event of a card's control.
+    private func handleEvent(_ event: CardControlMonitor.Event, of watch: CardControlMonitor) -> [RouteChange] {
+        switch event {
+        case .jack(let name, let isPlugged): handle(.jack(control: watch.control, name: name, isPlugged: isPlugged))
+        case .changed: []
+        case .removed: handle(.cardRemoved(control: watch.control))
+        }
+    }
+
+    /// Handles a card that udev reports as added or removed.
+    private func handleEvent(_ event: DeviceMonitor.Event) -> [RouteChange] {
+        switch event {
+        case .added(let number):
+            guard !controls.contains(where: { $0.card == number && !$0.isRemoved }),
+                let watch = try? CardControlMonitor("hw:\(number)")
+            else { return [] }
+            controls.append(watch)
+            return handle(.cardAdded(card(watch)))
+        case .removed(let number):
+            let removed = controls.filter { $0.card == number }
+            controls.removeAll { $0.card == number }
+            return removed.flatMap { handle(.cardRemoved(control: $0.control)) }
+        }
+    }
+
+    /// Handles an event that another component reports, and returns the route changes.
+    package func handle(_ input: RouteTracker.Input) -> [RouteChange] { tracker.handle(input).map { [$0] } ?? [] }
+}

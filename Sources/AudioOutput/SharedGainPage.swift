@@ -1,0 +1,78 @@
+import AudioPolicy
+import Synchronization
+import SystemCalls
+
+/// A page of shared memory with the gain that other programs' audio imposes on an audio session. The compositor writes
+/// the page, and the program's render threads read it. Commands apply at once, even in a process that was stopped and
+/// continues.
+///
+/// The page has four words: the command of the gate (open or silent), the command of ducking (lowered), and both
+/// commands as last acknowledged. The compositor writes the first two; without a compositor, the program writes them.
+/// Render threads write the last two.
+package final class SharedGainPage: Sendable {
+    /// The size of the page in bytes.
+    package static let pageSize = 4096
+    /// The memory file, which the program that created the page sends to the compositor; nil in the compositor.
+    private let file: SharedDescriptor?
+    /// The mapping of the page into this process.
+    private let mapping: Mapping
+
+    /// Creates the page in the program.
+    package init() throws(SystemCallError) {
+        let made = try MemoryFile(name: "audio session", size: Self.pageSize)
+        mapping = try made.map(writable: true)
+        file = SharedDescriptor(try FileDescriptor(duplicating: made.descriptor.raw))
+    }
+
+    /// Maps the page that a program has sent to the compositor.
+    package init(received descriptor: consuming FileDescriptor) throws(SystemCallError) {
+        mapping = try MemoryFile(received: descriptor, minimumSize: Self.pageSize, maximumSize: Self.pageSize).map(
+            writable: true)
+        file = nil
+    }
+
+    /// The descriptor that the program sends to the compositor; -1 in the compositor, which received the page.
+    package var descriptor: Int32 { file?.raw ?? -1 }
+
+    /// Returns word `number` of the page: gate, duck, acknowledged gate, acknowledged duck.
+    private func word(_ number: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self) + number
+    }
+
+    // MARK: Gain commands
+
+    /// The current command of the gate, which opens or silences the session.
+    package var gate: GateCommand { GateCommand(word: words.gate) }
+    /// The current command of ducking, which lowers the session.
+    package var duck: DuckCommand { DuckCommand(word: words.duck) }
+
+    /// Replaces the command of the gate.
+    package func set(_ command: GateCommand) { word(0).pointee.store(command.word, ordering: .releasing) }
+    /// Replaces the command of ducking.
+    package func set(_ command: DuckCommand) { word(1).pointee.store(command.word, ordering: .releasing) }
+
+    /// Opens the gate or silences the session, with a raised-cosine fade that starts now.
+    package func setGate(isOpen: Bool, milliseconds: Int) {
+        set(GateCommand(isOpen: isOpen, milliseconds: milliseconds, time: MonotonicTime.now))
+    }
+
+    /// Returns whether the render threads have acknowledged these commands. The caller must keep its own copy of the
+    /// commands, because the program's process can write to the whole page.
+    package func hasAcknowledged(_ gate: GateCommand, _ duck: DuckCommand) -> Bool {
+        word(2).pointee.load(ordering: .acquiring) == gate.word
+            && word(3).pointee.load(ordering: .acquiring) == duck.word
+    }
+
+    // MARK: Render threads
+
+    /// The current commands of the gate and of ducking, each as one word.
+    var words: (gate: UInt64, duck: UInt64) {
+        (word(0).pointee.load(ordering: .acquiring), word(1).pointee.load(ordering: .acquiring))
+    }
+
+    /// Records in the page which commands a render thread has applied.
+    func acknowledge(_ words: (gate: UInt64, duck: UInt64)) {
+        word(2).pointee.store(words.gate, ordering: .releasing)
+        word(3).pointee.store(words.duck, ordering: .releasing)
+    }
+}

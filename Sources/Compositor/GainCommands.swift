@@ -1,0 +1,136 @@
+import AudioOutput
+import AudioPolicy
+import Logging
+import SystemCalls
+
+/// The gain commands (mute, duck) that the compositor sends to the render threads of all audio sessions, and the checks
+/// that programs carry them out.
+///
+/// If a program ignores a command to be silent, the sound server ends its streams. Used by the compositor's main
+/// thread.
+final class GainCommands {
+    /// A scheduled check that a program has carried out a gain command.
+    private struct Check {
+        /// The audio session that received the command.
+        let id: AudioArbiter.ID
+        /// The host time of the check.
+        let due: Int64
+    }
+
+    /// The time that a program has to carry out a gain command, in nanoseconds.
+    private static let acknowledgementTimeout: Int64 = 100_000_000
+    /// The largest number of pending checks. Commands beyond it are not checked.
+    private static let checkLimit = 4096
+
+    /// The gain commands sent to each open audio session.
+    private var sessions: [AudioArbiter.ID: IssuedGainCommands] = [:]
+    /// The pending checks, oldest first.
+    private var checks: [Check] = []
+    /// The connection numbers of programs that ignored a gain command: each program is logged only once.
+    private var nonCompliantPrograms: Set<UInt64> = []
+    /// Ends a program's streams at the sound server.
+    private let streamCutOff: StreamCutOff
+    /// Measures at the sound server whether programs that must be silent, because the gates of their sessions are
+    /// closed, are silent.
+    private let silenceCheck: SilenceCheck
+    private let logger: Logger
+
+    /// Creates the service without sessions.
+    init(logger: Logger) {
+        self.logger = logger
+        let streamCutOff = StreamCutOff { processes in
+            for process in processes {
+                logger.notice(
+                    "ended the audio streams of a program that ignored an order", metadata: ["pid": "\(process)"])
+            }
+        }
+        self.streamCutOff = streamCutOff
+        silenceCheck = SilenceCheck { StreamCutOff.endStreamsOfAudibleProcess($0, with: streamCutOff, logger) }
+    }
+
+    /// The gain commands sent to an open audio session; nil if the session is not open.
+    subscript(id: AudioArbiter.ID) -> IssuedGainCommands? { sessions[id] }
+
+    /// Returns whether an audio session is open.
+    func isOpen(_ id: AudioArbiter.ID) -> Bool { sessions[id] != nil }
+    /// Returns the open audio sessions of a connected program, sorted.
+    func sessions(of client: UInt64) -> [AudioArbiter.ID] { sessions.keys.filter { $0.client == client }.sorted() }
+    /// Returns the number of open audio sessions of a connected program.
+    func sessionCount(of client: UInt64) -> Int { sessions.keys.count { $0.client == client } }
+    /// Whether no session is open.
+    var isEmpty: Bool { sessions.isEmpty }
+
+    /// Adds an audio session. Its program, the process `process`, receives gain commands through the shared memory
+    /// `page`.
+    func open(_ id: AudioArbiter.ID, _ page: SharedGainPage, process: Int32) {
+        sessions[id] = IssuedGainCommands(page, check: silenceCheck.gate(of: process))
+    }
+
+    /// Removes an audio session.
+    func close(_ id: AudioArbiter.ID) {
+        sessions[id] = nil
+        if sessionCount(of: id.client) == 0 { nonCompliantPrograms.remove(id.client) }
+    }
+
+    /// Closes all sessions and cancels all pending checks.
+    ///
+    /// - Returns: The closed sessions, sorted.
+    func closeAll() -> [AudioArbiter.ID] {
+        defer { (sessions, checks) = ([:], []) }
+        return sessions.keys.sorted()
+    }
+
+    /// Calls `issue`, which sends a gain command to an audio session, and schedules a check of the command if the
+    /// session is running.
+    func issue(to id: AudioArbiter.ID, isRunning: Bool, _ issue: (IssuedGainCommands) -> Void) {
+        guard let commands = sessions[id] else { return }
+        issue(commands)
+        guard isRunning, checks.count < Self.checkLimit else { return }
+        let due = MonotonicTime.now + Self.acknowledgementTimeout
+        if let last = checks.last, last.id == id, last.due >= due - 1_000_000 { return }
+        checks.append(Check(id: id, due: due))
+    }
+
+    /// The host time at which the next check is due; `nil` if no check is pending.
+    var deadline: Int64? { checks.first?.due }
+
+    /// Performs the checks that are due.
+    ///
+    /// A stopped process, or one that renders no audio, cannot acknowledge a gain command. The process's audio device
+    /// has played its buffer by now, and the render thread reads the command before it plays again. Any other program
+    /// that has not acknowledged the command ignores it. If the command closes the gate, the compositor ends the
+    /// program's streams at the sound server, again and again until the program acknowledges the command.
+    func check(now: Int64, isRunning: (AudioArbiter.ID) -> Bool, processOf: (AudioArbiter.ID) -> Int32?) {
+        while let check = checks.first, check.due <= now {
+            checks.removeFirst()
+            guard let process = processOf(check.id), let commands = sessions[check.id], !commands.areAcknowledged,
+                isRunning(check.id)
+            else { continue }
+            if nonCompliantPrograms.insert(check.id.client).inserted {
+                logger.notice(
+                    """
+                    a program did not acknowledge an audio order within \(Self.acknowledgementTimeout / 1_000_000) ms: \
+                    it is stopped, renders no audio, or ignores the order
+                    """,
+                    metadata: ["pid": "\(process)"])
+            }
+            guard commands.isClosed else { continue }
+            if !ProcessState.isStopped(process) { cutOff(process) }
+            // One pending check per session is enough, however many commands it has not acknowledged.
+            if !checks.contains(where: { $0.id == check.id }) {
+                checks.append(Check(id: check.id, due: now + Self.acknowledgementTimeout))
+            }
+        }
+    }
+
+    /// Ends all streams of a program at the sound server.
+    private func cutOff(_ process: Int32) {
+        do {
+            try streamCutOff.endStreams(of: process)
+        } catch {
+            logger.error(
+                "cannot end the audio streams of a program that ignores an order: \(error)",
+                metadata: ["pid": "\(process)"])
+        }
+    }
+}

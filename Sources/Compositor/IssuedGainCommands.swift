@@ -1,0 +1,60 @@
+import AudioOutput
+import AudioPolicy
+
+/// The gain commands that the compositor sent to one audio session, and the shared memory page that carries them to its
+/// program.
+///
+/// The program can overwrite the whole page. Therefore this object keeps the commands and never reads them back from
+/// the page. A program has carried out its commands when it acknowledges exactly the commands in this object. Used by
+/// the main thread.
+final class IssuedGainCommands {
+    /// The shared memory that the session's render threads read.
+    private let page: SharedGainPage
+    /// The last command to open the session's gate (unmute it) or close it (mute it); `nil` before the first command.
+    private(set) var gate: GateCommand?
+    /// The last command to duck (attenuate) the session; `nil` before the first command.
+    private(set) var duck: DuckCommand?
+    /// Checks at the sound server that the session is silent while its gate is closed.
+    private let check: SilenceCheck.Gate
+
+    /// Creates the record of a session that has received no gain command; `page` is the session's shared memory.
+    init(_ page: SharedGainPage, check: SilenceCheck.Gate) {
+        (self.page, self.check) = (page, check)
+        // A session that was never active must be silent.
+        check.set(isOpen: false, isChecked: false)
+    }
+
+    /// Records that the session has become active.
+    ///
+    /// - Parameter isSilenced: Whether the silent switch or the screen lock keeps the session silent.
+    func didActivate(isSilenced: Bool) { check.set(isOpen: !isSilenced, isChecked: isSilenced) }
+
+    /// Sends a gate command to the session's render threads.
+    ///
+    /// - Parameters:
+    ///   - command: The gate command.
+    ///   - isChecked: Whether the sound server is queried for the program's silence after the gate closes.
+    func issue(_ command: GateCommand, isChecked: Bool) {
+        // The program acknowledges the gate command and the duck command together.
+        if duck == nil { issue(DuckCommand(decibels: 0, milliseconds: 0, time: command.time)) }
+        gate = command
+        page.set(command)
+        check.set(isOpen: command.isOpen, isChecked: isChecked)
+    }
+
+    /// Sends a duck command to the session's render threads.
+    func issue(_ command: DuckCommand) {
+        duck = command
+        page.set(command)
+    }
+
+    /// Whether the last gate command closes the gate, so that the session must be silent.
+    var isClosed: Bool { gate?.isOpen == false }
+
+    /// Whether the program's render threads have acknowledged the last gate and duck commands; true before the first
+    /// gate command.
+    var areAcknowledged: Bool {
+        guard let gate, let duck else { return true }
+        return page.hasAcknowledged(gate, duck)
+    }
+}

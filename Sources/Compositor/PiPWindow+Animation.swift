@@ -1,0 +1,113 @@
+import SharedFrames
+import SystemCalls
+import VideoOutput
+
+/// The animation of the picture, in a separate window, between the program's window and the floating window.
+struct PictureAnimation {
+    /// The separate window that shows the picture and moves.
+    let window: AnimationWindow
+    /// Whether the picture moves back to the program's window.
+    let isReturning: Bool
+    /// Whether the animation has reached its last rectangle, and the floating window that replaces it is being mapped
+    /// below it.
+    var awaitsFloatingWindow = false
+    /// The host time at which the animation ends at the latest.
+    var latestEndTime: Int64
+
+    /// Nanoseconds within which the animation's window must appear. A window may never appear, for example while the
+    /// screen is locked.
+    static let timeout: Int64 = 500_000_000
+    /// Nanoseconds for which the animation's window stays over the drawn floating window, so that a compositing manager
+    /// has time to show that window.
+    static let floatingWindowDelay: Int64 = 50_000_000
+
+    /// Records that the floating window below the animation's window has drawn its picture.
+    mutating func floatingWindowDidDraw() {
+        if awaitsFloatingWindow { latestEndTime = min(latestEndTime, MonotonicTime.now + Self.floatingWindowDelay) }
+    }
+
+    /// Creates the state of an animation that starts now and ends at the latest after its timeout.
+    init(_ window: AnimationWindow, isReturning: Bool) {
+        self.window = window
+        self.isReturning = isReturning
+        latestEndTime = MonotonicTime.now + Self.timeout + WindowAnimation.defaultDuration
+    }
+
+    /// The host time at which the animation must be advanced.
+    var nextTick: Int64 {
+        min(window.isExposed && !awaitsFloatingWindow ? window.nextTick : latestEndTime, latestEndTime)
+    }
+}
+
+extension PiPWindow {
+    /// Returns whether an animation between two rectangles is allowed: neither is larger than the screen.
+    ///
+    /// An animation allocates memory for the larger rectangle, and the program chooses one of the two.
+    func canAnimate(between one: PixelRect, and other: PixelRect) -> Bool {
+        [one, other].allSatisfy { $0.width <= connection.screenSize.width && $0.height <= connection.screenSize.height }
+    }
+
+    /// Starts the return animation from the current rectangle to the picture's rectangle in the program's window.
+    func beginReturn(on place: PixelRect) -> [Event] {
+        let from = pictureAnimation?.window.currentFrame ?? frame
+        guard !isSuspended, canAnimate(between: place, and: from) else { return [.returned] }
+        animation = nil
+        gesture.cancel()
+        let made = AnimationWindow(
+            connection: connection, animation: WindowAnimation(from: from, to: place, startTime: 0))
+        finishedAnimationWindow = pictureAnimation?.window
+        pictureAnimation = PictureAnimation(made, isReturning: true)
+        made.map()
+        return [.needsRedraw]
+    }
+
+    /// Whether the return animation runs and covers less than an eighth of the program's layer, so that the layer is
+    /// visible.
+    var isLayerInView: Bool {
+        guard let pictureAnimation, pictureAnimation.isReturning else { return false }
+        let place = pictureAnimation.window.destination
+        return pictureAnimation.window.currentFrame.sharedArea(with: place) < place.width * place.height / 8
+    }
+
+    /// Whether the picture moves back to the program's window.
+    var isReturning: Bool { pictureAnimation?.isReturning == true }
+
+    /// Handles an expose event of the animation's window. The first expose event starts the animation.
+    func animationWindowExposed() -> [Event] {
+        guard let pictureAnimation else { return [] }
+        let isFirst = !pictureAnimation.window.isExposed, isPainted = pictureAnimation.window.markExposed()
+        if isFirst { pictureAnimation.window.startAnimation(at: MonotonicTime.now) }
+        return (isPainted ? [] : [.needsRedraw]) + (isFirst && !pictureAnimation.isReturning ? [.exposed] : [])
+    }
+
+    /// Advances the picture's animation to `now`, and ends it when it has reached its last rectangle.
+    func advancePictureAnimation(now: Int64) -> [Event] {
+        guard var pictureAnimation else { return [] }
+        if now >= pictureAnimation.latestEndTime {
+            if pictureAnimation.isReturning { return [.returned] }
+            if pictureAnimation.awaitsFloatingWindow {
+                finishedAnimationWindow = pictureAnimation.window
+                self.pictureAnimation = nil
+                return [.needsRedraw]
+            }
+            return replaceWithFloatingWindow(&pictureAnimation, now: now)
+        }
+        guard !pictureAnimation.awaitsFloatingWindow else { return [] }
+        if pictureAnimation.window.isFinished(at: now) {
+            return pictureAnimation.isReturning ? [.returned] : replaceWithFloatingWindow(&pictureAnimation, now: now)
+        }
+        return pictureAnimation.window.tick(now: now) ? [.needsRedraw] : []
+    }
+
+    /// Maps the floating window below the animation's window. The floating window then replaces the animation's window.
+    private func replaceWithFloatingWindow(_ pictureAnimation: inout PictureAnimation, now: Int64) -> [Event] {
+        pictureAnimation.awaitsFloatingWindow = true
+        pictureAnimation.latestEndTime = now + PictureAnimation.timeout
+        self.pictureAnimation = pictureAnimation
+        // A window manager stacks the floating window by its own rules: `markExposed` raises the animation's window
+        // again.
+        connection.hasWindowManager ? window.map() : window.map(below: pictureAnimation.window.id)
+        pictureAnimation.window.raise()
+        return [.needsRedraw]
+    }
+}

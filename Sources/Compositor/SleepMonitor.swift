@@ -1,0 +1,62 @@
+import DesktopBus
+import Logging
+import SystemCalls
+
+/// Detects that the machine has woken up: from logind's signal `PrepareForSleep` on the system bus, or, if logind is
+/// missing or late, from the difference between a clock that stops during sleep and a clock that does not. Polled by
+/// the compositor's event loop; never waits.
+final class SleepMonitor {
+    /// Combines the two sources: logind's signal and the comparison of the clocks.
+    private var detector = SleepDetector(asleep: MonotonicTime.suspendedTime)
+    /// Whether the machine has woken up since the last ``takeWakeUp()``.
+    private var hasWoken = false
+    /// The connection to the system bus and the registration for logind's signal; `nil` without logind.
+    private var logindConnection: (connection: BusConnection, slot: BusSlot)?
+    private let logger: Logger
+
+    /// Connects to the system bus.
+    init(address: String = BusAddress.system, logger: Logger) {
+        self.logger = logger
+        do throws(BusError) {
+            let connection = try BusConnection(address: address)
+            // Only logind may own this name on the system bus.
+            let rule =
+                "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
+                + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
+            let slot = try connection.watch(rule) { [weak self] signal in
+                guard case .bool(let begins)? = signal.arguments.first else { return }
+                self?.prepareForSleep(begins)
+            }
+            logindConnection = (connection, slot)
+        } catch { logger.debug("without logind, only a jump between clocks shows that the machine slept: \(error)") }
+    }
+
+    /// The descriptor to poll; -1, which polling ignores, without a connection.
+    var descriptor: Int32 { logindConnection?.connection.descriptor ?? -1 }
+    /// The events to poll for.
+    var events: Poll.Events { logindConnection?.connection.events ?? [] }
+    /// The host time at which ``process()`` must be called even without an event; `nil` for no deadline.
+    var deadline: Int64? { logindConnection?.connection.deadline }
+
+    /// Handles messages of the bus.
+    func process() {
+        do throws(BusError) {
+            try logindConnection?.connection.process()
+        } catch {
+            logger.debug("without logind, only a jump between clocks shows that the machine slept: \(error)")
+            logindConnection = nil
+        }
+    }
+
+    /// Returns whether the machine has woken up since the last call.
+    func takeWakeUp() -> Bool {
+        if detector.hasSlept(asleep: MonotonicTime.suspendedTime) { hasWoken = true }
+        defer { hasWoken = false }
+        return hasWoken
+    }
+
+    /// Handles logind's announcement that a sleep begins or has ended.
+    private func prepareForSleep(_ begins: Bool) {
+        if detector.prepareForSleep(begins, asleep: MonotonicTime.suspendedTime) { hasWoken = true }
+    }
+}

@@ -1,0 +1,22 @@
+import CPulse
+import SystemCalls
+
+/// The request to the sound server to end the streams of some processes.
+enum SoundServerStreams {
+    /// Ends the streams of some processes. Waits for the sound server.
+    ///
+    /// - Parameters:
+    ///   - processes: The process IDs.
+    ///   - deadline: The host time at which waiting ends.
+    /// - Returns: The processes whose streams were ended; `nil` if there is no sound server, or it did not answer in
+    ///   time.
+    static func endStreams(of processes: Set<Int32>, until deadline: Int64) -> Set<Int32>? {
+        guard let server = SoundServerConnection(until: deadline), let streams = server.streams() else { return nil }
+        let found = streams.filter { processes.contains($0.process) }
+        // Send all requests before waiting for the first answer.
+        let requests = found.map { pa_context_kill_sink_input(server.context, $0.index, nil, nil) }
+        var isDone = true
+        for request in requests { isDone = server.waitUntilDone(request) && isDone }
+        return isDone ? Set(found.map(\.process)) : nil
+    }
+}

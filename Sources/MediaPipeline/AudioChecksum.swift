@@ -1,0 +1,36 @@
+import CFFmpeg
+
+/// The checksum of one block of decoded audio, before conversion to the device's format.
+package struct AudioChecksum: Sendable, Equatable {
+    /// The presentation timestamp in the stream's time base; nil if it is not stated.
+    package var streamTime: Int64?
+    /// The sample rate: audio frames per second.
+    package var rate: Int
+    /// The number of channels.
+    package var channels: Int
+    /// FFmpeg's name of the sample format.
+    package var format: String
+    /// The number of samples per channel.
+    package var frameCount: Int
+    /// The MD5 of the samples as interleaved 32-bit floats, equal to FFmpeg's `framemd5` with `pcm_f32le`.
+    package var md5: String
+}
+
+/// Computes ``AudioChecksum``s of a decoder's frames. Used by one thread.
+struct AudioChecksumCalculator: ~Copyable {
+    /// Converts decoded audio to interleaved floats; replaced when the audio's format changes.
+    private var converter: Resampler?
+
+    /// Returns the checksum of one decoded audio frame.
+    mutating func checksum(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> AudioChecksum {
+        if converter?.accepts(frame) != true { converter = try Resampler(like: frame, to: nil) }
+        let samples = converter?.convert(frame) ?? []
+        let channels = Int(frame.pointee.ch_layout.nb_channels), stamp = frame.pointee.pts
+        return AudioChecksum(
+            streamTime: stamp == cffmpeg_no_pts ? nil : stamp, rate: Int(frame.pointee.sample_rate), channels: channels,
+            format: av_get_sample_fmt_name(AVSampleFormat(frame.pointee.format)).map { String(cString: $0) }
+                ?? "unknown",
+            frameCount: samples.count / max(channels, 1),
+            md5: samples.withUnsafeBytes { bytes in FrameChecksum.md5 { $0(bytes) } })
+    }
+}

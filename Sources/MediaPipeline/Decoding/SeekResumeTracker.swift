@@ -1,0 +1,90 @@
+import CFFmpeg
+
+/// Finds, after a seek, the position that a decoder has already reached, so that no packet is decoded twice.
+///
+/// The demuxer returns to the keyframe before the sought time. If the decoder's position lies between that keyframe and
+/// the sought time, the decoder keeps its state: it skips the packets that it has already decoded and continues after
+/// the last of them. The tracker keeps the skipped packets until it has found that position. If it does not find the
+/// position, the decoder restarts with the kept packets.
+struct SeekResumeTracker {
+    /// What the decoder must do with a packet.
+    enum Step {
+        /// The packet is new: decode it.
+        case decode
+        /// The decoder has already decoded the packet: skip it.
+        case skip
+        /// The position was not found: flush the decoder and decode all these packets.
+        case restart([Packet])
+    }
+
+    /// The identity of a packet, to recognise it when it is read again.
+    private struct PacketIdentity: Equatable {
+        let position: Int64, presentation: Int64, decoding: Int64, size: Int32
+
+        /// Reads the identity; nil if the container does not state packet positions or decoding times.
+        init?(_ packet: Packet) {
+            let p = packet.pointer.pointee
+            guard p.pos >= 0, p.dts != cffmpeg_no_pts else { return nil }
+            (position, presentation, decoding, size) = (p.pos, p.pts, p.dts, p.size)
+        }
+    }
+
+    /// The maximum number of kept packets, and their maximum total size in bytes.
+    private static let keptPacketLimit = (packets: 1000, bytes: 64 << 20)
+
+    /// The packet that was decoded last, which marks the decoder's position; nil if unknown.
+    private var lastDecoded: PacketIdentity?
+    /// The packets skipped during the search for the decoder's position.
+    private var keptPackets: [Packet] = []
+    /// The size of the kept packets in bytes.
+    private var keptByteCount = 0
+    /// Whether the search for the decoder's position is running.
+    private var isSearching = false
+    /// Whether all packets are skipped until the next seek.
+    private var isDiscarding = false
+
+    /// Resets the state after a flush of the decoder.
+    mutating func reset() { self = SeekResumeTracker() }
+
+    /// Skips all packets up to the next seek: the decoder was flushed, and the packets that it needs to continue were
+    /// discarded.
+    mutating func discardUntilSeek() {
+        self = SeekResumeTracker()
+        isDiscarding = true
+    }
+
+    /// Starts to search for the decoder's position after a seek.
+    ///
+    /// - Returns: false if the position is unknown.
+    mutating func startSearch() -> Bool {
+        guard lastDecoded != nil else { return false }
+        (keptPackets, keptByteCount, isSearching) = ([], 0, true)
+        return true
+    }
+
+    /// Returns what the decoder must do with the next packet (nil: the end of the track).
+    mutating func step(_ packet: Packet?) -> Step {
+        if isDiscarding { return .skip }
+        let mark = packet.flatMap(PacketIdentity.init)
+        guard isSearching, let goal = lastDecoded else {
+            lastDecoded = mark
+            return .decode
+        }
+        if let packet {
+            keptPackets.append(packet)
+            keptByteCount += packet.byteCount
+        }
+        if let mark, mark == goal {
+            (keptPackets, isSearching) = ([], false)
+            return .skip
+        }
+        let isOnTheWay = mark.map { $0.decoding <= goal.decoding } ?? false
+        if isOnTheWay, keptPackets.count < Self.keptPacketLimit.packets, keptByteCount < Self.keptPacketLimit.bytes {
+            return .skip
+        }
+        let all = keptPackets
+        reset()
+        lastDecoded = mark
+        return .restart(all)
+    }
+}

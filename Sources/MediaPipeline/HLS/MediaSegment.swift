@@ -1,0 +1,51 @@
+/// A segment of a media playlist (RFC 8216, section 3).
+package struct MediaSegment: Sendable, Equatable {
+    /// The Boolean properties of a segment.
+    struct Flags: OptionSet, Sendable {
+        let rawValue: UInt8
+        /// An `EXT-X-DISCONTINUITY` tag precedes the segment.
+        static let discontinuity = Flags(rawValue: 1)
+        /// The segment is missing on the server (`EXT-X-GAP`).
+        static let gap = Flags(rawValue: 2)
+        /// The playlist states the segment's date; without this flag, the date is computed from neighbouring segments.
+        static let statedDate = Flags(rawValue: 4)
+    }
+
+    /// The media sequence number of the segment.
+    package internal(set) var number: Int
+    /// The discontinuity sequence number: the timestamps of segments with the same number use the same clock (RFC 8216,
+    /// section 6.2.4).
+    package internal(set) var discontinuity: Int
+    /// The duration of the segment in nanoseconds.
+    package internal(set) var duration: Int64
+    /// The address of the resource that contains the segment.
+    package let address: PlaylistAddress
+    /// The part of the resource that is the segment; nil for the whole resource.
+    package let byteRange: ByteRange?
+    /// The wall-clock time of the first sample, in nanoseconds since 1970; nil if unknown.
+    package internal(set) var date: Int64?
+    /// The bit rate in bits per second (`EXT-X-BITRATE`); nil if unknown.
+    package let bitrate: Int?
+    /// The Boolean properties that apply to the segment.
+    var flags: Flags
+    /// The storage of ``key``, shared with other segments.
+    let sharedKey: SharedValue<EncryptionKey>?
+    /// The storage of ``initialization``, shared with other segments.
+    let sharedInitialization: SharedValue<InitializationSection>?
+
+    /// The key of the segment; nil if the segment is not encrypted. Of several keys, this is a key that is usable
+    /// without DRM, if there is one.
+    package var key: EncryptionKey? { sharedKey?.value }
+    /// The bytes that a decoder needs before the segment; nil if there are none.
+    package var initialization: InitializationSection? { sharedInitialization?.value }
+    /// Whether an `EXT-X-DISCONTINUITY` tag precedes the segment.
+    package var followsDiscontinuity: Bool { flags.contains(.discontinuity) }
+    /// Whether the segment is missing on the server; it must not be requested.
+    package var isGap: Bool { flags.contains(.gap) }
+
+    /// Whether one demuxer can read this segment after `previous`, without a new initialization section or clock.
+    package func continues(_ previous: MediaSegment) -> Bool {
+        number - 1 == previous.number && discontinuity == previous.discontinuity && !isGap && !previous.isGap
+            && sharedInitialization == previous.sharedInitialization
+    }
+}

@@ -1,0 +1,16 @@
+/// What a reload changed in a ``SegmentWindow``.
+package enum PlaylistChange: Sendable, Equatable {
+    /// No segment was added or removed; the end tag may have been added.
+    case unchanged
+    /// Segments were added at the end or removed at the start.
+    case advanced(added: Int, removed: Int)
+    /// The reloaded playlist has no segment in common with the window and continues after it. `missing` segments
+    /// between them were never seen.
+    case jumped(missing: Int)
+    /// The reloaded playlist ends `by` segments before the window does; the window is unchanged. A cache may serve an
+    /// old playlist once.
+    case wentBackwards(by: Int)
+    /// All segments of the reloaded playlist precede the window, which is unchanged. The server may have restarted: see
+    /// ``SegmentWindow/restart(with:)``.
+    case reset
+}

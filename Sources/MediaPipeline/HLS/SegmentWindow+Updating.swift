@@ -1,0 +1,105 @@
+extension SegmentWindow {
+    /// Merges a reloaded playlist by media sequence numbers (RFC 8216, section 6.3.4).
+    ///
+    /// - Returns: What changed. ``PlaylistChange/wentBackwards(by:)`` and ``PlaylistChange/reset`` leave the window
+    ///   unchanged.
+    package mutating func update(_ reloaded: MediaPlaylist) -> PlaylistChange {
+        let old = numbers
+        guard let first = reloaded.segments.first, let last = reloaded.segments.last else {
+            // A server that restarts may send an empty playlist for a moment.
+            guard old.isEmpty else { return reject(.wentBackwards(by: old.count)) }
+            replace(reloaded, anchor: start)
+            return .unchanged
+        }
+        let new = first.number..<last.number + 1
+        if old.isEmpty {
+            replace(reloaded, anchor: start)
+            return .advanced(added: new.count, removed: 0)
+        }
+        if new.upperBound <= old.lowerBound { return reject(.reset) }
+        if new.upperBound < old.upperBound { return reject(.wentBackwards(by: old.upperBound - new.upperBound)) }
+        guard new.lowerBound < old.upperBound else {
+            let missing = new.lowerBound - old.upperBound
+            append(reloaded, missing: missing)
+            return missing > 0 ? .jumped(missing: missing) : .advanced(added: new.count, removed: old.count)
+        }
+        merge(reloaded, new, old)
+        let added = new.upperBound - old.upperBound, removed = max(new.lowerBound - old.lowerBound, 0)
+        return added == 0 && removed == 0 ? .unchanged : .advanced(added: added, removed: removed)
+    }
+
+    /// Replaces the window by a playlist whose media sequence numbers started again. The first segment of the playlist
+    /// follows the window's end.
+    package mutating func restart(with reloaded: MediaPlaylist) {
+        var reloaded = reloaded
+        // The timestamps of the new segments use another clock, so the segments need a higher discontinuity number.
+        shiftDiscontinuities(&reloaded, toAtLeast: Self.successor(segments.last?.discontinuity ?? 0))
+        replace(reloaded, anchor: end)
+    }
+
+    /// Counts a reload whose playlist is rejected, and returns `change`.
+    private mutating func reject(_ change: PlaylistChange) -> PlaylistChange {
+        countStaleReload()
+        return change
+    }
+
+    /// Accepts a playlist that has segments in common with the window.
+    private mutating func merge(_ reloaded: MediaPlaylist, _ new: Range<Int>, _ old: Range<Int>) {
+        var reloaded = reloaded
+        let common = max(new.lowerBound, old.lowerBound)..<old.upperBound
+        if let own = segment(common.lowerBound) {
+            // Some servers omit EXT-X-DISCONTINUITY-SEQUENCE, so that the discontinuity numbers shrink when segments
+            // are removed.
+            let stated = reloaded.segments[common.lowerBound - new.lowerBound]
+            let (distance, hasOverflown) = own.discontinuity.subtractingReportingOverflow(stated.discontinuity)
+            shiftDiscontinuities(&reloaded, by: hasOverflown ? 0 : distance)
+        }
+        for number in common {
+            guard let own = segment(number) else { continue }
+            reloaded.segments[number - new.lowerBound].duration = own.duration
+        }
+        let before = reloaded.segments.prefix(common.lowerBound - new.lowerBound)
+        let origin = times(of: common.lowerBound)?.lowerBound ?? start
+        replace(reloaded, anchor: before.reduce(origin) { Self.saturatingSum($0, -$1.duration) })
+    }
+
+    /// Accepts a playlist whose first segment follows the window after a number of unknown segments.
+    private mutating func append(_ reloaded: MediaPlaylist, missing: Int) {
+        var reloaded = reloaded
+        let gap = missing > 0 ? gapDuration(before: reloaded, missing: missing) : 0
+        shiftDiscontinuities(&reloaded, toAtLeast: segments.last?.discontinuity ?? 0)
+        replace(reloaded, anchor: Self.saturatingSum(end, gap))
+    }
+
+    /// Returns the duration of the missing segments: by dates if both playlists state them, else by the mean duration
+    /// of the reloaded segments.
+    private func gapDuration(before reloaded: MediaPlaylist, missing: Int) -> Int64 {
+        if let date = reloaded.segments.first?.date, let own = self.date(at: end) {
+            let (gap, hasOverflown) = date.subtractingReportingOverflow(own)
+            if !hasOverflown, gap >= 0, gap <= Int64.max / 8 { return gap }
+        }
+        let total = reloaded.segments.reduce(Int64(0)) { Self.saturatingSum($0, $1.duration) }
+        let mean = total / Int64(max(reloaded.segments.count, 1))
+        let (product, hasOverflown) = mean.multipliedReportingOverflow(by: Int64(missing))
+        return hasOverflown ? .max / 8 : min(product, .max / 8)
+    }
+
+    /// Raises the discontinuity numbers of all segments, so that the first number is at least `number`.
+    private func shiftDiscontinuities(_ reloaded: inout MediaPlaylist, toAtLeast number: Int) {
+        guard let first = reloaded.segments.first, first.discontinuity < number else { return }
+        let (distance, hasOverflown) = number.subtractingReportingOverflow(first.discontinuity)
+        shiftDiscontinuities(&reloaded, by: hasOverflown ? 0 : distance)
+    }
+
+    /// Adds `distance` to the discontinuity numbers of all segments.
+    private func shiftDiscontinuities(_ reloaded: inout MediaPlaylist, by distance: Int) {
+        guard distance != 0 else { return }
+        for index in reloaded.segments.indices {
+            let (sum, hasOverflown) = reloaded.segments[index].discontinuity.addingReportingOverflow(distance)
+            reloaded.segments[index].discontinuity = hasOverflown ? (distance < 0 ? .min : .max) : sum
+        }
+    }
+
+    /// Returns `number` + 1, or `number` if it is the largest integer.
+    private static func successor(_ number: Int) -> Int { number == .max ? number : number + 1 }
+}

@@ -1,0 +1,113 @@
+/// A reference to a resource, split as RFC 3986, appendix B describes. A pure value.
+struct URIReference: Sendable, Equatable {
+    /// The text before the first colon, as written, such as `https`; nil if there is none.
+    var scheme: Substring?
+    /// The user, host and port, which follow `//`; nil if there is no `//`.
+    var authority: Substring?
+    /// The text between the authority and the query; may be empty.
+    var path: Substring
+    /// The text after the question mark; nil if there is none.
+    var query: Substring?
+    /// The text after the number sign; nil if there is none.
+    var fragment: Substring?
+
+    /// Splits a text. Accepts every text, without checking its characters.
+    init(_ text: String) {
+        var rest = text[...]
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = rest[mark...].dropFirst()
+            rest = rest[..<mark]
+        }
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            query = rest[mark...].dropFirst()
+            rest = rest[..<mark]
+        }
+        if let end = Self.schemeEnd(of: rest) {
+            scheme = rest[..<end]
+            rest = rest[end...].dropFirst()
+        }
+        if rest.utf8.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = rest[..<end]
+            rest = rest[end...]
+        }
+        path = rest
+    }
+
+    /// The reference as text (RFC 3986, section 5.3).
+    var text: String {
+        var result = ""
+        if let scheme { result += scheme + ":" }
+        if let authority {
+            result += "//" + authority
+        } else if path.utf8.starts(with: "//".utf8) {
+            // Without this prefix, the start of the path would be read as a host.
+            result += "/."
+        }
+        result += path
+        if let query { result += "?" + query }
+        if let fragment { result += "#" + fragment }
+        return result
+    }
+
+    /// Returns the target of this reference, relative to `base` (RFC 3986, section 5.2.2, strict).
+    func resolved(against base: URIReference) -> URIReference {
+        var target = self
+        if scheme != nil || authority != nil {
+            target.path = Self.removingDotSegments(path)
+        } else if path.isEmpty {
+            target.path = base.path
+            target.query = query ?? base.query
+        } else {
+            target.path = Self.removingDotSegments(path.utf8.first == UInt8(ascii: "/") ? path : merged(with: base))
+        }
+        if scheme == nil {
+            target.scheme = base.scheme
+            if authority == nil { target.authority = base.authority }
+        }
+        return target
+    }
+
+    /// Returns this relative path below the folder of the base (RFC 3986, section 5.2.3).
+    private func merged(with base: URIReference) -> Substring {
+        if base.authority != nil, base.path.isEmpty { return "/" + path }
+        guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return base.path[...slash] + path
+    }
+
+    /// Removes the segments `.` and `..` (RFC 3986, section 5.2.4).
+    static func removingDotSegments(_ path: Substring) -> Substring {
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        let segments = (isAbsolute ? path.dropFirst() : path).utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var kept: [Substring] = []
+        for (index, segment) in segments.enumerated() {
+            let isParent = segment.elementsEqual("..".utf8)
+            guard isParent || segment.elementsEqual(".".utf8) else {
+                kept.append(Substring(segment))
+                continue
+            }
+            if isParent { _ = kept.popLast() }
+            // At the end of a path, `.` and `..` denote a folder, so the result ends with a slash.
+            if index == segments.count - 1 { kept.append("") }
+        }
+        return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
+    }
+
+    /// Returns the index of the colon after a scheme (RFC 3986, section 3.1).
+    private static func schemeEnd(of text: Substring) -> Substring.Index? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let candidate = text[..<colon].utf8
+        guard let first = candidate.first, isLetter(first) else { return nil }
+        let isScheme = candidate.allSatisfy { byte in
+            isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: ".")
+        }
+        return isScheme ? colon : nil
+    }
+
+    /// Returns whether a byte is an ASCII letter.
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+}

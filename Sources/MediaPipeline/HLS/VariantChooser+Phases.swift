@@ -1,0 +1,82 @@
+extension VariantChooser {
+    /// Returns the variant of the first segment.
+    func firstChoice(_ variants: [VariantCandidate], _ input: ChooserInput) -> VariantChoice {
+        let view: VideoViewGeometry? = if case .view(let view) = effectiveDestination { view } else { nil }
+        let first = variants[parameters.start.firstVariant(variants, input.estimate, view)]
+        return VariantChoice(
+            first,
+            input.estimate.isTrusted
+                ? .start(share: parameters.start.trustedShare, estimate: input.estimate.bitsPerSecond)
+                : .startWithoutEstimate)
+    }
+
+    /// Returns the variant of the next segment in the phase in which the buffer fills for the first time.
+    ///
+    /// - Returns: nil if the phase has ended, because the buffer is long enough, or because the link has become slower
+    ///   than the current variant needs.
+    func quickStartChoice(
+        _ variants: [VariantCandidate], _ restriction: VariantRestriction?, _ input: ChooserInput
+    ) -> VariantChoice? {
+        let rule = parameters.start
+        guard let current = currentVariant, input.buffered < rule.quickStartBuffer else { return nil }
+        guard let position = rule.quickStartVariant(variants, input, parameters.lookAhead),
+            variants[position].bandwidth >= current.bandwidth || !variants.contains(current)
+        else { return nil }
+        let reason: VariantChoiceReason =
+            if !variants.contains(current) {
+                .restricted(restriction)
+            } else if restriction != nil, position == variants.count - 1 {
+                .best(restriction)
+            } else {
+                .quickStart(share: rule.quickStartShare, estimate: input.estimate.bitsPerSecond)
+            }
+        return VariantChoice(variants[position], reason)
+    }
+
+    /// Returns the best variant whose next segments do not use up the buffer.
+    func steadyChoice(
+        _ variants: [VariantCandidate], _ restriction: VariantRestriction?, _ input: ChooserInput
+    ) -> VariantChoice {
+        let (rule, rate) = (parameters.lookAhead, input.estimate.bitsPerSecond)
+        let current = currentVariant
+        let wait = remainingWait(at: input.now)
+        var isWaiting = false
+        var refused: Double?
+        var refusedCurrent: Double?
+        for variant in variants.reversed() {
+            let isUpward = current.map { variant.bandwidth > $0.bandwidth } ?? false
+            let predicted = rule.predictedBuffer(of: variant, input)
+            guard rule.allows(predictedBuffer: predicted, isUpward: isUpward, input) else {
+                if variant.index == current?.index { refusedCurrent = predicted }
+                refused = predicted
+                continue
+            }
+            if isUpward, wait > 0 {
+                isWaiting = true
+                continue
+            }
+            let reason: VariantChoiceReason =
+                if let current, !variants.contains(current) {
+                    .restricted(restriction)
+                } else if isUpward {
+                    .stepUp(predicted: predicted, estimate: rate)
+                } else if let current, variant.bandwidth < current.bandwidth {
+                    .stepDown(predicted: refusedCurrent ?? refused ?? predicted, estimate: rate)
+                } else if isWaiting {
+                    .waitAfterStep(remaining: wait.inSeconds)
+                } else if let refused {
+                    .hold(predicted: refused, estimate: rate)
+                } else {
+                    .best(restriction)
+                }
+            return VariantChoice(variant, reason)
+        }
+        return VariantChoice(variants[0], .lowest(predicted: refused ?? 0, estimate: rate))
+    }
+
+    /// Returns the time until the next change to a higher variant is allowed, in nanoseconds; 0 if it is allowed now.
+    private func remainingWait(at now: Int64) -> Int64 {
+        guard let lastStepUp else { return 0 }
+        return max(lastStepUp.clampedSum(parameters.lookAhead.upwardSpacing).clampedDifference(now), 0)
+    }
+}

@@ -1,0 +1,178 @@
+/// Chooses the variant of each segment of a stream with several variants (RFC 8216, section 2: clients adapt to network
+/// conditions), and explains each choice.
+///
+/// The chooser is a pure value: all times are parameters, in nanoseconds of host time. The caller
+/// * calls ``nextChoice(_:)`` before it requests a segment,
+/// * calls ``abandon(_:_:)`` about every 100 ms while a segment is loading,
+/// * calls ``replacement(of:wastedBytes:_:)`` after ``updateDestination(_:at:)`` or ``advance(to:)`` returned true,
+/// * reports failures and limits when they change.
+package struct VariantChooser: Sendable, Equatable {
+    /// The phase of playback.
+    private enum Phase: Equatable {
+        /// The variant of the first segment is chosen next.
+        case start
+        /// The buffer fills for the first time.
+        case quickStart
+        /// The buffer was filled once, or the link became too slow for filling it.
+        case steady
+    }
+
+    /// All variants, sorted by bit rate, lowest first.
+    package let candidates: [VariantCandidate]
+    /// The rules with their constants.
+    package let parameters: ChooserParameters
+    /// The limits that the program, the user and the memory budget set.
+    package var limits = VariantLimits()
+    /// The number of the variant of the last choice; nil before the first choice.
+    package private(set) var current: Int?
+
+    /// The current phase of playback; ``restart()`` sets it to `start`.
+    private var phase = Phase.start
+    /// The host time of the last change to a higher variant, in nanoseconds; nil before the first change.
+    private(set) var lastStepUp: Int64?
+    /// The view or output in which the video is shown.
+    private var destination = ViewSizeTracker()
+    /// The variants and hosts that failed recently.
+    private var exclusions = VariantExclusions()
+
+    /// Creates a chooser for the variants of a playlist; nil if there are no variants. If several
+    /// variants have the same number, only the first is used.
+    package init?(_ candidates: [VariantCandidate], parameters: ChooserParameters = .init()) {
+        var known: Set<Int> = []
+        let unique = candidates.filter { known.insert($0.index).inserted }
+        guard !unique.isEmpty else { return nil }
+        // Among variants with the same bit rate, the first in the playlist sorts last, so that the chooser prefers it.
+        self.candidates = unique.enumerated().sorted { one, other in
+            let (rate, otherRate) = (one.element.bandwidth, other.element.bandwidth)
+            return rate == otherRate ? one.offset > other.offset : rate < otherRate
+        }.map(\.element)
+        self.parameters = parameters
+    }
+
+    /// Whether at least one variant can be decoded. If not, the item cannot be played.
+    package var hasDecodableVariant: Bool { candidates.contains(where: \.isDecodable) }
+
+    // MARK: Changes
+
+    /// Records the view or output in which the video is shown now.
+    ///
+    /// - Returns: Whether the size that limits the choice changed. While the view is being resized, it changes later.
+    package mutating func updateDestination(_ destination: VideoDestination, at now: Int64) -> Bool {
+        self.destination.update(destination, at: now)
+    }
+
+    /// Applies a delayed change of the view's size if it is due.
+    ///
+    /// - Returns: Whether the size that limits the choice changed.
+    package mutating func advance(to now: Int64) -> Bool { destination.advance(to: now) }
+
+    /// The host time, in nanoseconds, at which the caller must call ``advance(to:)``; nil if no change of the view's
+    /// size is pending.
+    package var nextDestinationDecision: Int64? { destination.nextDecision }
+
+    /// Excludes a variant whose downloads failed.
+    package mutating func excludeVariant(_ index: Int, at now: Int64) {
+        guard variant(index) != nil else { return }
+        exclusions.excludeVariant(index, at: now)
+    }
+
+    /// Excludes all variants of a host that cannot be reached.
+    package mutating func excludeHost(_ host: String, at now: Int64) {
+        guard !host.isEmpty, candidates.contains(where: { $0.host == host }) else { return }
+        exclusions.excludeHost(host, at: now)
+    }
+
+    /// Starts again with an empty buffer, as after a seek. The exclusions and the view's size are kept.
+    package mutating func restart() {
+        phase = .start
+        lastStepUp = nil
+    }
+
+    // MARK: Decisions
+
+    /// Returns the variant of the next segment.
+    package mutating func nextChoice(_ input: ChooserInput) -> VariantChoice {
+        _ = destination.advance(to: input.now)
+        let choice = decide(input)
+        if phase != .start, let previous = currentVariant, choice.bandwidth > previous.bandwidth {
+            lastStepUp = input.now
+        }
+        if phase == .start { phase = .quickStart }
+        current = choice.variant
+        return choice
+    }
+
+    /// Returns the lower variant with which to request the segment again; nil if the download continues. If it returns
+    /// a choice, the caller cancels the download and records its bytes as a sample.
+    ///
+    /// - Parameter input: The state of playback without the segment that is loading; ``ChooserInput/segmentSizes``
+    ///   starts with this segment.
+    package mutating func abandon(_ progress: DownloadProgress, _ input: ChooserInput) -> VariantChoice? {
+        let variants = eligible(at: input.now).variants
+        guard limits.userChoice.flatMap(variant) == nil, let loading = variant(progress.variant),
+            let verdict = parameters.abandon.verdict(
+                variants, current: loading, progress, input, parameters.lookAhead)
+        else { return nil }
+        let replacement = variants[verdict.replacement]
+        current = replacement.index
+        phase = .steady
+        let reason = VariantChoiceReason.abandon(
+            rest: verdict.rest, playable: progress.playable.inSeconds, replacementTime: verdict.replacementTime)
+        return VariantChoice(replacement, reason)
+    }
+
+    /// Returns which buffered segments to download again after the view has grown; nil if all of them are kept.
+    ///
+    /// - Parameters:
+    ///   - buffered: The complete segments ahead of the playhead, in order of time.
+    ///   - wastedBytes: The bytes that were downloaded and discarded within the last minute.
+    package mutating func replacement(
+        of buffered: [BufferedSegment], wastedBytes: Int64 = 0, _ input: ChooserInput
+    ) -> SegmentReplacement? {
+        let (rule, variants) = (parameters.replacement, eligible(at: input.now).variants)
+        guard limits.userChoice.flatMap(variant) == nil,
+            let target = variants.last(where: { rule.isFastEnough($0, input) })
+        else { return nil }
+        let kept = rule.keptCount(buffered, target: target, candidates)
+        let lost = buffered[kept...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
+        guard kept < buffered.count, Double(lost) + Double(max(wastedBytes, 0)) <= rule.wasteLimit(target) else {
+            return nil
+        }
+        if let previous = currentVariant, target.bandwidth > previous.bandwidth { lastStepUp = input.now }
+        current = target.index
+        let reason = VariantChoiceReason.replace(segments: buffered.count - kept, bytes: lost)
+        return SegmentReplacement(keptSegmentCount: kept, wastedBytes: lost, choice: VariantChoice(target, reason))
+    }
+
+    // MARK: Rules
+
+    /// The destination whose size limits the choice.
+    var effectiveDestination: VideoDestination { destination.effective }
+
+    /// The variant of the last choice.
+    var currentVariant: VariantCandidate? { current.flatMap(variant) }
+
+    /// Returns the variant with the number `index`; nil if no variant has it.
+    private func variant(_ index: Int) -> VariantCandidate? { candidates.first { $0.index == index } }
+
+    /// Returns the variants that may be chosen now, and the reason why better variants may not be chosen.
+    func eligible(at now: Int64) -> EligibleVariants {
+        EligibleVariants(candidates, exclusions, limits, destination.effective, parameters.size, at: now)
+    }
+
+    /// Returns the variant that the user has chosen, or else the choice by the rule of the current phase.
+    private mutating func decide(_ input: ChooserInput) -> VariantChoice {
+        if let chosen = limits.userChoice.flatMap(variant) { return VariantChoice(chosen, .userChoice) }
+        let eligible = eligible(at: input.now)
+        let (variants, restriction) = (eligible.variants, eligible.restriction)
+        if variants.count == 1 { return VariantChoice(variants[0], .onlyEligible(restriction)) }
+        switch phase {
+        case .start: return firstChoice(variants, input)
+        case .quickStart:
+            if let choice = quickStartChoice(variants, restriction, input) { return choice }
+            phase = .steady
+            return steadyChoice(variants, restriction, input)
+        case .steady: return steadyChoice(variants, restriction, input)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// What a multivariant playlist states about the pictures of a variant (RFC 8216, section 4.3.4.2).
+package struct VideoAttributes: Sendable, Equatable {
+    /// A size in pixels, as written; the pictures may be rotated.
+    package struct Resolution: Sendable, Equatable {
+        package let width: Int
+        package let height: Int
+    }
+
+    /// The transfer characteristics (draft-pantos-hls-rfc8216bis, section 4.4.6.2).
+    package enum Range: Sendable, Equatable {
+        /// Standard dynamic range.
+        case sdr
+        /// High dynamic range with hybrid log-gamma.
+        case hlg
+        /// High dynamic range with the perceptual quantizer.
+        case pq
+        /// A value that the draft does not define.
+        case other(String)
+    }
+
+    /// The copy protection that an output must have.
+    package enum HDCPLevel: Sendable, Equatable {
+        /// No protection is needed.
+        case none
+        /// Any version of HDCP is sufficient.
+        case type0
+        /// At least HDCP 2.2 is needed.
+        case type1
+        /// A protection level that the draft does not define.
+        case other(String)
+    }
+
+    /// The size of the pictures; nil if not stated.
+    package let resolution: Resolution?
+    /// The largest number of frames per second; nil if not stated.
+    package let frameRate: Double?
+    /// The transfer characteristics; nil if not stated, which means SDR unless the codecs state another range.
+    package let range: Range?
+    /// The required copy protection of the output; nil if not stated, which means that no protection is needed.
+    package let hdcpLevel: HDCPLevel?
+
+    init(_ attributes: AttributeList) {
+        resolution = attributes["RESOLUTION"].flatMap(Self.resolution)
+        frameRate = attributes.decimal("FRAME-RATE")
+        range = attributes["VIDEO-RANGE"].map { text in
+            switch text {
+            case "SDR": .sdr
+            case "HLG": .hlg
+            case "PQ": .pq
+            default: .other(text)
+            }
+        }
+        hdcpLevel = attributes["HDCP-LEVEL"].map { text in
+            switch text {
+            case "NONE": .none
+            case "TYPE-0": .type0
+            case "TYPE-1": .type1
+            default: .other(text)
+            }
+        }
+    }
+
+    /// Reads `1280x720`; nil for a malformed or implausible size.
+    static func resolution(_ text: String) -> Resolution? {
+        let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "x") }
+        guard parts.count == 2, let width = DecimalText.integer(parts[0]), let height = DecimalText.integer(parts[1]),
+            (1...100_000).contains(width), (1...100_000).contains(height)
+        else { return nil }
+        return Resolution(width: width, height: height)
+    }
+}

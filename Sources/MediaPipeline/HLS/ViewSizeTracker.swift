@@ -1,0 +1,57 @@
+/// Delays changes of the destination's size, so that an animation or a window that is being dragged does not change the
+/// variant many times.
+///
+/// A destination that grows takes effect immediately, or one second after the previous change. A destination that
+/// shrinks or disappears takes effect after one second without a change.
+package struct ViewSizeTracker: Sendable, Equatable {
+    /// The time without a change of size after which a smaller destination takes effect, in nanoseconds.
+    package let rest: Int64
+    /// The least time between two changes of the destination in use (``effective``), in nanoseconds.
+    package let spacing: Int64
+    /// The destination whose size ``VariantChooser`` uses.
+    package private(set) var effective = VideoDestination.unknown
+
+    /// The destination that was recorded last.
+    private var latestDestination = VideoDestination.unknown
+    /// The host time of the last change of ``latestDestination``, in nanoseconds.
+    private var lastChange: Int64?
+    /// The host time of the last change of ``effective``, in nanoseconds.
+    private var lastDecision: Int64?
+
+    package init(rest: Int64 = Int64(nanosecondsOf: 1), spacing: Int64 = Int64(nanosecondsOf: 1)) {
+        self.rest = rest
+        self.spacing = spacing
+    }
+
+    /// Records the destination's current size.
+    ///
+    /// - Returns: Whether ``effective`` changed.
+    package mutating func update(_ destination: VideoDestination, at now: Int64) -> Bool {
+        if destination != latestDestination {
+            latestDestination = destination
+            lastChange = now
+        }
+        return advance(to: now)
+    }
+
+    /// Applies a pending change of the destination if it is due.
+    ///
+    /// - Returns: Whether ``effective`` changed.
+    package mutating func advance(to now: Int64) -> Bool {
+        guard let time = nextDecision, time <= now else { return false }
+        effective = latestDestination
+        lastDecision = now
+        return true
+    }
+
+    /// The host time at which a pending change of the destination takes effect, in nanoseconds; nil if there is no
+    /// pending change. The caller calls ``advance(to:)`` at this time.
+    package var nextDecision: Int64? {
+        guard latestDestination != effective, let lastChange else { return nil }
+        let spaced = max(lastChange, lastDecision?.clampedSum(spacing) ?? lastChange)
+        // A size that becomes known replaces an unknown size immediately: the first choice needs it.
+        if effective == .unknown { return lastChange }
+        let grows = latestDestination != .unknown && latestDestination.usefulPixelCount >= effective.usefulPixelCount
+        return grows ? spaced : max(spaced, lastChange.clampedSum(rest))
+    }
+}

@@ -1,0 +1,55 @@
+/// The matrix coefficients of ITU-T H.273, which convert between RGB and luma with chroma. Codes without a constant in
+/// this type keep their raw value.
+package struct MatrixCoefficients: RawRepresentable, Hashable, Sendable {
+    /// The number of the code in ITU-T H.273.
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// No matrix: the samples are R, G and B.
+    package static let rgb = Self(rawValue: 0)
+    /// The matrix of HDTV (BT.709).
+    package static let bt709 = Self(rawValue: 1)
+    /// The stream does not state its matrix.
+    package static let unspecified = Self(rawValue: 2)
+    /// The matrix of analogue NTSC (FCC rules of 1953).
+    package static let fcc = Self(rawValue: 4)
+    /// The matrix of BT.601 for 625 lines.
+    package static let bt470BG = Self(rawValue: 5)
+    /// The matrix of BT.601 for 525 lines.
+    package static let smpte170M = Self(rawValue: 6)
+    /// The matrix of early HDTV (SMPTE 240M).
+    package static let smpte240M = Self(rawValue: 7)
+    /// The matrix of BT.2020 with non-constant luminance.
+    package static let bt2020 = Self(rawValue: 9)
+    package static let bt2020ConstantLuminance = Self(rawValue: 10)
+}
+
+/// The colour primaries of ITU-T H.273. Codes without a constant in this type keep their raw value.
+package struct ColourPrimaries: RawRepresentable, Hashable, Sendable {
+    /// The number of the code in ITU-T H.273.
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let bt709 = Self(rawValue: 1)
+    /// The stream does not state its primaries.
+    package static let unspecified = Self(rawValue: 2)
+    package static let bt2020 = Self(rawValue: 9)
+}
+
+/// The transfer characteristics of ITU-T H.273: the function between light and sample values. Codes without a constant
+/// in this type keep their raw value.
+package struct TransferCharacteristics: RawRepresentable, Hashable, Sendable {
+    /// The number of the code in ITU-T H.273.
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let bt709 = Self(rawValue: 1)
+    /// The stream does not state its transfer function.
+    package static let unspecified = Self(rawValue: 2)
+    /// The transfer function of BT.2020 for 10 bits.
+    package static let bt2020 = Self(rawValue: 14)
+    /// Perceptual quantizer, SMPTE ST 2084.
+    package static let pq = Self(rawValue: 16)
+    /// Hybrid log-gamma, ARIB STD-B67.
+    package static let hlg = Self(rawValue: 18)
+}

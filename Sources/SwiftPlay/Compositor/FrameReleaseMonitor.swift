@@ -1,0 +1,31 @@
+/// Detects whether the compositor still releases the frames that it receives. A pure value.
+///
+/// For each frame the compositor releases an older one. If there is no release for half a second, the compositor hangs
+/// or was stopped; with the next release it runs again.
+struct FrameReleaseMonitor {
+    /// A change of the compositor: it has stopped releasing frames (`stalled`), or releases them again (`answered`).
+    enum Change: Equatable { case stalled, answered }
+
+    /// The time without a release after which the compositor counts as stalled, in nanoseconds.
+    var timeout: Int64 = 500_000_000
+
+    /// Whether the compositor has stopped releasing frames.
+    private(set) var isStalled = false
+    /// The host time at which the first frame since the last release was sent; nil if none was sent.
+    private var unansweredSince: Int64?
+
+    /// Records that a frame was sent, or was not sent because the compositor holds too many frames. Call it only while
+    /// the compositor holds an older frame.
+    mutating func sent(at now: Int64) { unansweredSince = unansweredSince ?? now }
+
+    /// Records that the compositor released a frame.
+    mutating func released() { unansweredSince = nil }
+
+    /// Returns whether the compositor has stopped or resumed releasing frames since the last call; nil if neither.
+    mutating func check(at now: Int64) -> Change? {
+        let isLate = unansweredSince.map { now - $0 >= timeout } ?? false
+        guard isLate != isStalled, isLate || unansweredSince == nil else { return nil }
+        isStalled = isLate
+        return isLate ? .stalled : .answered
+    }
+}

@@ -1,0 +1,244 @@
+import CompositorProtocol
+import Logging
+import SharedFrames
+import SystemCalls
+import WireFormat
+
+/// Sends the frames of one picture to the compositor, which shows them. One ring buffer in shared memory carries
+/// descriptions of frames to the compositor, another carries releases back. Pixels are not copied.
+///
+/// Frames are held until the compositor releases them or is lost. Any thread.
+package final class RemoteFrameSink: Sendable {
+    /// The frames, memory and formats that the compositor knows.
+    private struct State {
+        /// The frames that the compositor holds, by their ids.
+        var heldFrames: [UInt64: VideoFrame] = [:]
+        /// The announced slots (memory files of the frame pool), held weakly. A slot that the pool released is
+        /// withdrawn.
+        var slots: [UInt32: WeakSlot] = [:]
+        /// The numbers under which frame formats were announced to the compositor.
+        var formatNumbers: [FrameFormat: UInt32] = [:]
+        /// The number of formats that were announced so far. Modulo `formatLimit` it is the number of the next format.
+        var announcedFormatCount: UInt32 = 0
+        /// Reads the releases of frames that the compositor writes.
+        var releases: ReleaseReader
+        /// Whether the connection is lost or the session is closed: no frame is sent any more.
+        var isClosed = false
+        /// Detects a compositor that has stopped releasing frames.
+        var releaseMonitor = FrameReleaseMonitor()
+        /// The overlay (subtitles) that was sent last.
+        var overlay: OverlayPicture?
+    }
+
+    /// A class around the reader of the release ring, which cannot be copied.
+    private final class ReleaseReader {
+        var reader: SharedRingReader
+        init(_ reader: consuming SharedRingReader) { self.reader = reader }
+    }
+
+    /// A weak reference to memory of the frame pool.
+    private struct WeakSlot { weak var slot: FrameSlot? }
+
+    /// The number of the Picture-in-Picture session.
+    let session: UInt32
+    /// Whether the floating window is on the X11 desktop, where a lock screen or screensaver would cover it.
+    let isOnDesktop: Bool
+    /// The connection to the compositor.
+    private let socket: MessageSocket
+    /// The negotiated version of the compositor protocol.
+    private let version: UInt16
+    /// The shared memory of the ring buffer that carries frames to the compositor.
+    private let frameRing: MemoryFile
+    /// The shared memory of the ring buffer that carries releases back from the compositor.
+    private let releaseRing: MemoryFile
+    /// Writes descriptions of frames into `frameRing`.
+    private let writer: SharedRingWriter
+    /// The eventfd that wakes the compositor after an entry in `frameRing`.
+    private let frameEvent: EventDescriptor
+    private let state: Monitor<State>
+    /// Called when the compositor stops or resumes releasing frames.
+    private let onChange: @Sendable (FrameReleaseMonitor.Change) -> Void
+    private let logger = Logger(label: "compositor")
+
+    /// The maximum number of frame formats that the compositor keeps.
+    private static let formatLimit: UInt32 = 64
+
+    /// Creates a sink for a session, with its ring buffers.
+    ///
+    /// - Parameters:
+    ///   - version: The negotiated version of the compositor protocol.
+    ///   - answerTimeout: The time without a release after which the compositor counts as stalled, in nanoseconds; nil
+    ///     for the default.
+    ///   - onChange: Called when the compositor stops releasing frames, and when it releases frames again.
+    init(
+        session: UInt32, socket: MessageSocket, version: UInt16, isOnDesktop: Bool = false,
+        answerTimeout: Int64? = nil,
+        onChange: @escaping @Sendable (FrameReleaseMonitor.Change) -> Void = { _ in }
+    ) throws(SystemCallError) {
+        self.session = session
+        self.onChange = onChange
+        self.isOnDesktop = isOnDesktop
+        self.version = version
+        self.socket = socket
+        frameRing = try MemoryFile(name: "swiftplay-ring", size: SharedRing.byteCount)
+        releaseRing = try MemoryFile(name: "swiftplay-ring", size: SharedRing.byteCount)
+        writer = try SharedRingWriter(frameRing)
+        frameEvent = try EventDescriptor()
+        var releaseMonitor = FrameReleaseMonitor()
+        if let answerTimeout { releaseMonitor.timeout = answerTimeout }
+        state = Monitor(
+            State(releases: ReleaseReader(try SharedRingReader(releaseRing)), releaseMonitor: releaseMonitor))
+    }
+
+    /// Whether the compositor animates windows from the layer and back to it.
+    package var supportsAnimations: Bool { version >= ProtocolVersion.animations }
+
+    /// Whether the compositor's windows have a volume control.
+    package var supportsAudioState: Bool { version >= ProtocolVersion.audioState }
+
+    /// Whether the compositor's windows have a buffering indicator.
+    package var supportsBuffering: Bool { version >= ProtocolVersion.buffering }
+
+    /// The file descriptors that are sent with the message `openSession`.
+    var descriptors: [Int32] { [frameRing.descriptor.raw, releaseRing.descriptor.raw, frameEvent.raw] }
+
+    /// Sends a frame to the compositor.
+    ///
+    /// - Parameter due: The host time at which the frame is shown, in nanoseconds.
+    /// - Returns: False if the sink refused the frame, because the compositor is lost or holds too many frames.
+    func push(_ frame: VideoFrame, due: Int64) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            Self.takeBackReleasedFrames(&state)
+            if state.isClosed { socket.shutdown() }
+            guard !state.isClosed else { return false }
+            // The compositor holds this frame already, on screen or in its queue: do not send it twice.
+            if state.heldFrames[frame.id] != nil { return true }
+            if !state.heldFrames.isEmpty { state.releaseMonitor.sent(at: MonotonicTime.now) }
+            guard state.heldFrames.count < FrameEntry.heldFrameLimit else { return false }
+            do {
+                try announce(frame, &state)
+            } catch {
+                // The reading thread detects the closed connection and notifies the handlers.
+                state.isClosed = true
+                socket.shutdown()
+                return false
+            }
+            state.heldFrames[frame.id] = frame
+            let format = state.formatNumbers[frame.format] ?? 0
+            writer.push(
+                FrameEntry(
+                    frame: frame.id, slot: frame.buffer.slot.id, format: format,
+                    presentationTime: frame.presentationTime, hostTime: due
+                ).entry)
+            frameEvent.signal()
+            return true
+        }
+    }
+
+    /// Takes back the frames that the compositor has released. Returns whether it has stopped or resumed releasing
+    /// frames since the last call; nil if neither.
+    func checkReleases() -> FrameReleaseMonitor.Change? {
+        state.withLock { state in
+            guard !state.isClosed else { return nil }
+            Self.takeBackReleasedFrames(&state)
+            return state.releaseMonitor.check(at: MonotonicTime.now)
+        }
+    }
+
+    /// Logs that the compositor stopped or resumed releasing frames, and notifies the session. Must not be called under
+    /// a lock.
+    func report(_ change: FrameReleaseMonitor.Change) {
+        switch change {
+        case .stalled:
+            logger.warning(
+                "swiftplay-compositor accepts no frames: the player's own layer shows the picture until it does")
+        case .answered: logger.notice("swiftplay-compositor accepts frames again")
+        }
+        onChange(change)
+    }
+
+    /// Sets the overlay (subtitles) of later frames. Sends nothing if the overlay has not changed.
+    func show(_ overlay: OverlayPicture?) {
+        state.withLock { state in
+            guard version >= ProtocolVersion.overlays, !state.isClosed, overlay !== state.overlay else { return }
+            state.overlay = overlay
+            do {
+                guard let overlay, let shape = OverlayShape(size: overlay.size, rects: overlay.boxes.map(\.rect)) else {
+                    return try send(.clearOverlay(session: session))
+                }
+                let memory = try MemoryFile(name: "swiftplay-overlay", size: shape.byteCount)
+                let mapping = try memory.map(writable: true)
+                var offset = 0
+                for box in overlay.boxes {
+                    box.pixels.withUnsafeBytes {
+                        (mapping.base + offset).copyMemory(
+                            from: $0.baseAddress ?? UnsafeRawPointer(mapping.base), byteCount: $0.count)
+                    }
+                    offset += box.pixels.count
+                }
+                try send(.overlay(session: session, shape: shape), [memory.descriptor.raw])
+            } catch {
+                // The reading thread detects the closed connection and notifies the handlers.
+                state.isClosed = true
+                socket.shutdown()
+            }
+        }
+    }
+
+    /// Forgets which overlay was sent last, so that it is sent again for a new floating window.
+    func clearOverlay() { state.withLock { $0.overlay = nil } }
+
+    /// Announces the memory and the format of a frame, if the compositor does not know them yet.
+    private func announce(_ frame: VideoFrame, _ state: inout State) throws(SystemCallError) {
+        let slot = frame.buffer.slot
+        if state.slots[slot.id] == nil {
+            for (id, weak) in state.slots where weak.slot == nil {
+                state.slots[id] = nil
+                try send(.dropSlot(session: session, slot: id))
+            }
+            let descriptor = try slot.descriptor()
+            try send(.slot(session: session, slot: slot.id), [descriptor.raw])
+            state.slots[slot.id] = WeakSlot(slot: slot)
+        }
+        if state.formatNumbers[frame.format] == nil {
+            // Format numbers are reused. All frames of the replaced format have been released before, because the
+            // compositor holds only a few frames.
+            let number = state.announcedFormatCount % Self.formatLimit
+            state.formatNumbers = state.formatNumbers.filter { $0.value != number }
+            try send(.format(session: session, number: number, format: frame.format))
+            state.formatNumbers[frame.format] = number
+            state.announcedFormatCount += 1
+        }
+    }
+
+    /// Takes back the frames whose release the compositor has written into the release ring.
+    private static func takeBackReleasedFrames(_ state: inout State) {
+        // `pop` throws if the counter that the compositor wrote is invalid. The sink then closes and takes back all
+        // frames.
+        do {
+            while let entry = try state.releases.reader.pop() {
+                state.heldFrames[ReleasedFrame(entry).frame] = nil
+                state.releaseMonitor.released()
+            }
+        } catch { state.isClosed = true }
+        if state.isClosed { state.heldFrames = [:] }
+    }
+
+    /// Takes back the frames that the compositor has released.
+    func takeBackReleasedFrames() { state.withLock { Self.takeBackReleasedFrames(&$0) } }
+
+    /// Sends a message with descriptors to the compositor.
+    func send(_ message: ClientMessage, _ descriptors: [Int32] = []) throws(SystemCallError) {
+        try socket.send(message.encoded, descriptors: descriptors)
+    }
+
+    /// Closes the sink: sends no more frames and takes back all frames.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.heldFrames = [:]
+            state.slots = [:]
+        }
+    }
+}

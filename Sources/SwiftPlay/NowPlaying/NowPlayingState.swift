@@ -1,0 +1,109 @@
+import DesktopBus
+import FoundationEssentials
+
+/// The state of a player for the desktop, in the terms of MPRIS. A pure value.
+struct NowPlayingState: Equatable, Sendable {
+    /// The description of the current item.
+    struct Track: Equatable, Sendable {
+        /// The number that identifies the item within this process.
+        var number: UInt64
+        var title: String
+        var artist: String?
+        var album: String?
+        /// The duration in microseconds; nil if unknown.
+        var length: Int64?
+        /// The address of the item as a URL; nil for standard input.
+        var address: String?
+    }
+
+    /// The current item; nil if there is none.
+    var track: Track?
+    /// Whether playback was requested (the rate is not 0).
+    var isPlaying = false
+    /// Whether the player was stopped and has not played since.
+    var isStopped = false
+    /// The playback rate. It is never 0, which MPRIS forbids.
+    var rate = 1.0
+    /// The volume on a cubic scale: the amplitude factor is its third power.
+    var volume = 1.0
+    /// Whether the program repeats nothing, one item or all items.
+    var repeatType = NowPlayingSession.RepeatType.off
+    /// Whether the desktop's command to go to the next item has an effect.
+    var canGoToNextTrack = false
+    /// Whether the desktop's command to go to the previous item has an effect.
+    var canGoToPreviousTrack = false
+    /// Whether the desktop may change the position.
+    var canSeek = false
+
+    /// MPRIS' object path for the absence of a track.
+    static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+
+    /// The D-Bus object path that identifies the current item.
+    var trackID: String { track.map { "/org/swiftplay/track/\($0.number)" } ?? Self.noTrack }
+
+    /// The MPRIS properties of this state by their names, without the position, whose changes are not signaled.
+    var properties: [String: BusValue] {
+        [
+            "PlaybackStatus": .string(
+                track == nil || isStopped && !isPlaying ? "Stopped" : isPlaying ? "Playing" : "Paused"),
+            "LoopStatus": .string(Self.name(of: repeatType)), "Rate": .double(rate), "Volume": .double(volume),
+            "Metadata": .dictionary(metadata),
+            "CanGoNext": .bool(canGoToNextTrack), "CanGoPrevious": .bool(canGoToPreviousTrack),
+            "CanPlay": .bool(track != nil),
+            "CanPause": .bool(track != nil), "CanSeek": .bool(canSeek),
+        ]
+    }
+
+    /// The description of the current item as MPRIS metadata.
+    private var metadata: [String: BusValue] {
+        var metadata: [String: BusValue] = ["mpris:trackid": .objectPath(trackID)]
+        guard let track else { return metadata }
+        metadata["xesam:title"] = .string(track.title)
+        metadata["xesam:artist"] = track.artist.map { .strings([$0]) }
+        metadata["xesam:album"] = track.album.map { .string($0) }
+        metadata["mpris:length"] = track.length.map { .int64($0) }
+        metadata["xesam:url"] = track.address.map { .string($0) }
+        return metadata
+    }
+
+    /// Returns MPRIS' name (LoopStatus) of a repeat type.
+    static func name(of type: NowPlayingSession.RepeatType) -> String {
+        switch type {
+        case .off: "None"
+        case .one: "Track"
+        case .all: "Playlist"
+        }
+    }
+
+    /// Returns the repeat type with an MPRIS name; nil for other names.
+    static func repeatType(named name: String?) -> NowPlayingSession.RepeatType? {
+        [.off, .one, .all].first { Self.name(of: $0) == name }
+    }
+
+    // MARK: Addresses
+
+    /// Returns the URL for a path or network address of an item; nil for standard input.
+    static func address(of location: String) -> String? {
+        if location.hasPrefix("http://") || location.hasPrefix("https://") { return location }
+        return location == "-" ? nil : URL(fileURLWithPath: location).absoluteString
+    }
+
+    /// Returns the path or network address for a URL that another program wants to open; nil if its scheme is not
+    /// permitted.
+    static func location(of address: String) -> String? {
+        guard let url = URL(string: address), let scheme = url.scheme?.lowercased() else { return nil }
+        switch scheme {
+        case "http", "https": return address
+        case "file":
+            let path = url.path
+            return path.hasPrefix("/") && ["", "localhost"].contains(url.host ?? "") ? path : nil
+        default: return nil
+        }
+    }
+
+    /// Returns the time for a number of microseconds, clamped to 253 years.
+    static func time(_ microseconds: Int64) -> MediaTime {
+        let limit: Int64 = 8_000_000_000_000_000
+        return MediaTime(nanoseconds: min(max(microseconds, -limit), limit) * 1000)
+    }
+}

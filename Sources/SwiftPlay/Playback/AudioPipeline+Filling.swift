@@ -1,0 +1,141 @@
+import AudioOutput
+import MediaPipeline
+import SystemCalls
+
+/// Writing decoded audio into the device's ring buffer. Runs on the thread "sound".
+///
+/// An ``ItemAudio`` is the audio of one item from a start time on. The epoch is the number of flushes so far: after a
+/// flush, the writer starts again with the current ``ItemAudio``.
+extension AudioPipeline {
+    /// Writes the next decoded block of samples, or part of it, to the device.
+    ///
+    /// - Returns: false if there is no decoded block or no space in the ring buffer; the caller then waits.
+    func fill(_ writer: inout Writer) -> Bool {
+        guard
+            let (feed, epoch, renderer) = state.withLock({ state in
+                state.timeline.feed.flatMap { feed in state.device.renderer.map { (feed, state.timeline.epoch, $0) } }
+            })
+        else { return false }
+        if writer.epoch != epoch || writer.number != feed.number { writer.begin(feed, epoch, renderer) }
+        guard writePendingSamples(&writer, renderer) else {
+            reportAudioPrimed(epoch)
+            return false
+        }
+        if let time = writer.startsAt { return alignStart(feed, with: time, epoch, renderer, &writer) }
+        if writer.isFinished { return continueWithNextAudio(feed, epoch, renderer, &writer) }
+        if writer.endsAfterPendingSamples {
+            writer.endsAfterPendingSamples = false
+            writer.isFinished = true
+            if !continueWithNextAudio(feed, epoch, renderer, &writer) { finishStream(epoch, renderer) }
+            return true
+        }
+        if let block = writer.aligner.takeHeldBlock() {
+            alignDecodedBlock(block, feed, &writer)
+            return true
+        }
+        guard let item = feed.source.audio.popIfAny() else { return false }
+        switch item {
+        case .end: writer.end()
+        case .block(let block):
+            guard block.generation == feed.generation else { break }
+            writer.aligner.expect(block.generation)
+            alignDecodedBlock(block, feed, &writer)
+        }
+        return true
+    }
+
+    /// The length of the silence that keeps the device running until it reports which of its frames is audible at which
+    /// time, nanoseconds.
+    private static let warmUpDuration: Int64 = 100_000_000
+
+    /// Writes silence before an item's audio that is to be audible at the host time `time`. If that time has passed,
+    /// the beginning of the audio is skipped.
+    ///
+    /// - Returns: false if the device's position is not known yet; the caller then waits.
+    private func alignStart(
+        _ feed: Feed, with time: Int64, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
+    ) -> Bool {
+        let rate = renderer.format.rate, channels = renderer.format.channels
+        let step = renderer.format.frames(in: Self.warmUpDuration) / 2
+        guard let reading = renderer.reading, reading.isRunning else {
+            guard renderer.queuedFrames < step * 2 else { return false }
+            writer.setSilence(frames: step, channels: channels)
+            return true
+        }
+        let requested = Double(reading.position) + Double(time - reading.hostTime) * Double(rate) / 1e9
+        let missing = state.withLock {
+            $0.timeline.align(feed, at: requested, rate: rate, limit: step, epoch: epoch)
+        }
+        // `missing` is nil if the timeline was flushed meanwhile: `feed` is obsolete then, and the next call begins the
+        // new item's audio.
+        guard let missing else { return true }
+        if missing < Double(step) { writer.startsAt = nil }
+        writer.setSilence(frames: Int(min(max(missing.rounded(), 0), Double(step))), channels: channels)
+        return true
+    }
+
+    /// Continues the device's stream with the next item's audio, after all audio of the current item was written.
+    ///
+    /// - Returns: false if no item's audio follows.
+    private func continueWithNextAudio(
+        _ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
+    ) -> Bool {
+        let endTime = writer.aligner.alignedUntil, format = renderer.format
+        let joined = state.withLock {
+            $0.timeline.join(after: feed, reached: endTime, rate: format.rate, epoch: epoch)
+        }
+        guard let (next, silence) = joined else { return false }
+        writer.begin(next, epoch, renderer)
+        writer.setSilence(frames: silence, channels: format.channels)
+        report(.joined(number: next.number))
+        return true
+    }
+
+    /// Aligns a decoded block with the item's time and stores its samples to be written next.
+    private func alignDecodedBlock(_ block: PCMBlock, _ feed: Feed, _ writer: inout Writer) {
+        let epoch = writer.epoch
+        // `origin` is nil if the timeline was flushed meanwhile: the block is obsolete then.
+        guard
+            let origin = state.withLock({
+                $0.timeline.origin(of: feed, epoch: epoch, firstBlock: block.presentationTime)
+            })
+        else { return }
+        let aligned = writer.aligner.align(block, from: origin, to: feed.end)
+        writer.pendingSamples = writer.stretcher.map { $0.process(aligned.samples)[...] } ?? aligned.samples
+        if aligned.isLast { writer.end() }
+    }
+
+    /// Writes pending samples as far as there is space in the device's ring buffer.
+    ///
+    /// - Returns: true if no pending samples are left.
+    private func writePendingSamples(_ writer: inout Writer, _ renderer: AudioRenderer) -> Bool {
+        guard !writer.pendingSamples.isEmpty, let epoch = writer.epoch else { return true }
+        let channels = max(renderer.format.channels, 1)
+        let total: Int64? = state.withLock { state in
+            guard state.timeline.epoch == epoch else { return nil }
+            let written = writer.pendingSamples.withUnsafeBufferPointer { renderer.write($0) }
+            if written > 0 { sampleTap?(writer.pendingSamples.prefix(written * channels)) }
+            writer.pendingSamples = writer.pendingSamples.dropFirst(written * channels)
+            state.timeline.didWrite(written)
+            return state.timeline.written
+        }
+        guard let total else {
+            writer.pendingSamples = []
+            return true
+        }
+        if total >= Self.primingNanoseconds * Int64(renderer.format.rate) / 1_000_000_000 { reportAudioPrimed(epoch) }
+        return writer.pendingSamples.isEmpty
+    }
+
+    /// Marks the end of the stream after the last block of the item was written.
+    private func finishStream(_ epoch: UInt32, _ renderer: AudioRenderer) {
+        renderer.markEndOfStream()
+        reportAudioPrimed(epoch)
+        if state.withLock({ $0.timeline.written == 0 }) { reportAudioEnd() }
+    }
+
+    /// Reports, once after each flush, that enough audio was written to start playback.
+    private func reportAudioPrimed(_ epoch: UInt32) {
+        if let number = state.withLock({ $0.timeline.prime(epoch: epoch) }) { report(.primed(number: number)) }
+    }
+}

@@ -1,0 +1,63 @@
+import AudioOutput
+import SystemCalls
+
+/// Switching to another device during playback. Runs on the thread "sound".
+extension AudioPipeline {
+    /// Starts to open another ALSA device, which replaces the current device once it is open.
+    func startMoving(to device: String, _ work: inout SoundThreadState) {
+        work.device.move.take()?.opener.abandon()
+        let present = state.withLock { $0.device.renderer }
+        guard let renderer = present, work.device.recovery == nil, work.device.opener == nil else {
+            state.update { $0.device.backend = .alsa(device: device) }
+            openChosenDevice(&work)
+            return report(.moved(device: device))
+        }
+        let channels: ChannelChoice = renderer.format.speakers.isEmpty ? channels : .layouts([renderer.format.speakers])
+        do {
+            let opening = try AsyncDeviceOpener(
+                backend: .alsa(device: device), requested: renderer.format, channels: channels,
+                period: state.withLock { $0.requests.period }, name: "sound out", session: gainPage)
+            work.device.move = (device, opening)
+        } catch { report(.switchFailed("cannot start a thread: \(error)")) }
+    }
+
+    /// Stores the chosen device while no real device is open: pending and later attempts to open a device use it.
+    private func openChosenDevice(_ work: inout SoundThreadState) {
+        let requested = work.device.opener?.requestedFormat
+        work.device.opener.take()?.abandon()
+        work.device.recovery?.restart(at: MonotonicTime.now)
+        if work.device.recovery == nil, let requested { openDevice(requested, &work) }
+    }
+
+    /// Switches to a device that has been opened in the background. The old device fades out, and the new device plays
+    /// the frames that the old device has not rendered.
+    func switchToOpenedDevice(_ work: inout SoundThreadState) {
+        guard let (device, opening) = work.device.move, let outcome = opening.takeOutcome() else { return }
+        work.device.move = nil
+        let new: AudioRenderer
+        switch outcome {
+        case .success(let made): new = made
+        case .failure(let error): return report(.switchFailed("\(error)"))
+        }
+        let present = state.withLock { $0.device.renderer }
+        guard let old = present, work.device.recovery == nil, new.format == old.format else {
+            new.close()
+            return report(.switchFailed("device '\(device)' does not accept the current audio format"))
+        }
+        old.close()
+        state.update { state in
+            state.device.counters.add(old)
+            state.device.backend = .alsa(device: device)
+            // Move only the frames written since the last flush: older frames are obsolete.
+            let channels = max(old.format.channels, 1), written = state.timeline.written
+            let rest = old.remainingSamples.suffix(Int(clamping: written) * channels)
+            let taken = Array(rest).withUnsafeBufferPointer { new.write($0) }
+            state.timeline.shift(by: written - Int64(rest.count / channels), written: Int64(taken))
+            state.device.renderer = new
+            new.setVolume(state.requests.volume, muted: state.requests.isMuted, ramp: 0)
+            if state.requests.isPlaying { new.start() }
+        }
+        if work.writer.isFinished { new.markEndOfStream() }
+        report(.moved(device: device))
+    }
+}

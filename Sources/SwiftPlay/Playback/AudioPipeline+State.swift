@@ -1,0 +1,168 @@
+import AudioOutput
+import MediaPipeline
+
+/// The state of an audio pipeline by concern: requests, the timeline of the stream, audible positions, and the device.
+extension AudioPipeline {
+    /// One item's audio from a start time on, to be written to the device.
+    typealias Feed = ItemAudio<any MediaSource>
+
+    /// The state of an audio pipeline that several threads share, behind one lock.
+    struct State {
+        /// The requests of other threads.
+        var requests = Requests()
+        /// The audio that was written to the device, and its positions in the device's stream.
+        var timeline = AudioTimeline<any MediaSource>()
+        /// The media times that were audible last.
+        var playedPositions = PlayedPositions()
+        /// The device, and the counters of former devices.
+        var device: Device
+    }
+
+    /// Requests from other threads. The thread "sound" takes those that it has to carry out.
+    struct Requests: Sendable {
+        /// The format for which a device must be opened; nil if none was requested.
+        var formatToOpen: AudioFormat?
+        /// The preferred length of a device period, nanoseconds; nil for the default.
+        var period: Int64?
+        /// The name of the ALSA device to switch to; nil if no switch was requested.
+        var device: String?
+        /// Whether an event, such as a plugged device, justifies attempts to open a lost device after the last attempt
+        /// has failed.
+        var hasRetryReason = false
+        /// Whether the pipeline is being closed.
+        var isClosed = false
+        /// Whether playback was started and was not paused or flushed since.
+        var isPlaying = false
+        /// The linear gain of the player's audio.
+        var volume: Float = 1
+        var isMuted = false
+
+        /// The requests that the thread "sound" has to carry out.
+        struct PendingRequests: Sendable {
+            /// The format for which a device must be opened; nil if none was requested.
+            var formatToOpen: AudioFormat?
+            /// The name of the ALSA device to switch to; nil if no switch was requested.
+            var device: String?
+            /// Whether an event justifies attempts to open a lost device again.
+            var hasRetryReason: Bool
+            /// Whether the pipeline is being closed.
+            var isClosed: Bool
+        }
+
+        /// Returns and clears the pending requests for the thread "sound".
+        mutating func takeRequests() -> PendingRequests {
+            defer { (formatToOpen, device, hasRetryReason) = (nil, nil, false) }
+            return PendingRequests(
+                formatToOpen: formatToOpen, device: device, hasRetryReason: hasRetryReason, isClosed: isClosed)
+        }
+    }
+
+    /// The audio device, its format and its failure counters.
+    struct Device {
+        /// The device that is opened: an ALSA device or a null device.
+        var backend: AudioBackend
+        /// The open device, or the null device that replaces it.
+        var renderer: AudioRenderer?
+        /// The audio format for which ``renderer`` was opened; nil without a renderer.
+        var openedForFormat: AudioFormat?
+        /// The failure counters of former devices, without those of the current device.
+        var counters = PlaybackStatistics.Audio()
+
+        init(backend: AudioBackend) { self.backend = backend }
+
+        /// The failure counters of all devices, including the current device.
+        var allCounters: PlaybackStatistics.Audio {
+            var counters = counters
+            if let renderer { counters.add(renderer) }
+            return counters
+        }
+    }
+
+    /// State that only the thread "sound" uses: no lock protects it.
+    struct SoundThreadState {
+        /// The progress of writing the current item's audio to the device.
+        var writer = Writer()
+        /// The devices that are being opened, and the lost device.
+        var device = DeviceState()
+    }
+
+    /// How far an item's audio was written to the device, and what is written next.
+    struct Writer {
+        /// The number of flushes of the timeline when the current item's audio began; nil before the first item.
+        var epoch: UInt32?
+        /// The number of the ``ItemAudio`` that is being written.
+        var number: UInt32 = 0
+        /// Aligns decoded blocks with the item's time.
+        var aligner = BlockAligner()
+        /// Changes the speed of the samples; nil at the recorded speed.
+        var stretcher: TimeStretcher?
+        /// Samples for which the device's ring buffer had no space yet.
+        var pendingSamples: ArraySlice<Float> = []
+        /// Whether the item's audio is complete once the pending samples are written.
+        var endsAfterPendingSamples = false
+        /// Whether all blocks of the item's audio are written.
+        var isFinished = false
+        /// Host time at which the item's audio is to be audible; nil once the matching frame of the device's stream is
+        /// known.
+        var startsAt: Int64?
+
+        /// Prepares the writer for an item's audio.
+        mutating func begin(_ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer) {
+            (self.epoch, number, startsAt) = (epoch, feed.number, feed.startsAt)
+            (endsAfterPendingSamples, isFinished) = (false, false)
+            restart(feed, renderer)
+        }
+
+        /// Prepares the writer to continue an item's audio on another device.
+        mutating func restart(_ feed: Feed?, _ renderer: AudioRenderer) {
+            aligner.restart()
+            pendingSamples = []
+            stretcher = feed?.stretcher(for: renderer.format)
+        }
+
+        /// Ends the item's audio: takes no more decoded blocks of it.
+        mutating func end() {
+            if let rest = stretcher?.process([], isFinal: true) { pendingSamples += rest }
+            endsAfterPendingSamples = true
+        }
+
+        /// Makes the thread "sound" write `frames` frames of silence next.
+        mutating func setSilence(frames: Int, channels: Int) {
+            pendingSamples = ArraySlice(repeating: 0, count: frames * max(channels, 1))
+        }
+    }
+
+    /// Devices that are being opened, and the lost device.
+    struct DeviceState {
+        /// The attempt to open a device that is under way.
+        var opener: AsyncDeviceOpener?
+        /// The attempt to open another device to switch to, and the name of that device.
+        var move: (device: String, opener: AsyncDeviceOpener)?
+        /// The schedule of attempts to reopen the device; set after a loss or a failed opening.
+        var recovery: DeviceRecovery?
+        /// The format of the lost device, with which it is reopened.
+        var lostFormat: AudioFormat?
+        /// Why no real device could be opened; nil after a real device was opened.
+        var silenceReason: String?
+        /// The lost device, in which ALSA may block. The thread that opens its replacement closes it.
+        var lostRenderer: AudioRenderer?
+        /// Host time since which the device's thread hangs in an ALSA function; nil while it does not.
+        var unresponsiveSince: Int64?
+    }
+}
+
+extension ItemAudio {
+    /// Returns a time stretcher for the speed of this audio; nil at the recorded speed.
+    func stretcher(for format: AudioFormat) -> TimeStretcher? {
+        guard speed != 1 else { return nil }
+        return TimeStretcher(rate: format.rate, channels: format.channels, speed: speed, keepsPitch: keepsPitch)
+    }
+}
+
+extension PlaybackStatistics.Audio {
+    /// Adds the failure counters of a device to these counters.
+    mutating func add(_ renderer: AudioRenderer) {
+        underruns += renderer.underruns
+        recoveries += renderer.recoveries
+    }
+}

@@ -1,0 +1,227 @@
+/// The state of a player in the process's audio session: a pure value that turns events into actions.
+///
+/// A player requests the session before it becomes audible, pauses when it is interrupted, and resumes when the session
+/// allows it.
+struct AudioSessionPlan: Hashable, Sendable {
+    /// Whether the player may be audible in the process's audio session.
+    enum State: Hashable, Sendable {
+        /// The player does not use the audio session.
+        case none
+        /// The session was requested. If the compositor does not answer before this host time, the player plays anyway.
+        case requested(until: Int64)
+        /// The session is active: the player may be audible from this host time on.
+        case held(from: Int64)
+        /// The session was interrupted. `rate` is the rate at which to resume; 0 if the player did not play or was
+        /// paused since.
+        case interrupted(rate: Float)
+        /// The compositor has exited. If a new compositor starts before this host time, playback resumes by itself.
+        case compositorLost(until: Int64)
+        /// A new compositor runs. The session is requested from this host time on, when the audio played before has
+        /// faded out.
+        case back(from: Int64)
+    }
+
+    /// The player's state when an event is handled.
+    struct Situation: Hashable, Sendable {
+        /// The present host time.
+        var now: Int64
+        /// The requested rate.
+        var rate: Float
+        /// Whether the player's clock runs.
+        var isPlaying: Bool
+        /// Whether the item has audio, is not muted and plays on a real device.
+        var isAudible: Bool
+    }
+
+    /// An action that the player must perform.
+    enum Effect: Hashable, Sendable {
+        /// Requests the session. `hasGesture`: the user has just requested playback, so it may start in the background.
+        case request(hasGesture: Bool)
+        /// Releases the session, so that interrupted programs may resume.
+        case release
+        /// Notifies the session whether the player is audible.
+        case setRunning(Bool)
+        /// Sets the device's volume: 0 while the session does not permit the player to be audible.
+        case applyVolume
+        /// Reports a warning to the program.
+        case warn(String)
+        /// Sets the player's rate; 0 pauses.
+        case setRate(Float)
+        /// Seeks to the last media time that was audible.
+        case returnToLastPlayed
+        /// Stops the device and the clock without changing the player's rate.
+        case holdPosition
+        /// Tries again to open the lost device.
+        case retryDevice
+    }
+
+    /// Whether playback may start.
+    enum Permission: Hashable, Sendable {
+        /// Playback may start.
+        case now
+        /// Playback may not start yet: ask again at this host time.
+        case wait(until: Int64)
+        /// Playback must not start. The player pauses instead.
+        case never
+    }
+
+    /// Whether the session is requested, active, interrupted or lost.
+    private(set) var state = State.none
+    /// The value of the last ``Effect/setRunning(_:)``.
+    private(set) var isRunning = false
+    /// Host time at which the item ended; nil until the item has ended.
+    private var itemEndedAt: Int64?
+    /// Host time until which the user's request to play is valid.
+    private var gestureUntil: Int64 = 0
+    /// How long the player waits for the compositor's answer to the next session request, nanoseconds.
+    var answerTimeout = answerTimeLimit
+
+    /// The time limit for the answer to a session request, nanoseconds: a compositor that hangs or is stopped does not
+    /// answer.
+    static let answerTimeLimit: Int64 = 500_000_000
+    /// The time limit for the answer to a session request if the compositor must be started first, nanoseconds.
+    static let startTimeout: Int64 = 2_000_000_000
+    /// The time limit for the start of a new compositor after the loss of the old one, nanoseconds.
+    static let recovery: Int64 = 5_000_000_000
+    /// The time in which audio that plays fades out and leaves the device, nanoseconds.
+    static let silence: Int64 = 150_000_000
+    /// How long the session is kept after an item's end, nanoseconds: another item or a loop may follow directly.
+    static let endDelay: Int64 = 300_000_000
+    /// How long the user's request to play is valid, nanoseconds.
+    static let gestureLifetime: Int64 = 5_000_000_000
+
+    /// Whether the session permits the player to be audible.
+    var isHeld: Bool { if case .held = state { true } else { false } }
+    /// Whether another session has interrupted this program's session.
+    private var isInterrupted: Bool { if case .interrupted = state { true } else { false } }
+
+    /// Returns whether the player must be silent although it plays.
+    func mutes(_ situation: Situation) -> Bool { situation.isPlaying && situation.isAudible && !isHeld }
+
+    // MARK: Requests
+
+    /// Returns the action that requests the session. The user's request to play counts for one session request only.
+    private mutating func request(now: Int64) -> [Effect] {
+        defer { gestureUntil = 0 }
+        state = .requested(until: now + answerTimeout)
+        return [.request(hasGesture: now < gestureUntil)]
+    }
+
+    /// Records that the user is about to request playback.
+    mutating func gesture(now: Int64) { gestureUntil = now + Self.gestureLifetime }
+
+    /// Returns whether playback may start, with the actions to take first. An inaudible player needs no session.
+    mutating func permission(_ situation: Situation) -> (permission: Permission, actions: [Effect]) {
+        guard situation.isAudible else { return (.now, []) }
+        let now = situation.now
+        switch state {
+        case .held(let from): return (from > now ? .wait(until: from) : .now, [])
+        case .back(let from) where now < from: return (.wait(until: from), [])
+        case .none, .interrupted, .back: return (.wait(until: now + answerTimeout), request(now: now))
+        case .requested(let until):
+            guard now >= until else { return (.wait(until: until), []) }
+            state = .held(from: 0)
+            return (.now, [])
+        case .compositorLost(let until):
+            guard now >= until else { return (.wait(until: until), []) }
+            state = .none
+            return (.never, [.warn("paused: the compositor exited, and with it the audio session"), .setRate(0)])
+        }
+    }
+
+    /// Handles a change of the volume or of the item: a player that became audible requests the session.
+    mutating func audibilityChanged(_ situation: Situation) -> [Effect] {
+        situation.isPlaying && situation.isAudible && (state == .none || isInterrupted)
+            ? request(now: situation.now) : []
+    }
+
+    /// Handles a rate set by the program or the user: a player paused during an interruption does not resume by itself.
+    mutating func rateSet(_ rate: Float) {
+        if rate == 0, isInterrupted { state = .interrupted(rate: 0) }
+    }
+
+    // MARK: Events
+
+    /// Handles an event of the audio session, and returns the actions to perform.
+    mutating func handle(_ event: PlayerAudioSession.Event, _ situation: Situation) -> [Effect] {
+        switch event {
+        case .granted(let quietAt):
+            guard !isInterrupted else { return [] }
+            state = .held(from: quietAt)
+            return [.applyVolume]
+        case .refused(let error):
+            // A player that plays without the session is not audible, so it continues.
+            let stops = (isHeld || !situation.isPlaying) && situation.rate != 0 && situation.isAudible
+            state = .none
+            return [.warn("\(error)")] + (stops ? [.setRate(0)] : [])
+        case .interrupted:
+            let stops = situation.rate != 0 && situation.isAudible
+            state = .interrupted(rate: stops ? situation.rate : 0)
+            return stops ? [.setRate(0), .returnToLastPlayed] : []
+        case .released(let shouldResume):
+            guard case .interrupted(let rate) = state else { return [] }
+            state = .none
+            return shouldResume && rate != 0 ? [.setRate(rate)] : []
+        case .lost(let isSilenced): return handleLoss(isSilenced: isSilenced, now: situation.now)
+        case .reset:
+            switch state {
+            case .compositorLost(let until):
+                state = .back(from: until - Self.recovery + Self.silence)
+                return []
+            // The player kept playing without a compositor: register the session with the new compositor.
+            case .held: return [.request(hasGesture: false)]
+            case .none, .requested, .interrupted, .back: return []
+            }
+        case .deviceAvailable: return [.retryDevice]
+        }
+    }
+
+    /// Handles the loss of the compositor. A player that the session has not silenced plays on.
+    private mutating func handleLoss(isSilenced: Bool, now: Int64) -> [Effect] {
+        switch state {
+        case .none: return []
+        case .interrupted:
+            state = .none
+            return []
+        case .held where !isSilenced: return []
+        case .held, .requested, .compositorLost, .back:
+            state = .compositorLost(until: now + Self.recovery)
+            return [.holdPosition]
+        }
+    }
+
+    // MARK: Audibility
+
+    /// Notifies the session whether the player is audible, and releases the session some time after the end of
+    /// playback.
+    ///
+    /// - Parameters:
+    ///   - plays: Whether the device plays audio of the item.
+    ///   - isOver: Whether playback has ended and no item follows.
+    /// - Returns: The actions to perform, and the `deadline`: host time at which to call this method again; nil until
+    ///   the state changes.
+    mutating func update(plays: Bool, isOver: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
+        var actions: [Effect] = []
+        if (plays && isHeld) != isRunning {
+            isRunning.toggle()
+            actions.append(.setRunning(isRunning))
+        }
+        guard isOver, state != .none else {
+            itemEndedAt = nil
+            return (actions, nil)
+        }
+        let since = itemEndedAt ?? now
+        itemEndedAt = since
+        guard now >= since + Self.endDelay else { return (actions, since + Self.endDelay) }
+        return (actions + release(), nil)
+    }
+
+    /// Ends the use of the audio session, and returns the actions to perform.
+    mutating func release() -> [Effect] {
+        itemEndedAt = nil
+        guard state != .none else { return [] }
+        state = .none
+        defer { isRunning = false }
+        return (isRunning ? [.setRunning(false)] : []) + [.release]
+    }
+}

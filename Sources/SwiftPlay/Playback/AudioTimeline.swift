@@ -1,0 +1,254 @@
+/// One item's audio from a start time on, to be written to the device.
+struct ItemAudio<Source: Sendable>: Sendable {
+    /// The number that identifies this audio in the audio pipeline's reports.
+    var number: UInt32
+    /// The source that decodes the audio.
+    var source: Source
+    /// The number of the seek or track selection for which this audio is decoded. Blocks with another number are
+    /// dropped.
+    var generation: UInt32
+    /// Media time of the first audible sample; nil for the media time of the first decoded block.
+    var start: Int64?
+    /// The speed at which the audio plays; 1 is the recorded speed.
+    var speed: Double
+    /// Media time at which this audio ends; nil for the end of its source.
+    var end: Int64?
+    /// Host time at which ``start`` is to be audible; nil for directly after the samples that were written before.
+    var startsAt: Int64?
+    /// Whether the pitch stays constant at other speeds.
+    var keepsPitch = true
+}
+
+/// The positions of items' audio in the device's stream. A pure value: audio frames count from the last flush, times
+/// are nanoseconds.
+///
+/// The thread "sound" writes an ``ItemAudio`` without holding the lock around this value. That thread's calls therefore
+/// carry the number of flushes (``epoch``) at which its work began, and have no effect after a later flush.
+struct AudioTimeline<Source: Sendable>: Sendable {
+    typealias Feed = ItemAudio<Source>
+
+    /// The part of the device's stream that contains one item's audio.
+    private struct Segment {
+        /// The number of the ``ItemAudio`` that is the item's audio.
+        var number: UInt32
+        /// The position in the device's stream of the first frame of this item's audio, in frames since the last flush.
+        var firstFrame: Int64
+        /// Media time of that first frame; nil until the first decoded block arrives.
+        var origin: Int64?
+        /// The speed at which this item's audio plays; 1 is the recorded speed.
+        var speed: Double
+    }
+
+    /// The next item's audio, which follows the current item's audio without a gap.
+    private struct NextAudio {
+        /// The next item's audio.
+        var feed: Feed
+        /// Media time of the current item up to which silence is inserted if its audio ends earlier.
+        var pictureEnd: Int64?
+    }
+
+    /// The number of flushes so far, by which outdated calls are recognised.
+    private(set) var epoch: UInt32 = 0
+    /// The item's audio that is being written to the device; nil if there is none.
+    private(set) var feed: Feed?
+    /// The next item's audio, which follows ``feed`` in the device's stream; nil if none was appended.
+    private var nextAudio: NextAudio?
+    /// The number of the newest ``ItemAudio``.
+    private var lastNumber: UInt32 = 0
+    /// The parts of the device's stream by item, oldest first; the last part is being written.
+    private var segments: [Segment] = []
+    /// The number of audio frames that were written to the device since the last flush.
+    private(set) var written: Int64 = 0
+    /// Whether enough audio to start playback was written since the last flush.
+    private(set) var isPrimed = false
+    /// Whether the last item's audio has been played to its end.
+    private(set) var hasEnded = false
+
+    /// Returns whether two sources are the same object. A generic parameter cannot require a class here, because `any
+    /// MediaSource` does not count as one.
+    private static func isSame(_ one: Source, _ other: Source) -> Bool { (one as AnyObject) === (other as AnyObject) }
+
+    /// The maximum number of ``segments`` that are kept: the device's position may still lie in an older segment.
+    private static var segmentLimit: Int { 4 }
+    /// The shortest gap between two items' audio that is filled with silence, nanoseconds: about half a video frame.
+    private static var shortestFilledGap: Int64 { 15_000_000 }
+
+    // MARK: Calls from any thread
+
+    /// Removes all items' audio. Positions in the device's stream restart at 0.
+    mutating func flush() {
+        epoch &+= 1
+        (feed, nextAudio, segments, written) = (nil, nil, [], 0)
+        (isPrimed, hasEnded) = (false, false)
+    }
+
+    /// Ends the current item's audio: no more audio is written to the device.
+    mutating func close() { feed = nil }
+
+    /// Begins to write an item's audio, unless the same generation of the same source is being written.
+    ///
+    /// - Parameter new: The item's audio. Its number is assigned by this method.
+    /// - Returns: The number of the ``ItemAudio`` that is being written.
+    mutating func begin(_ new: Feed) -> UInt32 {
+        if let present = feed, Self.isSame(present.source, new.source), present.generation == new.generation {
+            return present.number
+        }
+        let new = withNextNumber(new)
+        (feed, nextAudio) = (new, nil)
+        let origin = new.startsAt == nil ? new.start : nil
+        segments = [Segment(number: new.number, firstFrame: written, origin: origin, speed: new.speed)]
+        return new.number
+    }
+
+    /// Appends the next item's audio to the current item's audio, at the same speed.
+    ///
+    /// - Parameter pictureEnd: Media time of the current item up to which silence is inserted if its audio ends
+    ///   earlier.
+    /// - Returns: The number of the new ``ItemAudio``; nil if the current item's audio has ended or is already followed
+    ///   by another.
+    mutating func follow(with new: Feed, after pictureEnd: Int64?) -> UInt32? {
+        guard let present = feed, !hasEnded, nextAudio == nil else { return nil }
+        var new = withNextNumber(new)
+        new.speed = present.speed
+        nextAudio = NextAudio(feed: new, pictureEnd: pictureEnd)
+        return new.number
+    }
+
+    /// Returns an item's audio with the next unused number.
+    private mutating func withNextNumber(_ feed: Feed) -> Feed {
+        lastNumber &+= 1
+        var feed = feed
+        feed.number = lastNumber
+        return feed
+    }
+
+    /// Removes the next item's audio, which was to follow the current item's audio.
+    ///
+    /// - Returns: false if it is already being written.
+    mutating func unfollow(_ number: UInt32) -> Bool {
+        guard nextAudio?.feed.number == number else { return false }
+        nextAudio = nil
+        return true
+    }
+
+    /// Sets the media time at which an item's audio ends; nil for its source's end.
+    mutating func setEnd(_ end: Int64?, of number: UInt32) {
+        if feed?.number == number { feed?.end = end }
+        if nextAudio?.feed.number == number { nextAudio?.feed.end = end }
+    }
+
+    /// Continues an item's audio with another generation (seek or track selection) of its source.
+    ///
+    /// - Returns: false if this audio is not being written or has ended.
+    mutating func change(_ number: UInt32, to generation: UInt32) -> Bool {
+        guard feed?.number == number, !hasEnded else { return false }
+        feed?.generation = generation
+        return true
+    }
+
+    // MARK: Calls from the thread "sound"
+
+    /// Returns the media time of the first frame of an item's audio: its start, or without a start the time of its
+    /// first block.
+    ///
+    /// - Returns: The media time; nil if the timeline was flushed meanwhile.
+    mutating func origin(of feed: Feed, epoch: UInt32?, firstBlock time: Int64) -> Int64? {
+        guard epoch == self.epoch, let last = segments.indices.last, segments[last].number == feed.number
+        else { return nil }
+        let origin = segments[last].origin ?? feed.start ?? time
+        segments[last].origin = origin
+        return origin
+    }
+
+    /// Positions an item's audio in the device's stream so that it is audible at a host time. If that time has passed,
+    /// the beginning of the audio is skipped.
+    ///
+    /// - Parameters:
+    ///   - frame: The frame of the device's stream that is audible at that host time.
+    ///   - limit: The maximum number of frames of silence that are written at a time. If more are missing, the position
+    ///     is not decided yet.
+    /// - Returns: The number of frames missing before the item's audio; nil if the timeline was flushed meanwhile.
+    mutating func align(_ feed: Feed, at frame: Double, rate: Int, limit: Int, epoch: UInt32) -> Double? {
+        guard epoch == self.epoch, let last = segments.indices.last else { return nil }
+        let missing = frame - Double(written)
+        guard missing < Double(limit) else { return missing }
+        let late = max(-missing, 0) / Double(rate) * feed.speed * 1e9
+        segments[last].firstFrame = written + Int64(max(missing, 0).rounded())
+        segments[last].origin = (feed.start ?? 0) + Int64(min(late, 4e18))
+        return missing
+    }
+
+    /// Counts audio frames that were written to the device.
+    mutating func didWrite(_ frames: Int) { written += Int64(frames) }
+
+    /// Makes the next item's audio the current audio.
+    ///
+    /// - Parameter reached: Media time up to which the current item's audio was written.
+    /// - Returns: The next item's audio and the number of frames of silence before it; nil if no audio follows.
+    mutating func join(after present: Feed, reached: Int64?, rate: Int, epoch: UInt32) -> (feed: Feed, silence: Int)? {
+        guard epoch == self.epoch, !hasEnded, let next = nextAudio else { return nil }
+        // If the video of the current item is longer than its audio, silence fills the rest, so that the next item's
+        // audio starts with its picture.
+        let pictureEnd = next.pictureEnd.map { min($0, present.end ?? .max) }
+        var silence = 0
+        if let pictureEnd, let endTime = reached ?? present.start, pictureEnd - endTime > Self.shortestFilledGap {
+            let missing = Double(min(pictureEnd - endTime, 60_000_000_000)) / present.speed
+            silence = Int(missing * Double(rate) / 1e9)
+        }
+        (feed, nextAudio) = (next.feed, nil)
+        segments.append(
+            Segment(
+                number: next.feed.number, firstFrame: written + Int64(silence), origin: next.feed.start,
+                speed: next.feed.speed))
+        if segments.count > Self.segmentLimit { segments.removeFirst() }
+        return (next.feed, silence)
+    }
+
+    /// Records that enough audio was written to start playback.
+    ///
+    /// - Returns: The number of the current ``ItemAudio`` on the first call after a flush; nil on later calls.
+    mutating func prime(epoch: UInt32) -> UInt32? {
+        guard epoch == self.epoch, !isPrimed, let feed else { return nil }
+        isPrimed = true
+        return feed.number
+    }
+
+    /// Records that the device has played all audio.
+    ///
+    /// - Returns: The number of the last ``ItemAudio`` on the first call; nil on later calls, or if another item's
+    ///   audio follows.
+    mutating func end() -> UInt32? {
+        guard let feed, !hasEnded, nextAudio == nil else { return nil }
+        hasEnded = true
+        return feed.number
+    }
+
+    // MARK: Change of device
+
+    /// Continues the current item's audio on a new device, whose stream is empty, at media time `origin`; nil for the
+    /// media time of the next block.
+    mutating func restart(at origin: Int64?) {
+        if let feed { segments = [Segment(number: feed.number, firstFrame: 0, origin: origin, speed: feed.speed)] }
+        written = 0
+    }
+
+    /// Adapts the positions to the stream of another device, which begins `frames` later and to which `written` frames
+    /// were written.
+    mutating func shift(by frames: Int64, written: Int64) {
+        self.written = written
+        for index in segments.indices { segments[index].firstFrame -= frames }
+    }
+
+    // MARK: Positions
+
+    /// Returns the media time of an item's audio at a frame of the device's stream; nil while it is unknown. Before the
+    /// first frame of this audio, the media time lies before the audio's start.
+    func media(of number: UInt32, at frame: Int64, rate: Int) -> Int64? {
+        guard let segment = segments.first(where: { $0.number == number }), let origin = segment.origin
+        else { return nil }
+        return origin + Int64(Double(frame - segment.firstFrame) * 1e9 / Double(rate) * segment.speed)
+    }
+
+    /// Returns the position in the device's stream of the first frame of an item's audio; nil while it is unknown.
+    func firstFrame(of number: UInt32) -> Int64? { segments.first { $0.number == number }?.firstFrame }
+}

@@ -1,0 +1,227 @@
+import AudioOutput
+import AudioPolicy
+import CompositorProtocol
+import Dispatch
+import SystemCalls
+
+/// The handling of the compositor's reports, on the connection's thread.
+extension AudioSession {
+    /// Handles an event of the connection to the compositor.
+    func handle(_ event: CompositorLink.AudioEvent) {
+        switch event {
+        case .opened: connectionOpened()
+        case .unavailable: compositorBecameUnavailable()
+        case .refused: compositorRefused()
+        case .lost, .report(.reset): connectionLost()
+        case .report(let report): handle(report)
+        }
+    }
+
+    /// Handles a report of the compositor about this session, the route or other programs.
+    private func handle(_ report: AudioReport) {
+        switch report {
+        case .activated(let quietAt, let duckedAt):
+            state.update { $0.granted.activate(duckedAt: duckedAt) }
+            completeRequest(.granted(quietAt: quietAt, duckedAt: duckedAt))
+        case .refused(let code): completeRequest(.failed(code))
+        case .done(let code): completeRequest(code.map { .failed($0) } ?? .done)
+        case .properties(let properties):
+            state.update { $0.granted.properties = properties }
+            notifyNowPlaying()
+        case .notice(.began(let reason)):
+            state.update { $0.granted.interrupt() }
+            notify(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
+        case .notice(.ended(let resumes)):
+            state.update { $0.granted.endInterruption() }
+            notify(.interruptionEnded(shouldResume: resumes), .released(shouldResume: resumes))
+        case .notice(.hint(let begins)): notify(.silenceSecondaryAudioHint(begins: begins))
+        case .route(let route): setRoute(route)
+        case .routeChange(let change): handle(change)
+        case .outputOverride(let outcome): completeOutputRequest(outcome)
+        case .reset: break
+        }
+    }
+
+    /// Notifies the watcher of the now playing state, on the session's queue. The watcher receives the changes in
+    /// order, and never the same value twice in a row.
+    func notifyNowPlaying() {
+        queue.async { [self] in
+            let (watcher, isNowPlaying) = state.update { state in
+                let isNowPlaying = state.granted.properties.isNowPlaying
+                return (state.observers.takeWatcher(of: isNowPlaying), isNowPlaying)
+            }
+            watcher?(isNowPlaying)
+        }
+    }
+
+    /// Sets the watcher of the now playing state. It replaces an earlier watcher.
+    ///
+    /// - Parameter watcher: Called on the session's queue when this program becomes the now playing program, and when
+    ///   it no longer is.
+    package func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
+        state.update { $0.observers.watchNowPlaying(watcher) }
+        notifyNowPlaying()
+    }
+
+    /// Passes the compositor's answer to the oldest request that was sent.
+    private func completeRequest(_ answer: Reply) {
+        let request: PendingRequest? = state.update { state in
+            guard let request = state.requests.takePendingRequest() else { return nil }
+            switch request.request {
+            case .deactivate: state.granted.deactivate()
+            // Set the category before the notifications that follow this answer: observers read the new category.
+            case .configure(let new): if case .granted = answer { state.requested.configuration = new }
+            default: break
+            }
+            return request
+        }
+        request?.reply(answer)
+    }
+
+    // MARK: The connection
+
+    /// Sends the configuration and the waiting requests, because the compositor now serves this process.
+    private func connectionOpened() {
+        let wasLost = state.update { state in
+            // When this request is answered, the state of other programs is known: the compositor reports it before the
+            // answer.
+            let first = PendingRequest(request: .configure(state.requested.configuration)) { [weak self] _ in
+                self?.state.update { $0.requests.hasFirstReport = true }
+            }
+            let (waiting, wasLost) = state.requests.open(with: first)
+            let running: [AudioRequest] = state.claims.isRunning ? [.running(true)] : []
+            for request in [first.request] + state.requested.declarations + waiting + running { send(request) }
+            return wasLost
+        }
+        if wasLost { notifyReset() }
+    }
+
+    /// How much earlier than other programs the now playing program is notified of a reset, in milliseconds.
+    private static let resetHeadStartMilliseconds = 200
+
+    /// Notifies observers of the reset: at once if this was the now playing program, otherwise a moment later, so that
+    /// this program does not interrupt the now playing program when all programs activate their sessions again.
+    private func notifyReset() {
+        let (isFirst, losses) = state.update { ($0.requests.takeNotifiedFirst(), $0.requests.losses) }
+        if isFirst { return notify(.mediaServicesWereReset, .reset) }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.resetHeadStartMilliseconds)) { [self] in
+            // If the compositor was lost again meanwhile, another reset notification follows that loss.
+            if state.withLock({ $0.requests.losses == losses }) { notify(.mediaServicesWereReset, .reset) }
+        }
+    }
+
+    /// Handles the absence of a compositor: requests are granted in this process.
+    func compositorBecameUnavailable() {
+        let (answers, wasLost) = state.update { state in
+            let (requests, wasLost) = state.requests.compositorBecameUnavailable()
+            (state.granted.properties, state.output.route) = (AudioArbiter.Properties(), nil)
+            return (requests.map { ($0, grantLocally($0.request, &state)) }, wasLost)
+        }
+        dropOutputRequests()
+        notifyNowPlaying()
+        for (request, answer) in answers { request.reply(answer) }
+        if wasLost { notify(.mediaServicesWereReset, .reset) }
+    }
+
+    /// Handles a refusal by the compositor: requests fail and are not granted in this process. The next request, or the
+    /// link itself, tries again.
+    private func compositorRefused() {
+        let (requests, wasLocal) = state.update { state in
+            let (requests, wasLocal) = state.requests.compositorRefused()
+            // A compositor runs again, so activations that this process has granted itself are no longer valid.
+            if wasLocal {
+                state.granted.deactivate()
+                state.granted.properties = AudioArbiter.Properties()
+            }
+            return (requests, wasLocal)
+        }
+        for request in requests { request.reply(.failed(.mediaServicesFailed)) }
+        guard wasLocal else { return }
+        notifyNowPlaying()
+        // As after a loss without other programs, playback continues until a compositor serves this process.
+        notify(.mediaServicesWereLost, .lost(isSilenced: false))
+    }
+
+    /// Handles the loss of the compositor. If other programs had active or interrupted sessions, this program is silent
+    /// until there is a compositor again, because otherwise all programs would be heard at the same time. Without other
+    /// programs it plays on.
+    private func connectionLost() {
+        let lost: (requests: [PendingRequest], hadOtherSessions: Bool)? = state.update { state in
+            let properties = state.granted.properties
+            guard let requests = state.requests.connectionLost(isNowPlaying: properties.isNowPlaying) else {
+                return nil
+            }
+            // Category, mode and options stay. The next compositor receives them.
+            state.granted.deactivate()
+            state.granted.properties = AudioArbiter.Properties()
+            return (requests, properties.isOtherAudioAudible)
+        }
+        // The connection was lost before the session was open: there is no state to discard.
+        guard let (requests, hadOtherSessions) = lost else { return reopenConnection() }
+        dropOutputRequests()
+        notifyNowPlaying()
+        if hadOtherSessions { gain?.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
+        for request in requests { request.reply(.lost) }
+        notify(.mediaServicesWereLost, .lost(isSilenced: hadOtherSessions))
+        reopenConnection()
+    }
+
+    /// Opens the connection again, unless the compositor crashes repeatedly.
+    private func reopenConnection() {
+        guard !link.cannotRecover else { return compositorBecameUnavailable() }
+        link.reopenAudioSession()
+    }
+
+    // MARK: Observers
+
+    /// Notifies players at once, then observers. After a reset it notifies observers first, so that the program can
+    /// configure its session before its players activate it.
+    func notify(_ notification: Notification, _ event: PlayerAudioSession.Event? = nil) {
+        if let event, notification != .mediaServicesWereReset { notifyPlayers(event) }
+        queue.async { [self] in
+            for observer in state.withLock({ $0.observers.all }) { observer(notification) }
+            if let event, notification == .mediaServicesWereReset { notifyPlayers(event) }
+        }
+    }
+
+    /// Calls the handlers of all players in this process.
+    private func notifyPlayers(_ event: PlayerAudioSession.Event) {
+        for player in state.withLock({ $0.claims.all }) { player.handler(event) }
+    }
+
+    /// Adds an observer of notifications.
+    ///
+    /// - Parameter observer: Called with each notification, in order, on a serial queue of the library. It may read and
+    ///   change this session.
+    /// - Returns: A number for ``removeObserver(_:)``.
+    @discardableResult
+    public func addObserver(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
+        state.update { $0.observers.add(observer) }
+    }
+
+    /// Removes an observer. It may still receive notifications that are under way.
+    ///
+    /// - Parameter number: What ``addObserver(_:)`` returned.
+    public func removeObserver(_ number: UInt64) { state.update { $0.observers.remove(number) } }
+
+    /// The notifications from now on. The sequence keeps the newest 64 for a slow reader.
+    public var notifications: AsyncStream<Notification> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Notification.self, bufferingPolicy: .bufferingNewest(64))
+        let number = addObserver { continuation.yield($0) }
+        continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
+        return stream
+    }
+}
+
+extension AudioSession.InterruptionReason {
+    /// Creates the public reason for a reason of the compositor's arbiter.
+    init(_ reason: AudioArbiter.Reason) {
+        self =
+            switch reason {
+            case .default: .default
+            case .appWasSuspended: .appWasSuspended
+            case .routeDisconnected: .routeDisconnected
+            }
+    }
+}

@@ -1,0 +1,106 @@
+import AudioPolicy
+import Dispatch
+import SystemCalls
+
+/// The visibility of the program, which decides what audio the program may start: in the foreground while any window is
+/// on the screen, even below others, or while it has no window; otherwise in the background, or in the floating window.
+/// Any thread.
+package final class ProgramVisibility: Sendable {
+    /// The visibility of this process's program.
+    package static let shared = ProgramVisibility(session: .sharedInstance())
+
+    /// The windows and floating pictures that determine the program's visibility, and the players to pause.
+    private struct State {
+        /// The windows, and whether each is on the screen.
+        var windows: [ObjectIdentifier: Bool] = [:]
+        /// The pictures that are in a floating window.
+        var floatingPictures: Set<ObjectIdentifier> = []
+        /// The controllers whose Picture-in-Picture is requested or running. While there are any, players do not pause
+        /// in the background.
+        var activeControllers: Set<ObjectIdentifier> = []
+        /// The closures that pause players in the background, by player.
+        var pauseHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// The number of times that the program moved to the background.
+        var backgroundMoveCount = 0
+
+        /// Whether players with the policy `.pauses` must pause.
+        var isInBackground: Bool { presence == .background && activeControllers.isEmpty }
+
+        /// The program's visibility, as the compositor receives it.
+        var presence: AudioArbiter.Presence {
+            if windows.isEmpty && floatingPictures.isEmpty || windows.values.contains(true) { return .foreground }
+            return floatingPictures.isEmpty ? .background : .pictureInPicture
+        }
+    }
+
+    /// How long the program must be in the background before players pause: longer than an automatic start of
+    /// Picture-in-Picture takes.
+    private static let pauseDelay = DispatchTimeInterval.milliseconds(500)
+
+    private let state = Monitor(State())
+    private let session: AudioSession
+
+    init(session: AudioSession) { self.session = session }
+
+    /// Records whether a window of the program is on the screen.
+    ///
+    /// - Parameter isShown: Whether the window is on the screen; nil if it is closed.
+    package func setWindow(_ window: ObjectIdentifier, isShown: Bool?) { changeState { $0.windows[window] = isShown } }
+
+    /// Records whether a picture is in the floating window.
+    package func setFloating(_ picture: ObjectIdentifier, _ isFloating: Bool) {
+        changeState {
+            if isFloating { $0.floatingPictures.insert(picture) } else { $0.floatingPictures.remove(picture) }
+        }
+    }
+
+    /// Records whether a Picture-in-Picture is requested or running.
+    package func setUnderway(_ picture: ObjectIdentifier, _ isUnderway: Bool) {
+        changeState {
+            if isUnderway { $0.activeControllers.insert(picture) } else { $0.activeControllers.remove(picture) }
+        }
+    }
+
+    /// Sets the closure that pauses a player in the background; nil if the player continues.
+    func setPauseHandler(_ player: AnyObject, _ pause: (@Sendable () -> Void)?) {
+        state.withLock { $0.pauseHandlers[ObjectIdentifier(player)] = pause }
+    }
+
+    /// Changes the windows or pictures, reports a new visibility of the program to the compositor, and pauses players
+    /// after a while in the background.
+    private func changeState(_ body: (inout State) -> Void) {
+        // Report to the compositor under the lock, so that it receives the changes in order.
+        let backgroundMoveNumber: Int? = state.withLock { state in
+            let old = state.presence, wasInBackground = state.isInBackground
+            body(&state)
+            if state.presence != old { session.setPresence(state.presence) }
+            guard state.isInBackground, !wasInBackground else { return nil }
+            state.backgroundMoveCount += 1
+            return state.backgroundMoveCount
+        }
+        guard let backgroundMoveNumber else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.pauseDelay) { [weak self] in
+            self?.pausePlayers(backgroundMoveNumber)
+        }
+    }
+
+    /// Pauses players if the program is still in the background since it moved there for the
+    /// `backgroundMoveNumber`-th time.
+    private func pausePlayers(_ backgroundMoveNumber: Int) {
+        let pauses = state.withLock { state in
+            state.isInBackground && state.backgroundMoveCount == backgroundMoveNumber
+                ? Array(state.pauseHandlers.values) : []
+        }
+        for pause in pauses { pause() }
+    }
+}
+
+extension AudioSession {
+    /// Records the visibility of the program and reports it to the compositor.
+    package func setPresence(_ presence: AudioArbiter.Presence) {
+        state.update { state in
+            state.requested.presence = presence
+            if state.requests.connection == .open { send(.presence(presence)) }
+        }
+    }
+}

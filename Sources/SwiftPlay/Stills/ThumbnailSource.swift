@@ -1,0 +1,155 @@
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+import VideoOutput
+
+/// The source of an image generator: opens the file, seeks, decodes and scales. Used by one thread.
+final class ThumbnailSource {
+    private let asset: Asset
+    private let policy: OpenPolicy
+    /// Reads and decodes the file; nil until the first request.
+    private var source: (any MediaSource)?
+    /// The properties of the file; nil until it is open.
+    private var info: MediaInfo?
+    /// The error with which opening failed. Later requests fail with the same error.
+    private var failure: PlaybackError?
+    /// The number of the newest seek, which its frames carry.
+    private var generation: UInt32 = 0
+    /// The pool of memory for decoded frames.
+    private let framePool = FramePool(limit: FramePool.Limit(frames: 48))
+    /// Scales and converts a frame to the generated picture.
+    private let scaler = PictureScaler()
+
+    init(asset: Asset, policy: OpenPolicy) {
+        self.asset = asset
+        self.policy = policy
+    }
+
+    /// The time between checks whether a waiting request was cancelled, in nanoseconds.
+    private static let cancellationInterval: Int64 = 50_000_000
+
+    /// Returns the picture at a time. Blocks until the picture is decoded, the request fails or `isWanted` returns
+    /// false.
+    func picture(at time: MediaTime, _ settings: ThumbnailWorker.Settings, while isWanted: () -> Bool) -> Result<
+        PixelBuffer, PlaybackError
+    > {
+        do {
+            let (source, info) = try opened(while: isWanted)
+            guard info.video != nil else {
+                throw PlaybackError(.unsupported, "\(asset.location): the file has no video")
+            }
+            guard let target = time.nanoseconds, target >= 0, target <= info.duration ?? .max else {
+                throw PlaybackError(.notFound, "\(asset.location): the video has no picture at \(time)")
+            }
+            generation &+= 1
+            // An invalid or negative tolerance means zero.
+            let precision =
+                SeekRequest.Precision(at: target, before: settings.toleranceBefore, after: settings.toleranceAfter)
+                ?? .exact
+            source.seek(SeekRequest(time: target, precision: precision, generation: generation))
+            return .success(try makePixelBuffer(try frame(of: source, at: time, while: isWanted), settings))
+        } catch let error as PlaybackError {
+            return .failure(error)
+        } catch { return .failure(PlaybackError(.resources, "\(error)", underlying: error)) }
+    }
+
+    /// Closes the file.
+    func close() {
+        source?.close()
+        source = nil
+    }
+
+    /// Returns the source and the properties of the open file. Opens the file first if necessary, and blocks until it
+    /// is open.
+    private func opened(while isWanted: () -> Bool) throws -> (any MediaSource, MediaInfo) {
+        if let failure { throw failure }
+        if let source, let info { return (source, info) }
+        var configuration = MediaSourceConfiguration()
+        configuration.policy = policy
+        configuration.tracks.picks.audio = .off
+        configuration.tracks.picks.subtitle = .off
+        configuration.readsOtherTracks = false
+        // A still picture needs little media beyond its own frame, even from a network address.
+        configuration.packetLimit = PacketBuffer.Limit()
+        let source: any MediaSource =
+            try self.source
+            ?? LocalMediaSource(
+                location: asset.location, configuration: configuration, pool: framePool, arrival: EventDescriptor(),
+                audioArrival: EventDescriptor())
+        if self.source == nil {
+            self.source = source
+            try source.start()
+        }
+        while isWanted() {
+            switch source.events.pop(until: MonotonicTime.now + Self.cancellationInterval) {
+            case .opened(let info):
+                self.info = info
+                asset.provide(info)
+                return (source, info)
+            case .failed(let error):
+                let failure = PlaybackError(error)
+                self.failure = failure
+                throw failure
+            default: continue
+            }
+        }
+        throw PlaybackError(.input, "cancelled")
+    }
+
+    /// Returns the frame that the newest seek has found. Blocks until the frame is decoded.
+    private func frame(of source: any MediaSource, at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame
+    {
+        while isWanted() {
+            while let event = source.events.popIfAny() {
+                switch event {
+                case .failed(let error), .trackFailed(_, let error), .seekFailed(generation, let error):
+                    throw PlaybackError(error)
+                default: continue
+                }
+            }
+            switch source.video.pop(until: MonotonicTime.now + Self.cancellationInterval) {
+            case .frame(let frame) where frame.generation == generation: return frame
+            case .end: throw PlaybackError(.notFound, "\(asset.location): the video has no picture at \(time)")
+            default: continue
+            }
+        }
+        throw PlaybackError(.input, "cancelled")
+    }
+
+    /// Returns the frame as a picture in square pixels, scaled down to the maximum size of the settings.
+    private func makePixelBuffer(_ frame: VideoFrame, _ settings: ThumbnailWorker.Settings) throws -> PixelBuffer {
+        var attributes = frame.format.attributes
+        if !settings.appliesTransform { attributes.orientation = .upright }
+        let source = FrameFormat(layout: frame.format.layout, attributes: attributes)
+        let full = source.displaySize, maximum = settings.maximumSize
+        let limit = PixelSize(
+            width: maximum.width > 0 ? min(maximum.width, full.width) : full.width,
+            height: maximum.height > 0 ? min(maximum.height, full.height) : full.height)
+        let size = Placement(picture: source.orientedSize, displaySize: full, place: limit, gravity: .resizeAspect)
+            .destination.size
+        let stride = (size.width * 4 + 63) & ~63
+        guard let format = PixelFormat(name: "bgr0"),
+            let shape = FrameLayout(
+                pixelFormat: format, width: size.width, height: size.height,
+                planes: [FrameLayout.Plane(offset: 0, stride: stride)])
+        else {
+            throw PlaybackError(
+                .unsupported, "\(asset.location): a picture of \(full.width)x\(full.height) pixels cannot be created")
+        }
+        let buffer = try FrameBuffer(unpooledSize: stride * size.height + FrameLayout.slack)
+        let isDrawn = frame.withPicture { picture in
+            scaler.draw(picture, format: source, source: source.visible, into: buffer.base, size: size, stride: stride)
+        }
+        guard isDrawn else {
+            throw PlaybackError(
+                .unsupported, "pictures of pixel format \(source.layout.pixelFormat) cannot be converted")
+        }
+        var drawn = PictureAttributes()
+        drawn.isFullRange = true
+        return PixelBuffer(
+            VideoFrame(
+                id: frame.id, buffer: buffer, format: FrameFormat(layout: shape, attributes: drawn),
+                presentationTime: frame.presentationTime, duration: frame.duration, streamTime: frame.streamTime,
+                generation: frame.generation))
+    }
+}

@@ -1,0 +1,146 @@
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+
+/// The worker of an image generator: the queue of its requests, and the thread "stills" that serves them.
+final class ThumbnailWorker: Sendable {
+    /// The settings of an image generator. A request keeps the settings with which it was made.
+    struct Settings: Sendable {
+        /// See ``ImageGenerator/requestedTimeToleranceBefore``.
+        var toleranceBefore = MediaTime.positiveInfinity
+        /// See ``ImageGenerator/requestedTimeToleranceAfter``.
+        var toleranceAfter = MediaTime.positiveInfinity
+        /// See ``ImageGenerator/maximumSize``.
+        var maximumSize = PixelSize(width: 0, height: 0)
+        /// See ``ImageGenerator/appliesPreferredTrackTransform``.
+        var appliesTransform = false
+    }
+
+    /// Receives the picture or the error of a request; nil if the request was cancelled.
+    typealias Handler = @Sendable (Result<PixelBuffer, PlaybackError>?) -> Void
+
+    /// A request for the picture at a time.
+    private struct Request: Sendable {
+        /// The number by which the request can be cancelled.
+        var number: UInt64
+        /// The time of the picture in the file.
+        var time: MediaTime
+        var settings: Settings
+        /// Receives the picture or the error of this request.
+        var handler: Handler
+    }
+
+    /// The requests that are not answered yet.
+    private struct State {
+        /// The requests that the thread "stills" has not begun, oldest first.
+        var waitingRequests: [Request] = []
+        /// The request that the thread "stills" is serving; nil if there is none or it was cancelled.
+        var runningRequest: Request?
+        /// The number of the newest request.
+        var lastNumber: UInt64 = 0
+        var isClosed = false
+        /// The numbers of requests that were not made yet. A request whose number was removed meanwhile is cancelled.
+        var reservedNumbers: Set<UInt64> = []
+    }
+
+    let settings = Monitor(Settings())
+    private let asset: Asset
+    private let policy: OpenPolicy
+    private let state = Monitor(State())
+    private let thread = Monitor<NamedThread?>(nil)
+
+    init(asset: Asset, policy: OpenPolicy) {
+        self.asset = asset
+        self.policy = policy
+    }
+
+    /// Returns the number of a new request, by which it can be cancelled.
+    func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.lastNumber += 1
+            state.reservedNumbers.insert(state.lastNumber)
+            return state.lastNumber
+        }
+    }
+
+    /// Adds a request, and starts the thread "stills" on first use.
+    func request(_ number: UInt64, _ time: MediaTime, _ answer: @escaping Handler) {
+        let settings = settings.withLock { $0 }
+        let isAccepted = state.update { state in
+            guard state.reservedNumbers.remove(number) != nil, !state.isClosed else { return false }
+            state.waitingRequests.append(Request(number: number, time: time, settings: settings, handler: answer))
+            return true
+        }
+        guard isAccepted else { return answer(nil) }
+        do throws(SystemCallError) {
+            try thread.withLock { thread throws(SystemCallError) in
+                if thread == nil { thread = try NamedThread("stills") { self.run() } }
+            }
+        } catch {
+            guard removeRequests({ $0 == number }).count == 1 else { return }
+            answer(
+                .failure(
+                    PlaybackError(.resources, "cannot start a thread for pictures: \(error.reason)", underlying: error))
+            )
+        }
+    }
+
+    /// Cancels a request. A request that is not made yet is cancelled when it is made.
+    func cancel(_ number: UInt64) {
+        let cancelled = removeRequests { $0 == number }
+        if cancelled.isEmpty { state.withLock { _ = $0.reservedNumbers.remove(number) } }
+        for request in cancelled { request.handler(nil) }
+    }
+
+    /// Cancels all requests whose number satisfies `predicate`.
+    func cancel(_ predicate: (UInt64) -> Bool) {
+        for request in removeRequests(predicate) { request.handler(nil) }
+    }
+
+    /// Removes and returns the unanswered requests whose number satisfies `predicate`.
+    private func removeRequests(_ predicate: (UInt64) -> Bool) -> [Request] {
+        state.update { state -> [Request] in
+            var removed = state.waitingRequests.filter { predicate($0.number) }
+            state.waitingRequests.removeAll { predicate($0.number) }
+            if let running = state.runningRequest, predicate(running.number) {
+                removed.append(running)
+                state.runningRequest = nil
+            }
+            return removed
+        }
+    }
+
+    /// Cancels all requests and returns after the thread "stills" has ended.
+    func close() {
+        state.update { $0.isClosed = true }
+        cancel { _ in true }
+        thread.withLock { $0.take() }?.join()
+    }
+
+    // MARK: Thread "stills"
+
+    /// The body of the thread "stills": serves one request after the other until the worker is closed.
+    private func run() {
+        let stills = ThumbnailSource(asset: asset, policy: policy)
+        defer { stills.close() }
+        while true {
+            let next: Request?? = state.wait { state in
+                if state.isClosed { return .some(nil) }
+                guard !state.waitingRequests.isEmpty else { return nil }
+                let request = state.waitingRequests.removeFirst()
+                state.runningRequest = request
+                return .some(request)
+            }
+            guard let request = next ?? nil else { return }
+            let result = stills.picture(at: request.time, request.settings) { [state] in
+                state.withLock { $0.runningRequest?.number == request.number && !$0.isClosed }
+            }
+            let isWanted = state.withLock { state in
+                guard state.runningRequest?.number == request.number else { return false }
+                state.runningRequest = nil
+                return true
+            }
+            if isWanted { request.handler(result) }
+        }
+    }
+}

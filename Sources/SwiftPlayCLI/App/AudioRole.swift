@@ -1,0 +1,35 @@
+import Glibc
+
+/// The media role that the program reports to the sound server. The server's rules use it, for example to lower music
+/// during a phone call.
+///
+/// ALSA's plug-ins are clients of PulseAudio or PipeWire. When they connect to the server, they read the role only from
+/// the environment variables.
+enum AudioRole: String {
+    /// The program plays video; or it plays music or other audio without video.
+    case video, music
+
+    /// The file name extensions of audio files without video.
+    private static let audioExtensions: Set<String> = [
+        "aac", "aif", "aiff", "ape", "dsf", "flac", "m4a", "m4b", "mka", "mp2", "mp3", "oga", "ogg", "opus", "wav",
+        "wma", "wv",
+    ]
+
+    /// Determines the role from the file names alone, without opening the files: environment variables can be changed
+    /// safely only before the program starts its second thread.
+    init(files: [String], hasPicture: Bool) {
+        let isAudioOnly = files.allSatisfy { file in
+            let name = file.split(separator: "?").first?.split(separator: "/").last ?? ""
+            return name.contains(".")
+                && Self.audioExtensions.contains((name.split(separator: ".").last ?? "").lowercased())
+        }
+        self = isAudioOnly || !hasPicture ? .music : .video
+    }
+
+    /// Sets the environment variables that tell the sound server the role. Call before the program starts a thread.
+    /// Existing values stay.
+    func exportToEnvironment() {
+        setenv("PULSE_PROP_media.role", rawValue, 0)
+        setenv("PIPEWIRE_PROPS", "{ media.role = \(self == .video ? "Movie" : "Music") }", 0)
+    }
+}

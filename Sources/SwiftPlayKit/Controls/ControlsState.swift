@@ -1,0 +1,65 @@
+/// The state of a player and its window that the player's controls show.
+struct ControlsState: Equatable, Sendable {
+    /// The number of audio tracks or of subtitle tracks, and which of them is selected.
+    struct Tracks: Equatable, Sendable {
+        /// The number of the selected track, counted from 1; nil if no track is selected.
+        var selectedNumber: Int?
+        /// The number of tracks of this kind.
+        var count = 0
+        /// The number of the selected track and the number of tracks, such as `2/3`; `-/3` if no track is selected.
+        var text: String { "\(selectedNumber.map(String.init) ?? "-")/\(count)" }
+    }
+
+    /// The title of the item.
+    var title = ""
+    /// Whether playback is paused.
+    var isPaused = true
+    /// The position and the duration in seconds; the duration is nil if it is unknown or infinite.
+    var position = 0.0
+    var duration: Double?
+    /// Whether the user may seek in the current item.
+    var canSeek = false
+    var hasAudio = false
+    /// The volume as a cubic factor: see ``PlayerViewController/Command/setVolume(_:)``.
+    var volume = 1.0
+    var isMuted = false
+    /// The number of audio tracks, and which of them is selected.
+    var audioTracks = Tracks()
+    /// The number of subtitle tracks, and which of them is selected.
+    var subtitles = Tracks()
+    /// Whether the Picture-in-Picture button is shown.
+    var offersPictureInPicture = false
+    var isFullScreen = false
+
+    /// The controls that have a function for the current item, such as the volume slider for an item with audio.
+    var availableControls: Set<PlayerControl> {
+        var availableControls: Set<PlayerControl> = [.playPause, .time, .fullScreen]
+        if duration != nil { availableControls.insert(.scrubber) }
+        if hasAudio { availableControls.formUnion([.mute, .volume]) }
+        if audioTracks.count > 1 { availableControls.insert(.audioTracks) }
+        if subtitles.count > 0 { availableControls.insert(.subtitles) }
+        if offersPictureInPicture { availableControls.insert(.pictureInPicture) }
+        return availableControls
+    }
+
+    /// The played part of the item, 0 to 1.
+    var playedFraction: Double {
+        guard let duration, duration > 0 else { return 0 }
+        return min(1, max(0, position / duration))
+    }
+
+    /// The text of the position and, if it is known, of the duration, such as `2:03 / 4:56`.
+    var timeText: String {
+        guard let duration else { return Self.clockText(position) }
+        return "\(Self.clockText(min(position, duration), hours: duration >= 3600)) / \(Self.clockText(duration))"
+    }
+
+    /// Returns a time as text, such as `2:03` or `1:02:03`. If `hours` is true, the text always contains hours, such as
+    /// `0:02:03`.
+    static func clockText(_ seconds: Double, hours: Bool = false) -> String {
+        let all = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
+        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
+        return all >= 3600 || hours
+            ? "\(all / 3600):\(two(all / 60 % 60)):\(two(all % 60))" : "\(all / 60):\(two(all % 60))"
+    }
+}

@@ -1,0 +1,12 @@
+import CLinux
+
+/// Functions that reduce the heap memory of this process (glibc malloc).
+package enum HeapTuning {
+    /// Returns freed heap memory to the operating system, after work that temporarily needed much memory.
+    package static func trimHeap() { clinux_trim_heap() }
+
+    /// Limits the number of malloc arenas (heaps for concurrent threads). With one arena per thread, each thread would
+    /// keep several megabytes of half-used memory. Call it from a program, before it starts threads; a library must not
+    /// decide this.
+    package static func limitArenas(to count: Int32) { clinux_limit_malloc_arenas(count) }
+}

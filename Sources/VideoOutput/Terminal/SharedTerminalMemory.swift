@@ -1,0 +1,98 @@
+import CLinux
+import SharedFrames
+import Synchronization
+import SystemCalls
+
+/// Memory shared by the two processes that draw on one terminal: the program that owns the terminal, and the
+/// compositor. The memory states the cells in which the compositor draws. A process draws only while it holds the
+/// memory's lock. Any thread.
+///
+/// A process holds the lock of the memory file while it writes a picture, from the first to the last byte, so that the
+/// processes never interrupt each other's sequences. The lock belongs to the open file description, so the kernel
+/// releases the lock if a process exits. The program changes the compositor's cells only while it holds the lock. The
+/// compositor reads these cells each time it has taken the lock, and draws nowhere else.
+///
+/// The memory consists of 32-bit words: whether the compositor may draw, generation, x, y, columns, rows, width and
+/// height of a cell.
+package final class SharedTerminalMemory: Sendable {
+    /// The size of the shared memory, in bytes.
+    package static let byteCount = 64
+    /// The number of 32-bit words in use.
+    private static let wordCount = 8
+
+    /// The shared memory for the terminal behind standard output, which exists until the process exits; nil if it
+    /// cannot be allocated.
+    package static let standard = try? SharedTerminalMemory()
+
+    /// The descriptor of the memory file. Its open file description holds the lock; the compositor receives the
+    /// descriptor and opens the file again.
+    package let descriptor: SharedDescriptor
+    /// The shared memory.
+    private let mapping: Mapping
+
+    /// Creates the memory in the process that owns the terminal. The compositor may not draw yet.
+    package init() throws(SystemCallError) {
+        let file = try MemoryFile(name: "swiftplay-terminal", size: Self.byteCount)
+        mapping = try file.map(writable: true)
+        descriptor = SharedDescriptor(try FileDescriptor(duplicating: file.descriptor.raw))
+    }
+
+    /// Maps the received memory read-only in the compositor. ``place`` validates all values in the memory.
+    package init(received raw: Int32) throws(SystemCallError) {
+        let file = try MemoryFile(
+            received: FileDescriptor(duplicating: raw), minimumSize: Self.byteCount, maximumSize: 1 << 20)
+        mapping = try file.map(writable: false)
+        // Open the file again: with the received descriptor, both processes would have the same lock.
+        descriptor = SharedDescriptor(try FileDescriptor(opening: "/proc/self/fd/\(raw)", flags: O_RDWR))
+    }
+
+    /// Returns the address of a word of the shared memory.
+    private func word(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
+        mapping.base.assumingMemoryBound(to: Atomic<UInt32>.self) + index
+    }
+
+    // MARK: The lock
+
+    /// Takes the lock if it is free. Never waits; async-signal-safe.
+    package func tryLock() -> Bool { clinux_lock(descriptor.raw, 1) == 0 }
+
+    /// Releases the lock.
+    package func unlock() { _ = clinux_lock(descriptor.raw, 0) }
+
+    // MARK: The cells of the compositor
+
+    /// The cells in which the compositor may draw; nil if there are none or the values are invalid.
+    package var place: TerminalPlace? {
+        guard isOpen else { return nil }
+        let values = (1..<Self.wordCount).map { Int(word($0).pointee.load(ordering: .relaxed)) }
+        guard isOpen else { return nil }
+        return TerminalPlace(
+            cells: PixelRect(x: values[1], y: values[2], width: values[3], height: values[4]), cellWidth: values[5],
+            cellHeight: values[6],
+            generation: UInt32(truncatingIfNeeded: values[0]))
+    }
+
+    /// Whether the compositor may draw.
+    package var isOpen: Bool { word(0).pointee.load(ordering: .acquiring) == 1 }
+
+    /// Permits the compositor to draw in some cells; it then redraws all of them. Call this method only while this
+    /// process holds the lock.
+    func open(_ place: TerminalPlace) {
+        close()
+        _ = word(1).pointee.add(1, ordering: .relaxed)
+        let values = [
+            place.cells.x, place.cells.y, place.cells.width, place.cells.height, place.cellWidth, place.cellHeight,
+        ]
+        for (index, value) in values.enumerated() {
+            word(index + 2).pointee.store(UInt32(clamping: value), ordering: .relaxed)
+        }
+        word(0).pointee.store(1, ordering: .releasing)
+    }
+
+    /// Withdraws the permission of the compositor to draw, which takes effect before its next picture.
+    /// Async-signal-safe.
+    func close() { word(0).pointee.store(0, ordering: .releasing) }
+
+    /// The word that ``close()`` writes, for signal handlers.
+    var flag: UnsafeMutablePointer<Atomic<UInt32>> { word(0) }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import AudioOutput
+
+@Suite struct ClockDriftDetectorTests {
+    private let tuning = RenderTuning()
+    private let sampleRate = 48_000
+
+    /// Simulates consecutive measurement windows of the shortest permitted length. In each, the device's clock runs at
+    /// a speed in percent of its nominal speed. Returns whether the detector accepts the clock before the first window
+    /// and after each window.
+    private func acceptedWindows(
+        _ detector: inout ClockDriftDetector, percent speeds: [Int], from start: Int64 = 0
+    ) -> [Bool] {
+        var frames = 0, time = start
+        var results = [detector.isInTime(frames: frames, time: time, rate: sampleRate, tuning)]
+        for speed in speeds {
+            time += tuning.driftWindow
+            frames += 360 * speed
+            results.append(detector.isInTime(frames: frames, time: time, rate: sampleRate, tuning))
+        }
+        return results
+    }
+
+    @Test("Accepts a device at the right speed, and one at the limit of the tolerance", arguments: [75, 99, 100, 125])
+    func clockWithinTheToleranceIsAccepted(percent: Int) {
+        var detector = ClockDriftDetector()
+        #expect(acceptedWindows(&detector, percent: [percent, percent, percent]) == [true, true, true, true])
+    }
+
+    @Test("Rejects a wrong speed in the second consecutive window", arguments: [0, 50, 74, 126, 200])
+    func wrongSpeedIsRejectedInTheSecondWindow(percent: Int) {
+        var detector = ClockDriftDetector()
+        #expect(acceptedWindows(&detector, percent: [percent, percent]) == [true, true, false])
+    }
+
+    @Test("A good window between two wrong ones restarts the count")
+    func windowAtTheRightSpeedResetsTheCountOfWrongWindows() {
+        var detector = ClockDriftDetector()
+        #expect(acceptedWindows(&detector, percent: [200, 100, 200, 100]).allSatisfy { $0 })
+    }
+
+    @Test("Wrong speeds in both directions count together")
+    func tooFastAndTooSlowWindowsCountTogether() {
+        var detector = ClockDriftDetector()
+        #expect(acceptedWindows(&detector, percent: [200, 50]) == [true, true, false])
+    }
+
+    @Test("Does not judge a window that is too short")
+    func tooShortWindowIsNotJudged() {
+        var detector = ClockDriftDetector()
+        _ = detector.isInTime(frames: 0, time: 0, rate: sampleRate, tuning)
+        for time in 1...100 {
+            let isInTime = detector.isInTime(frames: 1_000_000 * time, time: Int64(time), rate: sampleRate, tuning)
+            #expect(isInTime)
+        }
+    }
+
+    @Test("Measures from the start of the window, however often it is called")
+    func frequentMeasurementsDoNotRestartTheWindow() {
+        var detector = ClockDriftDetector()
+        // The device runs at half speed and is measured every 10 ms: 151 measurements are two windows of 750 ms.
+        let results = (0...150).map {
+            detector.isInTime(frames: 240 * $0, time: Int64($0) * 10_000_000, rate: sampleRate, tuning)
+        }
+        #expect(results.firstIndex(of: false) == 150)
+    }
+
+    @Test("Does not judge a window in which the process did not run")
+    func windowInWhichTheProcessDidNotRunIsNotJudged() {
+        var detector = ClockDriftDetector()
+        _ = detector.isInTime(frames: 0, time: 0, rate: sampleRate, tuning)
+        for number in 1...3 as ClosedRange<Int64> {
+            let isInTime = detector.isInTime(frames: 0, time: number * tuning.driftWindow * 2, rate: sampleRate, tuning)
+            #expect(isInTime)
+        }
+    }
+
+    @Test("A restart of the device forgets the wrong window before it")
+    func deviceRestartDiscardsTheWrongWindowBeforeIt() {
+        var detector = ClockDriftDetector()
+        _ = acceptedWindows(&detector, percent: [200])
+        detector.reset()
+        #expect(acceptedWindows(&detector, percent: [200], from: 5_000_000_000) == [true, true])
+    }
+}

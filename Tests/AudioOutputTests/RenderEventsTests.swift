@@ -1,0 +1,80 @@
+import Glibc
+import SystemCalls
+import Testing
+
+@testable import AudioOutput
+
+@Suite struct RenderEventsTests {
+    private let events: RenderEvents
+
+    init() throws { events = try RenderEvents() }
+
+    /// Returns and clears the pending events of the render thread. `flush`: the number of the newest flush.
+    private func takeEvents(flush: Int = 0) -> [AudioEvent] { events.take(flush: flush, device: "hw:7") }
+
+    @Test("Returns no events before the first")
+    func noEventsAreReturnedIfNoneHasOccurred() {
+        #expect(takeEvents() == [] && events.underruns == 0)
+        #expect(!events.descriptor.drain())
+    }
+
+    @Test("Merges repeated underruns into one event with the total")
+    func repeatedUnderrunsBecomeOneEventWithTheTotal() {
+        for _ in 0..<3 { events.underrun() }
+        #expect(takeEvents() == [.underrun(count: 3)])
+        #expect(takeEvents() == [])
+        events.underrun()
+        #expect(takeEvents() == [.underrun(count: 4)])
+        #expect(events.underruns == 4)
+    }
+
+    @Test("Merges repeated recoveries and counts them")
+    func repeatedRecoveriesBecomeOneEventAndAreCounted() {
+        events.recovered()
+        events.recovered()
+        #expect(takeEvents() == [.recovered] && events.recoveries == 2)
+        #expect(takeEvents() == [])
+    }
+
+    @Test("Discards a drain from before the newest flush for good")
+    func drainEventFromBeforeAFlushIsDiscarded() {
+        events.drained(flush: 1)
+        #expect(takeEvents(flush: 2) == [])
+        #expect(takeEvents(flush: 1) == [])
+    }
+
+    @Test("Reports the drain of the newest flush")
+    func drainEventAfterTheNewestFlushIsReported() {
+        events.drained(flush: 1)
+        events.drained(flush: 2)
+        #expect(takeEvents(flush: 2) == [.drained])
+        #expect(takeEvents(flush: 2) == [])
+    }
+
+    @Test("Reports the failure once, with the name of the device")
+    func failureIsReportedOnceWithTheDeviceName() {
+        let reason = PCMFailure(.write, ENODEV)
+        events.failed(reason)
+        #expect(takeEvents() == [.failed(AudioOutputError(device: "hw:7", failure: reason))])
+        events.failed(PCMFailure(.prepare, EIO))
+        #expect(takeEvents() == [], "the device is lost once")
+    }
+
+    @Test("Returns different events of one moment in a fixed order")
+    func simultaneousEventsAreReturnedInAFixedOrder() {
+        events.failed(PCMFailure(.write, EIO))
+        events.drained(flush: 0)
+        events.recovered()
+        events.underrun()
+        let lost = AudioOutputError(device: "hw:7", failure: PCMFailure(.write, EIO))
+        #expect(takeEvents() == [.underrun(count: 1), .recovered, .drained, .failed(lost)])
+    }
+
+    @Test("The descriptor is readable from an event until it is taken")
+    func descriptorIsReadableUntilTheEventIsTaken() throws {
+        events.recovered()
+        #expect(try Poll.waitReadable(events.descriptor.raw, until: 0))
+        _ = takeEvents()
+        #expect(try !Poll.waitReadable(events.descriptor.raw, until: 0))
+    }
+}

@@ -1,0 +1,156 @@
+import AudioPolicy
+import CompositorProtocol
+import Foundation
+import Glibc
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Tests that the compositor ends the audio streams of programs that keep playing although it has silenced them.
+@Suite("Audio sessions: ignored orders")
+struct NoncompliantProgramTests {
+    /// A program that ignores all commands of the compositor to its audio session.
+    ///
+    /// The test process opens the audio session, and `paplay` plays the audio stream under the process identifier of
+    /// the test process, so that the compositor and the sound server attribute both to the same program.
+    private final class NoncompliantProgram {
+        let client: HostileClient
+        /// Shared memory (the gain page) that contains the compositor's commands to the session to be silent or
+        /// quieter. This program never reads the commands.
+        private let gainPage: MemoryFile
+        private let scratch: TemporaryDirectory
+        private var forgingThread: NamedThread?
+        private let isForging = Monitor(true)
+        /// The `paplay` process that plays the program's tone.
+        private var paplay: ChildProcess?
+
+        init(_ stage: AudioTestSetup) throws {
+            client = try HostileClient(directory: stage.directory)
+            scratch = try TemporaryDirectory()
+            gainPage = try MemoryFile(name: "noncompliant", size: 4096)
+            client.sendHello()
+            send(.open(mayPlayInBackground: true), descriptors: [gainPage.descriptor.raw])
+            send(.presence(.foreground))
+            send(.configure(try AudioConfiguration(category: .playback)))
+        }
+
+        deinit {
+            isForging.update { $0 = false }
+            forgingThread?.join()
+        }
+
+        /// What the program writes every 0.1 ms into the shared memory that contains the compositor's commands.
+        enum Forgery: Sendable {
+            /// Replaces the compositor's command to be silent with a command to be audible, and acknowledges the forged
+            /// command.
+            case audibleCommand
+            /// Acknowledges each command of the compositor without carrying it out.
+            case acknowledgement
+        }
+
+        /// Starts a thread that forges commands, or acknowledgements of commands, in the shared memory every 0.1 ms.
+        func startForging(_ forgery: Forgery) throws {
+            let mapping = try gainPage.map(writable: true), isForging = isForging
+            forgingThread = try NamedThread("forger") {
+                let words = mapping.base.assumingMemoryBound(to: UInt64.self)
+                while isForging.withLock({ $0 }) {
+                    if forgery == .audibleCommand { words[0] = 0 }
+                    (words[2], words[3]) = (words[0], words[1])
+                    MonotonicTime.sleep(100_000)
+                }
+            }
+        }
+
+        /// Sends a request about the program's audio session, number 1, to the compositor.
+        func send(_ request: AudioRequest, descriptors: [Int32] = []) {
+            client.send(.audio(session: 1, request), descriptors: descriptors)
+        }
+
+        /// Plays the role's tone for 20 s, at the level of the tone files (12 dB below full scale).
+        func play(_ role: Role) throws -> ChildProcess {
+            let frequency = Double(role.toneFrequency)
+            let samples = (0..<960_000).map { Int16(8192 * sin(2 * .pi * frequency * Double($0) / 48_000)) }
+            let file = scratch.file("tone")
+            try samples.withUnsafeBytes { Data($0) }.write(to: URL(fileURLWithPath: file))
+            let child = try ChildProcess(
+                Products.system("paplay"), ["--raw", "--rate=48000", "--channels=1", "--format=s16le", file],
+                environment: ["PULSE_PROP": "application.process.id=\(getpid())"])
+            paplay = child
+            return child
+        }
+    }
+
+    /// Starts music, and a program that interrupts the music, plays, and ignores all commands of the compositor.
+    private func startNoncompliantProgram(on stage: AudioTestSetup, against music: RunningAudioProbe) throws -> (
+        NoncompliantProgram, stream: ChildProcess
+    ) {
+        try stage.startPlayback(of: music)
+        let program = try NoncompliantProgram(stage)
+        program.send(.activate(hasGesture: false))
+        try music.waitForNotification("began(default)")
+        program.send(.running(true))
+        let stream = try program.play(.video)
+        try stage.waitUntilAudible(.video, above: -3)
+        return (program, stream)
+    }
+
+    @Test("if an interrupted program keeps playing, its stream is ended, and so is its next stream", .measuresTime)
+    func streamsOfAProgramThatKeepsPlayingAreEnded() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
+            let (program, first) = try startNoncompliantProgram(on: stage, against: music)
+            try stage.startPlayback(of: music)
+            #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "the stream was not ended")
+            let isSilent = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
+                try stage.record(for: .milliseconds(200))
+                let now = MonotonicTime.now
+                let level = try stage.loudness().levelRange(of: .video, from: now - 200_000_000, to: now).high
+                return level < Loudness.silenceLevel ? true : nil
+            }
+            #expect(isSilent == true, "the program is still audible after its stream was ended")
+            let second = try program.play(.video)
+            #expect(try !second.waitForExit(within: .seconds(10)).isSuccess)
+            #expect(try stage.recentLevelRange(of: .music).low > -1, "the music was lowered")
+        }
+    }
+
+    @Test(
+        "if an interrupted program keeps playing and forges its gain page, its stream and its next stream are ended",
+        .measuresTime, arguments: [NoncompliantProgram.Forgery.audibleCommand, .acknowledgement])
+    private func streamsOfAProgramThatForgesGainCommandsAreEnded(_ forgery: NoncompliantProgram.Forgery) async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
+            let (program, first) = try startNoncompliantProgram(on: stage, against: music)
+            try program.startForging(forgery)
+            try stage.startPlayback(of: music)
+            #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "the first stream was not ended")
+            let second = try program.play(.video)
+            #expect(try !second.waitForExit(within: .seconds(10)).isSuccess, "the second stream was not ended")
+            #expect(try stage.recentLevelRange(of: .music).low > -1, "the music was lowered")
+            #expect(try stage.runSystemCommand("sessions").contains("hostile"))
+        }
+    }
+
+    @Test("a program that is silent while its gate is closed keeps its stream", .measuresTime)
+    func programThatIsSilentWhenCommandedKeepsItsStream() async throws {
+        try await TestEnvironment.runExclusively {
+            let stage = try AudioTestSetup(), game = try stage.startProbe(.game)
+            try stage.startPlayback(of: game)
+            let before = try streamIndexes()
+            try stage.runSystemCommand("silent", "on")
+            // After 0.5 s the compositor measures whether a silenced program is audible. Wait for the measurement.
+            try stage.record(for: .milliseconds(1500))
+            try stage.runSystemCommand("silent", "off")
+            try stage.waitUntilAudible(.game)
+            #expect(try streamIndexes() == before)
+        }
+    }
+
+    /// Returns the indexes of all playback streams at the sound server.
+    private func streamIndexes() throws -> [String] {
+        try run("pactl", ["list", "short", "sink-inputs"]).split(separator: "\n").map {
+            String($0.prefix { $0 != "\t" })
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import SharedFrames
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct DecoderThreadsTests {
+    /// Returns the number of decoder threads for pictures of the given size.
+    private func threadCount(_ width: Int, _ height: Int) -> Int {
+        DecoderThreads.count(for: PixelSize(width: width, height: height))
+    }
+
+    @Test("Pictures up to CIF use one thread")
+    func picturesUpToCIFUseOneThread() {
+        #expect(threadCount(1, 1) == 1 && threadCount(176, 144) == 1 && threadCount(352, 288) == 1)
+        #expect(threadCount(353, 288) > 1)
+    }
+
+    @Test("Pictures up to 720p use twice as many threads as larger ones")
+    func picturesUpTo720pUseTwiceAsManyThreads() {
+        #expect(threadCount(640, 360) == threadCount(1280, 720))
+        #expect(threadCount(1280, 720) == 2 * threadCount(1281, 720))
+        #expect(threadCount(1281, 720) == threadCount(7680, 4320))
+    }
+
+    @Test("A picture of unknown size uses the number for small pictures")
+    func pictureOfUnknownSizeCountsAsSmall() {
+        #expect(threadCount(0, 0) == threadCount(640, 360))
+    }
+
+    @Test("There is at least one thread, and at most 16")
+    func threadCountIsFrom1To16() {
+        for count in [threadCount(640, 360), threadCount(3840, 2160)] { #expect((1...16).contains(count)) }
+    }
+}

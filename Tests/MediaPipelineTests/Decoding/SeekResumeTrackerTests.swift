@@ -1,0 +1,105 @@
+import CFFmpeg
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct SeekResumeTrackerTests {
+    /// Returns a packet with the decoding timestamp `number`. `position`: its byte position in the file; -1 means
+    /// unknown.
+    private func packet(_ number: Int64, position: Int64? = nil) throws -> Packet {
+        let packet = try #require(Packet())
+        packet.pointer.pointee.pos = position ?? number * 100
+        packet.pointer.pointee.dts = number
+        packet.pointer.pointee.pts = number + 1
+        return packet
+    }
+
+    /// Passes packets to the tracker; a nil element is the end of the stream. Returns the decoding timestamps of the
+    /// packets that must be decoded, and the number of times that the decoder must be flushed.
+    private func decodedPackets(_ tracker: inout SeekResumeTracker, _ packets: [Packet?]) -> (
+        numbers: [Int64?], flushes: Int
+    ) {
+        var numbers: [Int64?] = [], flushes = 0
+        for packet in packets {
+            switch tracker.step(packet) {
+            case .decode: numbers.append(packet?.pointer.pointee.dts)
+            case .skip: break
+            case .restart(let all):
+                flushes += 1
+                numbers += all.map(\.pointer.pointee.dts)
+                if packet == nil { numbers.append(nil) }
+            }
+        }
+        return (numbers, flushes)
+    }
+
+    /// Tells the tracker that a seek has happened. Returns whether it now searches for the packet that was decoded
+    /// last.
+    private func startsSearch(_ tracker: inout SeekResumeTracker) -> Bool { tracker.startSearch() }
+
+    @Test func decodingContinuesAfterTheLastDecodedPacket() throws {
+        var tracker = SeekResumeTracker()
+        let stream = try (0..<10).map { try packet(Int64($0)) }
+        #expect(decodedPackets(&tracker, Array(stream[..<5])).numbers == [0, 1, 2, 3, 4])
+        #expect(startsSearch(&tracker))
+        let second = decodedPackets(&tracker, stream)
+        #expect(second.numbers == [5, 6, 7, 8, 9] && second.flushes == 0)
+    }
+
+    @Test func aSecondSeekKeepsSearchingForTheSamePosition() throws {
+        var tracker = SeekResumeTracker()
+        let stream = try (0..<10).map { try packet(Int64($0)) }
+        _ = decodedPackets(&tracker, Array(stream[..<7]))
+        #expect(startsSearch(&tracker))
+        #expect(decodedPackets(&tracker, Array(stream[..<3])).numbers.isEmpty)
+        #expect(startsSearch(&tracker))
+        #expect(decodedPackets(&tracker, stream).numbers == [7, 8, 9])
+    }
+
+    @Test func allPacketsAreDecodedIfThePositionIsNotFound() throws {
+        let stream = try (0..<10).map { try packet(Int64($0)) }
+        // The four cases: the packets after the seek start after the sought position; a different packet has the same
+        // timestamp; a packet has no position; the stream ends before the position.
+        let ways: [([Packet?], [Int64?])] = [
+            (Array(stream[6...]), [6, 7, 8, 9]),
+            ([stream[3], try packet(4, position: 7), stream[5]], [3, 4, 5]),
+            ([stream[2], try packet(3, position: -1), stream[4]], [2, 3, 4]),
+            ([stream[1], stream[2], nil], [1, 2, nil]),
+        ]
+        for (way, all) in ways {
+            var tracker = SeekResumeTracker()
+            _ = decodedPackets(&tracker, Array(stream[..<5]))
+            #expect(startsSearch(&tracker))
+            let outcome = decodedPackets(&tracker, way)
+            #expect(outcome.numbers == all && outcome.flushes == 1)
+        }
+    }
+
+    @Test func thereIsNoPositionToFindAfterAFlushOrTheEnd() throws {
+        var tracker = SeekResumeTracker()
+        #expect(!startsSearch(&tracker))
+        _ = decodedPackets(&tracker, [try packet(0)])
+        tracker.reset()
+        #expect(!startsSearch(&tracker))
+        _ = decodedPackets(&tracker, [try packet(0), nil])
+        #expect(!startsSearch(&tracker))
+        _ = decodedPackets(&tracker, [try packet(0, position: -1)])
+        #expect(!startsSearch(&tracker))
+    }
+
+    @Test func theNumberOfKeptPacketsIsBounded() throws {
+        var tracker = SeekResumeTracker()
+        _ = decodedPackets(&tracker, [try packet(1_000_000)])
+        #expect(startsSearch(&tracker))
+        var steps = 0
+        while steps < 5000 {
+            steps += 1
+            if case .restart(let all) = tracker.step(try packet(Int64(steps))) {
+                #expect(all.count == steps && steps <= 1000)
+                return
+            }
+        }
+        Issue.record("the number of kept packets is unbounded")
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct DecayingAverageTests {
+    @Test("An average without samples has no value") func averageWithoutSamplesHasNoValue() {
+        #expect(DecayingAverage(halfLife: 3).value == nil)
+    }
+
+    @Test("A single sample yields its own value, whatever its weight", arguments: [0.01, 1, 100])
+    func singleSampleYieldsItsOwnValue(weight: Double) throws {
+        var average = DecayingAverage(halfLife: 3)
+        average.add(5, weight: weight)
+        #expect(abs(try #require(average.value) - 5) < 1e-9)
+    }
+
+    @Test("After one half-life an older sample counts half as much as before")
+    func sampleOfOneHalfLifeAgoCountsHalf() throws {
+        var average = DecayingAverage(halfLife: 3)
+        average.add(1, weight: 1000)
+        average.add(0, weight: 3)
+        #expect(abs(try #require(average.value) - 0.5) < 1e-9)
+    }
+
+    @Test(
+        "Values and weights that are not usable are ignored",
+        arguments: [(Double.nan, 1.0), (.infinity, 1), (-1, 1), (5, 0), (5, -1), (5, .nan), (5, .infinity)])
+    func unusableValuesAndWeightsAreIgnored(value: Double, weight: Double) {
+        var average = DecayingAverage(halfLife: 3)
+        average.add(7, weight: 1)
+        let before = average
+        average.add(value, weight: weight)
+        #expect(average == before)
+    }
+
+    @Test("A half-life of zero keeps the last sample only") func halfLifeOfZeroKeepsTheLastSample() {
+        var average = DecayingAverage(halfLife: 0)
+        average.add(1, weight: 1)
+        average.add(9, weight: 0.001)
+        #expect(average.value == 9)
+    }
+}

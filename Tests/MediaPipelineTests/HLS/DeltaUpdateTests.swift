@@ -1,0 +1,70 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct DeltaUpdateTests {
+    /// A complete media playlist.
+    private let fullPlaylist = """
+        #EXT-X-TARGETDURATION:4
+        #EXT-X-MEDIA-SEQUENCE:10
+        #EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=24
+        #EXT-X-MAP:URI="i.mp4"
+        #EXT-X-KEY:METHOD=AES-128,URI="k"
+        #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:10Z
+        #EXTINF:4,
+        #EXT-X-BYTERANGE:10@0
+        a.mp4
+        #EXT-X-DISCONTINUITY
+        #EXTINF:3,
+        #EXT-X-BYTERANGE:10
+        a.mp4
+
+        """
+    /// The lines of a segment that a later update of the playlist adds.
+    private let addedSegment = "#EXTINF:4,\n#EXT-X-BYTERANGE:10\na.mp4\n"
+
+    /// Parses a delta update of a playlist that begins at segment `first` and skips `skipped` segments. `known`: the
+    /// segments of the previous playlist.
+    private func delta(_ first: Int, _ skipped: Int, known: [MediaSegment]) throws(PlaylistError) -> MediaPlaylist {
+        try PlaylistSamples.media(
+            "#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+                + "#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skipped),RECENTLY-REMOVED-DATERANGES=\"\"\n\(addedSegment)",
+            known: known)
+    }
+
+    @Test("A delta update equals the full playlist")
+    func deltaUpdateEqualsTheFullPlaylist() throws {
+        let known = try PlaylistSamples.media(fullPlaylist).segments
+        let complete = try PlaylistSamples.media(fullPlaylist + addedSegment)
+        #expect(try delta(10, 2, known: known).segments == complete.segments)
+        #expect(try delta(11, 1, known: known).segments == Array(complete.segments.dropFirst()))
+        #expect(complete.segments.map(\.date) == [10, 14, 17].map(\.seconds))
+        #expect(complete.segments.map(\.discontinuity) == [0, 1, 1])
+    }
+
+    @Test(
+        "A delta update that omits unknown segments is an error, so that the player loads the whole playlist",
+        arguments: [(9, 2), (10, 3), (12, 1), (11, 2), (10, Int.max)])
+    func deltaUpdateThatSkipsUnknownSegmentsIsAnError(_ first: Int, _ skipped: Int) throws {
+        let known = try PlaylistSamples.media(fullPlaylist).segments
+        let error = PlaylistError(.unknownSkippedSegments, line: 4)
+        #expect(throws: error) { try delta(first, skipped, known: known) }
+        #expect(throws: error) { try delta(first, skipped, known: []) }
+    }
+
+    @Test("A delta update of no segments changes nothing")
+    func deltaUpdateOfNoSegmentsChangesNothing() throws {
+        let playlist = try PlaylistSamples.media("#EXT-X-SKIP:SKIPPED-SEGMENTS=0\n#EXTINF:4,\na\n")
+        #expect(playlist.segments.map(\.number) == [0])
+    }
+
+    @Test("A malformed delta update is an error")
+    func malformedDeltaUpdateIsAnError() {
+        #expect(
+            PlaylistSamples.mediaError("#EXT-X-SKIP:X=1\n")
+                == PlaylistError(.missingAttribute(tag: "EXT-X-SKIP", name: "SKIPPED-SEGMENTS"), line: 2))
+        #expect(
+            PlaylistSamples.mediaError("#EXTINF:4,\na\n#EXT-X-SKIP:SKIPPED-SEGMENTS=1\n")
+                == PlaylistError(.misplacedTag("EXT-X-SKIP"), line: 4))
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct HLSPlaylistTests {
+    /// Returns the error with which parsing a playlist fails; nil if the playlist is accepted.
+    private func error(_ text: String, limits: PlaylistLimits = .init()) -> PlaylistError? {
+        do throws(PlaylistError) {
+            _ = try HLSPlaylist(Array(text.utf8), address: PlaylistSamples.address, limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("The first tag of one kind decides the kind")
+    func firstTagOfOneKindDecidesTheKind() throws {
+        let media = "\u{FEFF}#EXTM3U\r\n#EXT-X-VERSION:3\r\n#EXTINF:4,\r\n1.ts\r\n#EXT-X-TARGETDURATION:4\r\n"
+        guard case .media(let playlist) = try HLSPlaylist(Array(media.utf8), address: PlaylistSamples.address) else {
+            Issue.record("not a media playlist")
+            return
+        }
+        #expect(playlist.segments.count == 1)
+        let multivariant = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
+        guard
+            case .multivariant(let other) = try HLSPlaylist(Array(multivariant.utf8), address: PlaylistSamples.address)
+        else {
+            Issue.record("not a multivariant playlist")
+            return
+        }
+        #expect(other.variants.count == 1)
+    }
+
+    @Test(
+        "Other texts are not playlists",
+        arguments: [
+            ("", PlaylistError(.notAPlaylist)), ("\n\n", PlaylistError(.notAPlaylist)),
+            ("\u{89}PNG", PlaylistError(.notAPlaylist, line: 1)),
+            ("\n# EXTM3U\n", PlaylistError(.notAPlaylist, line: 2)),
+            ("\r\n<!DOCTYPE html><html>", PlaylistError(.webPage, line: 2)),
+            ("#EXTM3U\n", PlaylistError(.notStreaming)),
+            ("#EXTM3U\n#EXTINF:123,Artist - Title\nsong.mp3\n", PlaylistError(.notStreaming)),
+        ])
+    func otherTextIsNoPlaylist(_ text: String, _ expected: PlaylistError) { #expect(error(text) == expected) }
+
+    @Test("A playlist with the tags of both kinds is an error")
+    func tagsOfBothKindsAreAnError() {
+        let variant = "#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
+        let media = "#EXT-X-TARGETDURATION:4\n"
+        #expect(
+            error("#EXTM3U\n" + variant + media) == PlaylistError(.misplacedTag("EXT-X-TARGETDURATION"), line: 4))
+        #expect(error("#EXTM3U\n" + media + variant) == PlaylistError(.misplacedTag("EXT-X-STREAM-INF"), line: 3))
+    }
+
+    @Test("A text larger than the limit is refused before it is read")
+    func tooLargeTextIsRefusedBeforeItIsRead() {
+        var limits = PlaylistLimits()
+        limits.bytes = 40
+        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#1234567"
+        #expect(error(text, limits: limits) == nil)
+        #expect(error(text + "8", limits: limits) == PlaylistError(.tooLarge(limit: 40)))
+    }
+
+    @Test("A message names the line and shortens foreign text")
+    func errorMessageNamesTheLineAndShortensForeignText() {
+        let tag = PlaylistError(.missingAttribute(tag: "EXT-X-KEY", name: "METHOD"), line: 12)
+        #expect(tag.description == "line 12: the tag EXT-X-KEY has no attribute METHOD")
+        let text = PlaylistError(.invalidValue(tag: "EXTINF", text: "a\u{1B}[2J\n" + String(repeating: "x", count: 99)))
+        #expect(!text.description.unicodeScalars.contains { $0.value < 0x20 })
+        #expect(text.description.utf8.count < 150)
+        #expect(PlaylistError(.refusedScheme("file"), line: 3).description.contains("file: addresses"))
+    }
+}

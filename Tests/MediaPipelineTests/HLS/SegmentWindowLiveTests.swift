@@ -1,0 +1,100 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct SegmentWindowLiveTests {
+    /// Returns the segment window of a live playlist with `count` segments of four seconds.
+    private func live(_ header: String = "", count: Int = 6, end: String = "") throws -> SegmentWindow {
+        SegmentWindow(
+            try PlaylistSamples.live(0, [Int](repeating: 4, count: count), header: header, end: end))
+    }
+
+    @Test("A live stream starts three target durations before its end, at a segment")
+    func liveStreamStartsThreeTargetDurationsBeforeItsEnd() throws {
+        let window = try live()
+        #expect(window.seekableRange == 0..<12.seconds)
+        #expect(window.initialPosition() == 12.seconds)
+        #expect(try live(count: 2).seekableRange == 0..<0)
+        #expect(try live(count: 2).initialPosition() == 0)
+    }
+
+    @Test("A stated hold back replaces the three target durations")
+    func holdBackAttributeDeterminesTheLiveStart() throws {
+        let window = try live("#EXT-X-SERVER-CONTROL:HOLD-BACK=14.5")
+        #expect(window.seekableRange == 0..<9_500_000_000)
+        #expect(window.initialPosition() == 8.seconds)
+        #expect(try live("#EXT-X-SERVER-CONTROL:HOLD-BACK=9223372036").seekableRange == 0..<0)
+    }
+
+    @Test("A complete playlist starts at its start and is seekable to its end")
+    func completePlaylistStartsAtItsStart() throws {
+        let window = try live(end: "#EXT-X-ENDLIST")
+        #expect(window.seekableRange == 0..<24.seconds && window.initialPosition() == 0)
+    }
+
+    @Test(
+        "The preferred start counts from the start or the end, stays in the seekable range and may be precise",
+        arguments: [
+            ("9", 8), ("9,PRECISE=YES", 9), ("-9", 12), ("-20", 4), ("-19.5,PRECISE=NO", 4), ("1000", 20),
+            ("-1000", 0), ("0", 0), ("9223372036", 20), ("-9223372036", 0),
+        ])
+    func preferredStartStaysInTheSeekableRange(_ text: String, _ position: Int) throws {
+        let isLateEnough = position == 20 || text == "-9"
+        let window = try live("#EXT-X-START:TIME-OFFSET=\(text)", end: "#EXT-X-ENDLIST")
+        #expect(window.initialPosition() == position.seconds)
+        let liveWindow = try live("#EXT-X-START:TIME-OFFSET=\(text)")
+        #expect(liveWindow.initialPosition() == (isLateEnough ? 12 : position).seconds)
+    }
+
+    @Test("The start of the media playlist takes precedence over the start of the multivariant playlist")
+    func startTagOfTheMediaPlaylistTakesPrecedence() throws {
+        let preferred = PlaylistStart(offset: 4.seconds, isPrecise: true)
+        #expect(try live().initialPosition(preferred: preferred) == 4.seconds)
+        #expect(try live("#EXT-X-START:TIME-OFFSET=8").initialPosition(preferred: preferred) == 8.seconds)
+    }
+
+    @Test("A playlist is reloaded after its target duration, or after half of it without a new segment")
+    func reloadIntervalIsTheTargetDurationOrHalfOfIt() throws {
+        let window = try live()
+        #expect(window.reloadInterval(after: nil) == 4.seconds)
+        #expect(window.reloadInterval(after: .advanced(added: 1, removed: 1)) == 4.seconds)
+        #expect(window.reloadInterval(after: .jumped(missing: 3)) == 4.seconds)
+        #expect(window.reloadInterval(after: .unchanged) == 2.seconds)
+        #expect(window.reloadInterval(after: .advanced(added: 0, removed: 1)) == 2.seconds)
+        #expect(window.reloadInterval(after: .wentBackwards(by: 1)) == 2.seconds)
+        #expect(window.stuckInterval == 14.seconds)
+        let hostile = SegmentWindow(try PlaylistSamples.live(0, [0], target: 0))
+        #expect(hostile.reloadInterval(after: .unchanged) == 500_000_000)
+    }
+
+    @Test("Renditions are aligned by their dates")
+    func renditionsAreAlignedByTheirDates() throws {
+        let video = try live("#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:01:40Z")
+        let audio = try PlaylistSamples.live(
+            70, [5, 5], header: "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:01:43Z")
+        #expect(SegmentWindow(audio, alignedWith: video).times(of: 71) == 8.seconds..<13.seconds)
+    }
+
+    @Test("Renditions without dates are aligned by their numbers")
+    func renditionsWithoutDatesAreAlignedByTheirNumbers() throws {
+        let video = try live()
+        let window = SegmentWindow(try PlaylistSamples.live(4, [4, 4, 4]), alignedWith: video)
+        #expect(window.start == 16.seconds)
+        let reversed = SegmentWindow(try PlaylistSamples.live(0, [4, 4, 4]), alignedWith: window)
+        #expect(reversed.end == window.end)
+    }
+
+    @Test("Renditions with neither dates nor common numbers are aligned by their ends")
+    func otherRenditionsAreAlignedByTheirEnds() throws {
+        let window = SegmentWindow(try PlaylistSamples.live(900, [4, 4]), alignedWith: try live())
+        #expect(window.start == 16.seconds && window.end == 24.seconds)
+    }
+
+    @Test("Complete renditions have a common start")
+    func completeRenditionsHaveACommonStart() throws {
+        let video = try live(end: "#EXT-X-ENDLIST")
+        let audio = try PlaylistSamples.live(9, [5, 5], end: "#EXT-X-ENDLIST")
+        #expect(SegmentWindow(audio, alignedWith: video).start == 0)
+        #expect(SegmentWindow(try PlaylistSamples.live(9, []), alignedWith: try live()).start == 0)
+    }
+}

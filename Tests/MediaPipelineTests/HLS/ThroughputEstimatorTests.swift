@@ -1,0 +1,153 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct ThroughputEstimatorTests {
+    private static func seconds(_ seconds: Double) -> Int64 { Int64(nanosecondsOf: seconds) }
+
+    /// Returns the measurement of a segment of `media` seconds that arrived at `megabits` Mb/s.
+    private func sample(
+        bytes: Int64 = 500_000, megabits: Double, latency: Double = 0.05, media: Double = 4
+    ) -> TransferSample {
+        TransferSample(
+            bytes: bytes, latency: Self.seconds(latency),
+            transferTime: Self.seconds(Double(bytes) * 8 / (megabits * 1_000_000)), mediaDuration: Self.seconds(media))
+    }
+
+    /// Returns whether an estimate is approximately `megabits` Mb/s.
+    private func isNear(_ estimate: ThroughputEstimate, _ megabits: Double) -> Bool {
+        abs(estimate.bitsPerSecond / 1_000_000 - megabits) < 0.001
+    }
+
+    @Test("The defaults are the documented constants") func defaultParametersAreTheDocumentedConstants() {
+        let parameters = ThroughputParameters()
+        #expect(parameters.fastHalfLife == 3_000_000_000 && parameters.slowHalfLife == 9_000_000_000)
+        #expect(parameters.minimumSampleBytes == 16_384 && parameters.trustedBytes == 128_000)
+        #expect(parameters.minimumWeightShare == 0.5 && parameters.initialBitsPerSecond == 1_000_000)
+        #expect(parameters.rememberedAgeLimit == 600_000_000_000 && parameters.rememberedShare == 0.6)
+    }
+
+    @Test("The initial estimate is 1 Mb/s and not trusted") func initialEstimateIs1MegabitAndNotTrusted() {
+        let estimate = ThroughputEstimator().estimate
+        #expect(isNear(estimate, 1) && !estimate.isTrusted && estimate.latency == 0)
+    }
+
+    @Test("A recent rate of the host replaces the initial rate by 60 %")
+    func rememberedRateOfTheHostReplacesTheInitialRateBy60Percent() {
+        let last = RememberedThroughput(bitsPerSecond: 5_000_000, time: 0)
+        let estimate = ThroughputEstimator(remembered: last, now: Self.seconds(599)).estimate
+        #expect(isNear(estimate, 3) && !estimate.isTrusted)
+    }
+
+    @Test("A rate of the host that is ten minutes old, in the future or not a number is ignored")
+    func oldOrInvalidRateOfTheHostIsIgnored() {
+        let old = RememberedThroughput(bitsPerSecond: 5_000_000, time: 0)
+        #expect(isNear(ThroughputEstimator(remembered: old, now: Self.seconds(600)).estimate, 1))
+        #expect(isNear(ThroughputEstimator(remembered: old, now: -1).estimate, 1))
+        for rate in [Double.nan, .infinity, 0, -1] {
+            let bad = RememberedThroughput(bitsPerSecond: rate, time: 0)
+            #expect(isNear(ThroughputEstimator(remembered: bad, now: 1).estimate, 1))
+        }
+    }
+
+    @Test("The estimate is trusted from 128,000 bytes") func estimateIsTrustedFrom128000Bytes() {
+        var estimator = ThroughputEstimator()
+        estimator.record(sample(bytes: 127_999, megabits: 4))
+        #expect(!estimator.estimate.isTrusted && isNear(estimator.estimate, 1))
+        estimator.record(sample(bytes: 16_384, megabits: 4))
+        #expect(estimator.estimate.isTrusted && isNear(estimator.estimate, 4))
+    }
+
+    @Test("Samples below 16 KiB measure the latency only") func samplesBelow16KiBMeasureTheLatencyOnly() {
+        var estimator = ThroughputEstimator()
+        for _ in 0..<100 { estimator.record(sample(bytes: 16_383, megabits: 0.1, latency: 0.2)) }
+        #expect(!estimator.estimate.isTrusted)
+        #expect(abs(estimator.estimate.latency.inSeconds - 0.2) < 1e-6)
+    }
+
+    @Test("The latency does not lower the rate") func latencyDoesNotLowerTheRate() {
+        var estimator = ThroughputEstimator()
+        estimator.record(sample(megabits: 4, latency: 10))
+        #expect(isNear(estimator.estimate, 4) && abs(estimator.estimate.latency.inSeconds - 10) < 1e-6)
+    }
+
+    @Test("A falling link lowers the estimate faster than a rising link raises it")
+    func fallingLinkLowersTheEstimateFasterThanARisingLinkRaisesIt() {
+        var falling = ThroughputEstimator()
+        var rising = ThroughputEstimator()
+        for _ in 0..<10 {
+            falling.record(sample(megabits: 4))
+            rising.record(sample(megabits: 1))
+        }
+        falling.record(sample(megabits: 1))
+        rising.record(sample(megabits: 4))
+        let fallen = (4_000_000 - falling.estimate.bitsPerSecond) / 3_000_000
+        let risen = (rising.estimate.bitsPerSecond - 1_000_000) / 3_000_000
+        #expect(fallen > 0.5 && risen < 0.2 && risen > 0)
+    }
+
+    @Test("A quick download weighs at least half the segment's play time") func quickDownloadWeighsHalfThePlayTime() {
+        var long = ThroughputEstimator()
+        var short = ThroughputEstimator()
+        for _ in 0..<10 {
+            long.record(sample(megabits: 1))
+            short.record(sample(megabits: 1))
+        }
+        // Both downloads take 40 ms; only the durations of the downloaded segments differ.
+        long.record(sample(megabits: 100, media: 4))
+        short.record(sample(megabits: 100, media: 0))
+        #expect(long.estimate.bitsPerSecond > 10_000_000)
+        #expect(short.estimate.bitsPerSecond < 2_000_000)
+    }
+
+    @Test("A provisional sample counts until the download is recorded")
+    func provisionalSampleCountsUntilTheDownloadIsRecorded() {
+        var estimator = ThroughputEstimator()
+        for _ in 0..<10 { estimator.record(sample(megabits: 4)) }
+        let before = estimator.estimate
+        estimator.setProvisionalSample(sample(bytes: 50_000, megabits: 0.2))
+        let during = estimator.estimate
+        #expect(during.bitsPerSecond < 3_000_000)
+        #expect(estimator.estimate == during)
+        estimator.setProvisionalSample(nil)
+        #expect(estimator.estimate == before)
+        estimator.setProvisionalSample(sample(bytes: 50_000, megabits: 0.2))
+        estimator.record(sample(megabits: 4))
+        #expect(isNear(estimator.estimate, 4))
+    }
+
+    @Test("A provisional sample below 16 KiB is ignored, a larger one makes the estimate trusted")
+    func largeProvisionalSampleMakesTheEstimateTrusted() {
+        var estimator = ThroughputEstimator()
+        estimator.setProvisionalSample(sample(bytes: 10_000, megabits: 3))
+        #expect(!estimator.estimate.isTrusted)
+        estimator.setProvisionalSample(sample(bytes: 200_000, megabits: 3))
+        #expect(estimator.estimate.isTrusted && isNear(estimator.estimate, 3))
+    }
+
+    @Test("Only a trusted rate is remembered for the next item") func onlyATrustedRateIsRemembered() throws {
+        var estimator = ThroughputEstimator()
+        #expect(estimator.remembered(at: 5) == nil)
+        estimator.record(sample(megabits: 4))
+        let remembered = try #require(estimator.remembered(at: 5))
+        #expect(remembered.time == 5 && abs(remembered.bitsPerSecond - 4_000_000) < 1)
+    }
+
+    @Test("Extreme samples neither trap nor yield an unusable estimate")
+    func extremeSamplesYieldAUsableEstimate() {
+        let values: [Int64] = [.min, -1, 0, 1, 1 << 40, .max]
+        var estimator = ThroughputEstimator()
+        for bytes in values {
+            for time in values {
+                estimator.setProvisionalSample(
+                    TransferSample(bytes: bytes, latency: time, transferTime: time, mediaDuration: bytes))
+                let estimate = estimator.estimate
+                estimator.record(
+                    TransferSample(bytes: bytes, latency: time, transferTime: time, mediaDuration: bytes))
+                for rate in [estimate.bitsPerSecond, estimator.estimate.bitsPerSecond] {
+                    #expect(rate >= 1 && rate <= 1e12)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import SharedFrames
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct VariantCandidateTests {
+    @Test("Bit rates and sizes without meaning count as missing") func invalidBitRatesAndSizesCountAsMissing() {
+        let variant = VariantCandidate(
+            index: 0, bandwidth: -5, averageBandwidth: 0, size: PixelSize(width: 0, height: 720))
+        #expect(variant.bandwidth == 1 && variant.averageBandwidth == nil && variant.size == nil)
+    }
+
+    @Test("The typical bit rate is the average, or the peak without one") func typicalBitRateIsTheAverageOrThePeak() {
+        #expect(VariantCandidate(index: 0, bandwidth: 900, averageBandwidth: 700).typicalBitRate == 700)
+        #expect(VariantCandidate(index: 0, bandwidth: 900).typicalBitRate == 900)
+    }
+
+    @Test("A variant without attributes counts as decodable SDR video") func variantWithoutAttributesIsDecodableSDR() {
+        let variant = VariantCandidate(index: 0, bandwidth: 900)
+        #expect(variant.isDecodable && variant.hasVideo && variant.videoRange == .sdr && variant.size == nil)
+    }
+}

@@ -1,0 +1,195 @@
+import SharedFrames
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct VariantChooserTests {
+    /// Returns a host time, given in seconds, in nanoseconds.
+    private func hostTime(_ seconds: Double) -> Int64 { Int64(nanosecondsOf: seconds) }
+
+    /// Returns a new variant chooser.
+    private func chooser(_ candidates: [VariantCandidate] = ChooserFixtures.ladder) throws -> VariantChooser {
+        try #require(VariantChooser(candidates))
+    }
+
+    /// Returns a variant chooser that has left the quick start and has played 480p since 0 s.
+    private func steadyChooser() throws -> VariantChooser {
+        var chooser = try chooser()
+        _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 2.4))
+        _ = chooser.nextChoice(ChooserFixtures.input(buffered: 14, megabits: 1.8))
+        #expect(chooser.current == 2)
+        return chooser
+    }
+
+    @Test("There is no chooser without variants")
+    func chooserWithoutVariantsIsNil() { #expect(VariantChooser([]) == nil) }
+
+    @Test("Variants are sorted; of equal ones the first in the playlist is the better one")
+    func variantsAreSortedAndTheFirstOfEqualOnesIsBetter() throws {
+        let backup = ChooserFixtures.variant(9, 5_000_000, 1080)
+        let again = ChooserFixtures.variant(0, 9_000_000, 2160)
+        let chooser = try chooser(ChooserFixtures.ladder.reversed() + [backup, again])
+        #expect(chooser.candidates.map(\.index) == [0, 1, 2, 3, 9, 4])
+    }
+
+    @Test("The first choice without an estimate is 360p") func firstChoiceWithoutAnEstimateIs360p() throws {
+        var chooser = try chooser()
+        let choice = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 1, isTrusted: false))
+        #expect(choice.variant == 1 && choice.reason == .startWithoutEstimate && chooser.current == 1)
+    }
+
+    @Test("The first choice respects the view") func firstChoiceRespectsTheView() throws {
+        var chooser = try chooser()
+        _ = chooser.updateDestination(.view(ChooserFixtures.view(320, 180)), at: 0)
+        let choice = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 20))
+        #expect(choice.variant == 0 && choice.reason == .onlyEligible(.view(PixelSize(width: 320, height: 180))))
+    }
+
+    @Test("The quick start rises over several steps at once and without a pause")
+    func quickStartRisesOverSeveralVariantsAtOnce() throws {
+        var chooser = try chooser()
+        _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 1, isTrusted: false))
+        let second = chooser.nextChoice(ChooserFixtures.input(now: 0.4, buffered: 3.6, megabits: 4.5))
+        #expect(second.variant == 3 && second.reason == .quickStart(share: 0.7, estimate: 4_500_000))
+        #expect(chooser.nextChoice(ChooserFixtures.input(now: 0.8, buffered: 7, megabits: 8)).variant == 4)
+    }
+
+    @Test("The quick start ends with 14 s of buffer") func quickStartEndsWith14SecondsOfBuffer() throws {
+        var chooser = try chooser()
+        _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 20))
+        let choice = chooser.nextChoice(ChooserFixtures.input(now: 3, buffered: 14, megabits: 20))
+        #expect(choice.reason == .best(nil))
+    }
+
+    @Test("The quick start ends with the first fall of the link") func quickStartEndsWhenTheLinkBecomesSlower() throws {
+        var chooser = try chooser()
+        _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 5))
+        let lower = chooser.nextChoice(ChooserFixtures.input(now: 1, buffered: 3, megabits: 1))
+        #expect(lower.variant < 3)
+        if case .stepDown = lower.reason {} else { Issue.record("unexpected reason: \(lower)") }
+        // From now on the look-ahead rule decides whether a higher variant is chosen.
+        let up = chooser.nextChoice(ChooserFixtures.input(now: 2, buffered: 4, megabits: 2.1))
+        if case .stepUp = up.reason {} else { Issue.record("unexpected reason: \(up)") }
+    }
+
+    @Test("A variant stays as long as 8 s remain") func variantStaysWhile8SecondsOfBufferRemain() throws {
+        var chooser = try steadyChooser()
+        // At 85 % of 1.5 Mb/s, downloading four segments of 480p (1.4 Mb/s) shortens the buffer by 1.6 s.
+        let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 10, megabits: 1.5))
+        #expect(choice.variant == 2)
+        if case .hold(let predicted, _) = choice.reason { #expect(predicted < 8) } else { Issue.record("\(choice)") }
+        let lower = chooser.nextChoice(ChooserFixtures.input(now: 24, buffered: 9, megabits: 1.5))
+        #expect(lower.variant == 1)
+    }
+
+    @Test("An upward step leaves 12 s") func higherVariantMustLeave12SecondsOfBuffer() throws {
+        var chooser = try steadyChooser()
+        // At 85 % of 2.8 Mb/s, downloading four segments of 720p (2.8 Mb/s) shortens the buffer by 2.8 s.
+        #expect(chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 14.7, megabits: 2.8)).variant == 2)
+        let up = chooser.nextChoice(ChooserFixtures.input(now: 24, buffered: 14.9, megabits: 2.8))
+        #expect(up.variant == 3)
+        if case .stepUp(let predicted, _) = up.reason { #expect(predicted >= 12) } else { Issue.record("\(up)") }
+    }
+
+    @Test("Upward steps are at least 8 s apart") func changesToHigherVariantsAre8SecondsApart() throws {
+        var chooser = try steadyChooser()
+        #expect(chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 20, megabits: 3.4)).variant == 3)
+        let waiting = chooser.nextChoice(ChooserFixtures.input(now: 27.9, buffered: 28, megabits: 50))
+        #expect(waiting.variant == 3)
+        if case .waitAfterStep(let remaining) = waiting.reason {
+            #expect(abs(remaining - 0.1) < 1e-6)
+        } else {
+            Issue.record("\(waiting)")
+        }
+        #expect(chooser.nextChoice(ChooserFixtures.input(now: 28, buffered: 28, megabits: 50)).variant == 4)
+    }
+
+    @Test("On a link that is too slow for all variants the lowest is chosen, with its own reason")
+    func tooSlowLinkSelectsTheLowestVariant() throws {
+        var chooser = try steadyChooser()
+        let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 3, megabits: 0.1))
+        #expect(choice.variant == 0)
+        if case .lowest(let predicted, _) = choice.reason { #expect(predicted < 0) } else { Issue.record("\(choice)") }
+    }
+
+    @Test("A limit that falls acts at once") func lowerLimitActsAtOnce() throws {
+        var chooser = try steadyChooser()
+        chooser.limits.preferredPeakBitRate = 800_000
+        let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 30, megabits: 20))
+        #expect(choice.variant == 1 && choice.reason == .restricted(.peakBitRate(800_000)))
+    }
+
+    @Test("In a small window the next segment fits the window") func nextSegmentFitsASmallWindow() throws {
+        var chooser = try steadyChooser()
+        _ = chooser.updateDestination(.view(ChooserFixtures.view(1920, 1080)), at: hostTime(18))
+        _ = chooser.updateDestination(.view(ChooserFixtures.view(400, 225)), at: hostTime(20))
+        #expect(chooser.nextDestinationDecision == hostTime(21))
+        let choice = chooser.nextChoice(ChooserFixtures.input(now: 21, buffered: 30, megabits: 20))
+        #expect(choice.variant == 1 && choice.reason == .restricted(.view(PixelSize(width: 400, height: 225))))
+        let next = chooser.nextChoice(ChooserFixtures.input(now: 25, buffered: 30, megabits: 20))
+        #expect(next.reason == .best(.view(PixelSize(width: 400, height: 225))))
+    }
+
+    @Test("A failed variant is avoided for 60 s, a failed host for 5 min")
+    func failedVariantsAndHostsAreAvoided() throws {
+        let other = VariantCandidate(index: 8, bandwidth: 2_000_000, host: "other.example")
+        var chooser = try chooser(ChooserFixtures.ladder + [other])
+        chooser.excludeVariant(4, at: 0)
+        chooser.excludeVariant(77, at: 0)
+        chooser.excludeHost("other.example", at: 0)
+        chooser.excludeHost("", at: 0)
+        #expect(chooser.eligible(at: hostTime(59)).variants.map(\.index) == [0, 1, 2, 3])
+        #expect(chooser.eligible(at: hostTime(61)).variants.map(\.index) == [0, 1, 2, 3, 4])
+        #expect(chooser.eligible(at: hostTime(301)).variants.map(\.index) == [0, 1, 2, 8, 3, 4])
+    }
+
+    @Test("The user's choice overrides everything; an unknown number is ignored")
+    func userChoiceOverridesAllRules() throws {
+        var chooser = try steadyChooser()
+        chooser.limits.userChoice = 4
+        chooser.limits.preferredPeakBitRate = 1
+        let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 1, megabits: 0.1))
+        #expect(choice.variant == 4 && choice.reason == .userChoice)
+        let stalled = ChooserFixtures.progress(4, received: 0, total: 2_500_000, elapsed: 9, playable: 0)
+        let stopped = chooser.abandon(stalled, ChooserFixtures.input(now: 29, buffered: 0, megabits: 0.1))
+        #expect(stopped == nil)
+        chooser.limits.userChoice = 99
+        #expect(chooser.nextChoice(ChooserFixtures.input(now: 30, buffered: 1, megabits: 0.1)).variant == 0)
+    }
+
+    @Test("A stopped download continues with a lower variant and ends the quick start")
+    func stoppedDownloadContinuesWithALowerVariant() throws {
+        var chooser = try chooser()
+        _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 9))
+        let late = ChooserFixtures.progress(4, received: 50_000, total: 2_500_000, elapsed: 3, playable: 3)
+        let found = chooser.abandon(late, ChooserFixtures.input(now: 3, buffered: 3, megabits: 0.5))
+        let choice = try #require(found)
+        #expect(choice.variant == 0 && chooser.current == 0)
+        if case .abandon = choice.reason {} else { Issue.record("\(choice)") }
+        let next = chooser.nextChoice(ChooserFixtures.input(now: 6, buffered: 4, megabits: 0.5))
+        if case .quickStart = next.reason { Issue.record("\(next)") }
+    }
+
+    @Test("After a seek the estimate decides about the first variant")
+    func estimateDecidesAboutTheFirstVariantAfterASeek() throws {
+        var chooser = try steadyChooser()
+        chooser.restart()
+        let choice = chooser.nextChoice(ChooserFixtures.input(now: 30, buffered: 0, megabits: 9))
+        #expect(choice.variant == 4 && choice.reason == .start(share: 0.6, estimate: 9_000_000))
+    }
+
+    @Test("The first choice after a seek does not delay the next upward step")
+    func firstChoiceAfterASeekDoesNotDelayTheNextStep() throws {
+        var chooser = try steadyChooser()
+        chooser.restart()
+        #expect(chooser.nextChoice(ChooserFixtures.input(now: 30, buffered: 0, megabits: 5)).variant == 3)
+        let up = chooser.nextChoice(ChooserFixtures.input(now: 34, buffered: 24, megabits: 50))
+        #expect(up.variant == 4)
+    }
+
+    @Test("A playlist that cannot be decoded is reported") func undecodablePlaylistIsReported() throws {
+        #expect(try chooser().hasDecodableVariant)
+        #expect(try !chooser([VariantCandidate(index: 0, bandwidth: 1, isDecodable: false)]).hasDecodableVariant)
+    }
+}

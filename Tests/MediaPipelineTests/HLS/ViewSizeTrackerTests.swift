@@ -1,0 +1,96 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct ViewSizeTrackerTests {
+    /// Returns a host time, given in seconds, in nanoseconds.
+    private func hostTime(_ seconds: Double) -> Int64 { Int64(nanosecondsOf: seconds) }
+    /// Returns a video destination that is a view of the given size in pixels.
+    private func view(_ width: Int, _ height: Int) -> VideoDestination { .view(ChooserFixtures.view(width, height)) }
+
+    /// Returns a tracker whose effective view size has been 1280×720 since 0 s.
+    private func tracker() -> ViewSizeTracker {
+        var tracker = ViewSizeTracker()
+        _ = tracker.update(view(1280, 720), at: 0)
+        return tracker
+    }
+
+    @Test("Without a view the size is unknown, and the first size takes effect immediately")
+    func firstViewSizeTakesEffectImmediately() {
+        var tracker = ViewSizeTracker()
+        #expect(tracker.effective == .unknown && tracker.nextDecision == nil)
+        let changed = tracker.update(view(400, 225), at: hostTime(5))
+        #expect(changed && tracker.effective == view(400, 225))
+    }
+
+    @Test("A view that grows takes effect immediately") func growingViewTakesEffectImmediately() {
+        var tracker = tracker()
+        let changed = tracker.update(view(1920, 1080), at: hostTime(10))
+        #expect(changed && tracker.effective == view(1920, 1080) && tracker.nextDecision == nil)
+    }
+
+    @Test("A view that shrinks takes effect after one second without a change")
+    func shrinkingViewTakesEffectAfterOneSecond() {
+        var tracker = tracker()
+        let early = tracker.update(view(800, 450), at: hostTime(10))
+        let restarted = tracker.update(view(400, 225), at: hostTime(10.5))
+        #expect(!early && !restarted && tracker.nextDecision == hostTime(11.5))
+        let tooEarly = tracker.advance(to: hostTime(11.49))
+        #expect(!tooEarly && tracker.effective == view(1280, 720))
+        let changed = tracker.advance(to: hostTime(11.5))
+        #expect(changed && tracker.effective == view(400, 225))
+    }
+
+    @Test("A view that shrinks and grows back within a second changes nothing")
+    func viewThatShrinksBrieflyChangesNothing() {
+        var tracker = tracker()
+        _ = tracker.update(view(400, 225), at: hostTime(10))
+        _ = tracker.update(view(1280, 720), at: hostTime(10.6))
+        #expect(tracker.nextDecision == nil && tracker.effective == view(1280, 720))
+    }
+
+    @Test("While a window is being dragged there is at most one decision a second")
+    func draggedWindowCausesOneDecisionASecond() {
+        var tracker = tracker()
+        var decisions: [Int64] = []
+        for step in 0..<30 {
+            let time = hostTime(10 + Double(step) / 6)
+            if tracker.update(view(1300 + step * 20, 740 + step * 10), at: time) { decisions.append(time) }
+        }
+        #expect(decisions.count == 5)
+        #expect(zip(decisions, decisions.dropFirst()).allSatisfy { $1 - $0 >= hostTime(1) })
+        let pending = tracker.nextDecision
+        #expect(pending == decisions.last.map { $0 + hostTime(1) })
+    }
+
+    @Test("A window dragged between small and large sizes causes few decisions")
+    func windowDraggedBackAndForthCausesFewDecisions() {
+        var tracker = ViewSizeTracker()
+        _ = tracker.update(view(1100, 619), at: 0)
+        var decisions = 0
+        for step in 0..<30 {
+            let width = step.isMultiple(of: 2) ? 300 : 1900
+            if tracker.update(view(width, width * 9 / 16), at: hostTime(10 + Double(step) / 6)) { decisions += 1 }
+        }
+        #expect(decisions == 1)
+    }
+
+    @Test("A view that disappears takes effect after one second, so that a change of place lifts no limit")
+    func disappearedViewTakesEffectAfterOneSecond() {
+        var tracker = tracker()
+        let early = tracker.update(.unknown, at: hostTime(10))
+        #expect(!early && tracker.nextDecision == hostTime(11))
+        let late = tracker.advance(to: hostTime(11))
+        #expect(late && tracker.effective == .unknown)
+    }
+
+    @Test("Audio only takes effect after one second, the return of the video immediately")
+    func audioOnlyTakesEffectAfterOneSecond() {
+        var tracker = tracker()
+        let early = tracker.update(.audioOnly, at: hostTime(10))
+        let late = tracker.advance(to: hostTime(11))
+        #expect(!early && late && tracker.effective == .audioOnly)
+        let back = tracker.update(view(1280, 720), at: hostTime(20))
+        #expect(back && tracker.effective == view(1280, 720))
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import SwiftPlay
+
+@Suite struct FrameReleaseMonitorTests {
+    /// The time after which an unreleased frame counts as a stall, in nanoseconds.
+    private let timeout = FrameReleaseMonitor().timeout
+
+    @Test func unreleasedFrameIsAStallAfterTheTimeout() {
+        var monitor = FrameReleaseMonitor()
+        #expect(monitor.check(at: 10 * timeout) == nil, "no frame was sent")
+        monitor.sent(at: 0)
+        monitor.sent(at: timeout - 1)
+        #expect(monitor.check(at: timeout - 1) == nil && !monitor.isStalled)
+        #expect(monitor.check(at: timeout) == .stalled && monitor.isStalled)
+        #expect(monitor.check(at: timeout + 1) == nil, "the stall was reported twice")
+    }
+
+    @Test func releasedFrameEndsAStallAndRestartsTheTimeout() {
+        var monitor = FrameReleaseMonitor()
+        monitor.sent(at: 0)
+        monitor.released()
+        #expect(monitor.check(at: timeout) == nil)
+        monitor.sent(at: timeout)
+        #expect(monitor.check(at: 2 * timeout) == .stalled)
+        monitor.sent(at: 2 * timeout)
+        #expect(monitor.check(at: 3 * timeout) == nil && monitor.isStalled)
+        monitor.released()
+        #expect(monitor.check(at: 3 * timeout) == .answered && !monitor.isStalled)
+        #expect(monitor.check(at: 9 * timeout) == nil, "a pause without frames was reported as a stall")
+    }
+
+    @Test("in every order of six inputs, reports alternate and each stall has an unanswered frame of that age")
+    func reportedStallsAndRecoveriesAlternateInEverySequenceOfInputs() {
+        for order in 0..<729 {
+            var monitor = FrameReleaseMonitor(), digits = order, now: Int64 = 0, since: Int64?
+            var reports: [FrameReleaseMonitor.Change] = []
+            for _ in 0..<6 {
+                now += timeout / 2
+                switch digits % 3 {
+                case 0:
+                    monitor.sent(at: now)
+                    since = since ?? now
+                case 1:
+                    monitor.released()
+                    since = nil
+                default: break
+                }
+                digits /= 3
+                if let change = monitor.check(at: now) { reports.append(change) }
+                #expect(monitor.isStalled == (since.map { now - $0 >= timeout } ?? false))
+            }
+            for (index, report) in reports.enumerated() { #expect(report == (index % 2 == 0 ? .stalled : .answered)) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import SwiftPlay
+
+@Suite("PlayedPositions: positions before the loss of a device")
+struct PlayedPositionsTests {
+    private let second: Int64 = 1_000_000_000
+
+    /// Returns positions with one record: audio feed 7 played the media time `media` at the host time `host`.
+    private func positions(played media: Int64, at host: Int64) -> PlayedPositions {
+        var positions = PlayedPositions()
+        positions.record(.init(feed: 7, media: media, host: host))
+        return positions
+    }
+
+    @Test("playback continues at the extrapolated time, at most one minute after the last reading")
+    func playedPositionIsExtrapolatedByAtMostOneMinute() {
+        let positions = positions(played: 10 * second, at: 100 * second)
+        #expect(positions.media(of: 7, at: 101 * second, isPlaying: true, speed: 2) == 12 * second)
+        #expect(positions.media(of: 7, at: 101 * second, isPlaying: false, speed: 2) == 10 * second)
+        #expect(positions.media(of: 7, at: 900 * second, isPlaying: true, speed: 1) == 70 * second)
+        #expect(positions.media(of: 8, at: 101 * second, isPlaying: true, speed: 1) == nil)
+        #expect(PlayedPositions().media(of: 7, at: 0, isPlaying: true, speed: 1) == nil)
+    }
+
+    @Test("while a device is lost or stalled, the last audible time of its feed is known")
+    func lastAudibleTimeIsKnownWhileTheDeviceIsLost() {
+        var positions = positions(played: 10, at: 0)
+        #expect(positions.until(7, isStalled: false) == nil)
+        #expect(positions.until(7, isStalled: true) == 10 && positions.until(8, isStalled: true) == nil)
+        positions.deviceLost()
+        // The null device that replaces the lost device also reports positions, and may also be lost.
+        positions.record(.init(feed: 7, media: 20, host: 1))
+        positions.deviceLost()
+        #expect(positions.until(7, isStalled: false) == 10)
+        positions.deviceReturned()
+        #expect(positions.until(7, isStalled: false) == nil && positions.until(7, isStalled: true) == 20)
+        positions.clear()
+        #expect(positions == PlayedPositions())
+    }
+}

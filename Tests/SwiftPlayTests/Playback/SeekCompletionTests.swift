@@ -1,0 +1,34 @@
+import SystemCalls
+import Testing
+
+@testable import SwiftPlay
+
+extension SeekCompletionTests {
+    @Test("The handler may give a result itself")
+    func secondCompletionByTheHandlerHasNoEffect() {
+        let count = Monitor(0)
+        let holder = Monitor<SeekCompletion?>(nil)
+        let answer = SeekCompletion { _ in
+            count.update { $0 += 1 }
+            holder.withLock { $0 }?.complete(false)
+        }
+        holder.update { $0 = answer }
+        answer.complete(true)
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("The handler is released with the first result")
+    func seekHandlerIsReleasedAfterTheFirstResult() {
+        final class CapturedObject: Sendable {}
+        let answer: SeekCompletion
+        weak var captured: CapturedObject?
+        do {
+            let object = CapturedObject()
+            captured = object
+            answer = SeekCompletion { _ in withExtendedLifetime(object) {} }
+        }
+        #expect(captured != nil)
+        answer.complete(true)
+        #expect(captured == nil)
+    }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+import SharedFrames
+import SystemCalls
+import TestSupport
+
+@testable import SwiftPlay
+
+/// The setup of a player test: a player that plays in real time without a window and, by default, without an audio
+/// device. Records the player's events.
+final class PlayerTestRig: Sendable {
+    let player: QueuePlayer
+    let layer = PlayerLayer()
+    /// The names of the events that the player has reported, in order.
+    private let reportedEvents = Monitor<[String]>([])
+    /// The presentation times, in nanoseconds, of the frames that the player has shown. Keeping the frames themselves
+    /// would exhaust the decoder's frame pool.
+    private let recordedFrameTimes = Monitor<[Int64]>([])
+    /// The first frame that the player has shown.
+    private let recordedFirstFrame = Monitor<VideoFrame?>(nil)
+    /// The identifiers of the player observers that record events.
+    private let observerNumbers = Monitor<[UInt64]>([])
+
+    init(
+        _ items: [PlayerItem] = [], sound: Player.AudioOutput = .null,
+        configure: (inout Player.Configuration) -> Void = { _ in }
+    ) throws {
+        var configuration = Player.Configuration()
+        configuration.audioOutput = sound
+        configure(&configuration)
+        player = try QueuePlayer(configuration: configuration)
+        layer.player = player
+        let number = player.core.addObserver { [reportedEvents, recordedFrameTimes, recordedFirstFrame] event in
+            switch event {
+            case .framePresented(let frame):
+                recordedFirstFrame.withLock { $0 = $0 ?? frame }
+                recordedFrameTimes.update { $0.append(frame.presentationTime) }
+            case .settingChanged: break
+            default: reportedEvents.update { $0.append(Self.name(event)) }
+            }
+        }
+        observerNumbers.withLock { $0.append(number) }
+        for item in items { player.insert(item, after: nil) }
+    }
+
+    convenience init(_ clip: String, _ more: String..., sound: Player.AudioOutput = .null) throws {
+        try self.init(([clip] + more).map { PlayerItem(location: try Fixtures.path($0)) }, sound: sound)
+    }
+
+    deinit { player.close() }
+
+    /// The names of the reported events, in order, such as `itemReady` and `playedToEnd`.
+    var events: [String] { reportedEvents.withLock { $0 } }
+    /// Returns how often the event named `event` was reported.
+    func count(_ event: String) -> Int { events.count { $0 == event } }
+
+    /// The presentation times of the frames shown, in nanoseconds, in order.
+    var shownFrameTimes: [Int64] { recordedFrameTimes.withLock { $0 } }
+    /// The first frame that the player has shown; nil if it has shown none.
+    var firstFrame: VideoFrame? { recordedFirstFrame.withLock { $0 } }
+    /// Clears ``shownFrameTimes``.
+    func forgetShownFrames() { recordedFrameTimes.withLock { $0 = [] } }
+
+    /// Waits until the event named `event` has been reported `times` times.
+    func wait(for event: String, times: Int = 1) throws {
+        let found: Bool? = reportedEvents.wait(until: Deadline.after(.seconds(60))) { names in
+            names.count { $0 == event } >= times ? true : nil
+        }
+        if found == nil { throw TestFailure("\(event) was not reported \(times) times; events: \(events)") }
+    }
+
+    /// Waits until `count` frames have been shown.
+    func waitForFrames(_ count: Int) throws {
+        let found: Bool? = recordedFrameTimes.wait(until: Deadline.after(.seconds(60))) {
+            $0.count >= count ? true : nil
+        }
+        if found == nil {
+            throw TestFailure("only \(shownFrameTimes.count) of \(count) frames were shown; events: \(events)")
+        }
+    }
+
+    /// Returns the name of an event without its values.
+    private static func name(_ event: PlayerCore.Event) -> String {
+        String("\(event)".prefix { $0 != "(" })
+    }
+}
+
+/// A counter that closures on any thread increment.
+final class Counter: Sendable {
+    private let value = Monitor(0)
+    var count: Int { value.withLock { $0 } }
+    func add() { value.update { $0 += 1 } }
+
+    /// Waits until the count has reached `wanted`.
+    func wait(for wanted: Int) throws {
+        let found: Bool? = value.wait(until: Deadline.after(.seconds(60))) { $0 >= wanted ? true : nil }
+        if found == nil { throw TestFailure("counted \(count) of \(wanted)") }
+    }
+}
+
+extension Player {
+    /// Seeks to the frame at exactly `time`.
+    func seekExactly(to time: MediaTime, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    func seekExactly(to time: MediaTime) async -> Bool {
+        await seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+    }
+}

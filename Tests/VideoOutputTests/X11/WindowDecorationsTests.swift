@@ -1,0 +1,25 @@
+import SharedFrames
+import Testing
+
+@testable import VideoOutput
+
+@Suite struct WindowDecorationsTests {
+    private let area = PixelRect(x: 100, y: 50, width: 800, height: 600)
+
+    @Test("A window without decorations fills the area")
+    func undecoratedWindowFillsTheArea() {
+        #expect(WindowDecorations().inside(of: area) == area)
+    }
+
+    @Test("Each side takes its own width from the area")
+    func eachSideTakesItsWidthFromTheArea() {
+        let inside = WindowDecorations(left: 1, right: 2, top: 30, bottom: 4).inside(of: area)
+        #expect(inside == PixelRect(x: 101, y: 80, width: 797, height: 566))
+    }
+
+    @Test("At least one pixel remains in an area that is too small")
+    func atLeastOnePixelRemainsInATooSmallArea() {
+        let inside = WindowDecorations.generous.inside(of: PixelRect(x: 0, y: 0, width: 128, height: 10))
+        #expect(inside.width == 1 && inside.height == 1 && inside.x == 64 && inside.y == 128)
+    }
+}

@@ -43,14 +43,20 @@ let package = Package(
         // Without pkg-config, whose flags for it the package manager refuses; its headers are where every compiler
         // looks.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        // Without pkg-config, whose flags for its many dependencies are needed only for static linking.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "SharedFrames", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(
+            name: "HTTPTransfer",
+            dependencies: ["SystemCalls", "CCurl", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+        .target(
             name: "MediaPipeline",
             dependencies: [
-                "SharedFrames", "SystemCalls", "CFFmpeg", "CUchardet",
+                "HTTPTransfer", "SharedFrames", "SystemCalls", "CFFmpeg", "CUchardet",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
@@ -82,9 +88,9 @@ let package = Package(
         .target(
             name: "SwiftPlay",
             dependencies: [
-                "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput", "CompositorProtocol",
-                "WireFormat", "DesktopBus",
-                "SharedFrames", "SystemCalls", .product(name: "Logging", package: "swift-log"),
+                "HTTPTransfer", "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput",
+                "CompositorProtocol", "WireFormat", "DesktopBus", "SharedFrames", "SystemCalls",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
@@ -119,6 +125,7 @@ let package = Package(
         .testTarget(name: "ProjectTests", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport"], swiftSettings: strict),
         .target(
             name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"],
             path: "Tests/MediaTrial", swiftSettings: strict),
@@ -146,7 +153,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "SwiftPlayTests", dependencies: ["SwiftPlay", "DesktopBus", "TestSupport"], swiftSettings: strict),
+            name: "SwiftPlayTests", dependencies: ["SwiftPlay", "HTTPTransfer", "DesktopBus", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "SwiftPlayKitTests",
             dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),

@@ -10,6 +10,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/aes.h>
 #include <libavutil/avutil.h>
+#include <libavutil/base64.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
@@ -20,7 +21,6 @@
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
-#include "certificate.h"
 
 // AVERROR(), the error tags and AV_NOPTS_VALUE are macros with casts, which Swift does not import.
 static inline int cffmpeg_error(int number) { return AVERROR(number); }
@@ -97,23 +97,6 @@ static inline AVIOContext *cffmpeg_io_context(
     AVIOContext *io = avio_alloc_context(buffer, size, 0, opaque, read, 0, seek);
     if (!io) av_free(buffer);
     return io;
-}
-// Sends a request over a connection that is open for reading and writing, and reads the reply up to the end of its
-// header or up to `size` bytes. An AVIOContext buffers in one direction only, so its functions are called directly;
-// their types vary with the major version. Returns the number of bytes, or a negative error.
-static inline int cffmpeg_http_exchange(AVIOContext *io, const char *request, uint8_t *reply, int size) {
-    int length = (int)strlen(request), count = 0;
-    if (!io->read_packet || !io->write_packet) return AVERROR(ENOSYS);
-    int code = io->write_packet(io->opaque, (uint8_t *)(uintptr_t)request, length);
-    if (code < 0) return code;
-    while (count < size) {
-        code = io->read_packet(io->opaque, reply + count, size - count);
-        if (code <= 0) break;
-        count += code;
-        for (int i = 0; i + 4 <= count; i++)
-            if (memcmp(reply + i, "\r\n\r\n", 4) == 0) return count;
-    }
-    return count;
 }
 // FFmpeg 6.1 introduced a flag for interlaced frames, and 8.0 removed the field.
 static inline int cffmpeg_is_interlaced(const AVFrame *frame) {

@@ -77,6 +77,8 @@ package struct MediaInfo: Sendable, Equatable {
     package var chapters: [Chapter] = []
     /// All tracks in the container's order, followed by the tracks of separate subtitle files.
     package var tracks: [MediaTrack] = []
+    /// The variants of a stream; empty for other items.
+    package var variants: [StreamStatus.Variant] = []
     /// The title from the container's tags.
     package var title: String?
     /// The container's tags in its order, with FFmpeg's names: `title`, `artist`, `album`.

@@ -3,7 +3,7 @@ import SystemCalls
 /// Opens a file or address once and reads the container's information, on the thread "asset". Decodes no packets for
 /// playback.
 package final class MediaInfoReader: Sendable {
-    private let opener: MediaOpener
+    private let source: ItemSource
     private let thread: NamedThread
 
     /// Starts to read the container's information.
@@ -16,13 +16,15 @@ package final class MediaInfoReader: Sendable {
         completionHandler: @escaping @Sendable (Result<MediaInfo, MediaError>) -> Void
     ) throws(SystemCallError) {
         LocalMediaSource.silenceFFmpeg
-        let opener = try MediaOpener(policy: policy)
-        self.opener = opener
-        thread = try NamedThread("asset") { completionHandler(Self.read(location, opener)) }
+        var configuration = MediaSourceConfiguration()
+        (configuration.policy, configuration.readsOtherTracks) = (policy, false)
+        let source = try ItemSource(location, configuration, demand: StreamDemand())
+        self.source = source
+        thread = try NamedThread("asset") { completionHandler(Self.read(source)) }
     }
 
     /// Requests that reading ends. Does not wait; idempotent.
-    package func interrupt() { opener.interrupt() }
+    package func interrupt() { source.interrupt() }
 
     deinit {
         interrupt()
@@ -32,14 +34,17 @@ package final class MediaInfoReader: Sendable {
     }
 
     /// Opens the container and returns its information. Runs on the thread "asset".
-    private static func read(_ location: String, _ opener: MediaOpener) -> Result<MediaInfo, MediaError> {
-        defer { HeapTuning.trimHeap() }
+    private static func read(_ source: ItemSource) -> Result<MediaInfo, MediaError> {
+        defer {
+            source.close()
+            HeapTuning.trimHeap()
+        }
         do throws(MediaError) {
-            let demuxer = try Demuxer(location: location, opener: opener, choice: TrackChoice(), readsOthers: false)
-            guard demuxer.video != nil || demuxer.audio != nil else {
-                throw MediaError(.notMedia, PacketReader.noMediaMessage(for: demuxer.info))
+            let info = try source.open().info
+            guard info.video != nil || info.audio != nil else {
+                throw MediaError(.notMedia, PacketReader.noMediaMessage(for: info))
             }
-            return .success(demuxer.info)
+            return .success(info)
         } catch { return .failure(error) }
     }
 }

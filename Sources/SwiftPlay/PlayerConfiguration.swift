@@ -64,9 +64,20 @@ public struct PlayerConfiguration: Sendable {
     /// the segments of a playlist) and for subtitle files. Other servers fail with
     /// ``PlaybackError/Code/untrustedServer``.
     public var tlsVerification: TLSVerification {
-        get { TLSVerification(openPolicy.tls) }
-        set { openPolicy.tls = newValue.trust }
+        get { TLSVerification(openPolicy.http.trust) }
+        set { openPolicy.http.trust = newValue.trust }
     }
+    /// How addresses are requested, unless an asset has its own settings.
+    public var http: HTTPConfiguration {
+        get { HTTPConfiguration(openPolicy.http) }
+        set { newValue.apply(to: &openPolicy.http) }
+    }
+    /// Which variants of a stream are played.
+    package var streamQuality = StreamDemand.Quality.automatic
+    /// The highest bit rate of a stream's variant in bits per second; nil for no limit.
+    package var peakBitRate: Int64?
+    /// How much is read ahead.
+    package var cache = CacheConfiguration()
     /// A closure that receives every frame before it is shown, on the player's thread.
     package var frameTap: (@Sendable (VideoFrame) -> Void)?
     /// A closure that receives the checksum of all decoded audio, on the decoder's thread.

@@ -1,4 +1,4 @@
-import MediaPipeline
+import HTTPTransfer
 
 /// How a player verifies the certificates of `https` servers.
 public enum TLSVerification: Sendable, Equatable {

@@ -224,7 +224,7 @@ struct PlayOptions: ParsableArguments {
         settings.playlistLoop = LoopCount(parsing: loopPlaylist)?.withoutFirstPlayback ?? .times(0)
         settings.shufflesPlaylist = shuffle
         settings.session = session.configuration
-        settings.tlsVerification = network.tlsVerification
+        settings.network = network.settings
         settings.stopsScreenSaver = stopScreensaver
         settings.keepsPitch = audioPitchCorrection
         settings.showsControls = osc

@@ -66,5 +66,5 @@ struct PlaySettings: Sendable {
     var audioChecksumPath: String?
     var x11Present = PlayerWindow.X11Present.auto
     var tracks = TrackSettings()
-    var tlsVerification = TLSVerification.systemRoots
+    var network = NetworkSettings()
 }

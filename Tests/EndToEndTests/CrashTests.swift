@@ -8,8 +8,8 @@ import Testing
 @Suite("Crashes")
 struct CrashTests {
     @Test(
-        "if the compositor is killed, the player's window shows the film, and a new compositor can be started"
-    )
+        "if the compositor is killed, the player's window shows the film, and a new compositor can be started",
+        .measuresTime)
     func filmReturnsToThePlayerWhenTheCompositorIsKilled() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"]), watcher = try ScreenWatcher()

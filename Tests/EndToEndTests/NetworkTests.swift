@@ -72,10 +72,10 @@ struct NetworkTests {
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("self-signed"))
             let proxy = try ConnectProxy()
             let player = try RunningPlayer(
-                files: [server.address + "/short.mp4"], Self.options, nil, ["http_proxy": proxy.address])
+                files: [server.address + "/short.mp4"], Self.options, nil, ["https_proxy": proxy.address])
             #expect(try player.child.waitForExit().reason == .exited(2))
             #expect(
-                player.child.errors.text.contains("certificate of 127.0.0.1 is not accepted"),
+                player.child.errors.text.contains("certificate of 127.0.0.1 is not trusted: it is self-signed"),
                 "\(player.child.errors.text)")
             #expect(proxy.log.text.contains("CONNECT"), "\(proxy.log.text)")
         }
@@ -157,7 +157,7 @@ struct NetworkTests {
                 #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
             }
             func pictures(_ name: String) throws -> [Substring] {
-                try scratch.text(name).split(separator: "\n").compactMap { $0.split(separator: " ").last }
+                try scratch.text(name).split(separator: "\n").compactMap { $0.split(separator: ",").last }
             }
             #expect(try pictures("sums").count == 600)
             #expect(try pictures("sums") == pictures("plain"))

@@ -11,6 +11,32 @@ import Testing
         #expect(try NetworkOptions.parse(["--tls-verify=no", "--tls-ca-file=/ca.pem"]).tlsVerification == .none)
     }
 
+    @Test func optionsBecomeSettings() throws {
+        let settings = try NetworkOptions.parse([
+            "--http-header-fields=A: 1\\,2, B:3", "--user-agent=U", "--referrer=R", "--cookies-file=/c",
+            "--network-timeout=2.5", "--hls-bitrate=500000", "--cache=yes", "--demuxer-readahead-secs=12",
+            "--demuxer-max-bytes=3M", "--demuxer-max-back-bytes=4KiB",
+        ]).settings
+        #expect(settings.http.headerFields == ["A: 1,2", "B:3"] && settings.http.userAgent == "U")
+        #expect(
+            settings.http.referrer == "R" && settings.http.cookieFile == "/c" && settings.http.timeout == .seconds(2.5))
+        #expect(settings.cache.isEnabled == true && settings.cache.time == 12_000_000_000)
+        #expect(
+            settings.cache.bytes == 3 << 20 && settings.cache.keptBytes == 4 << 10 && settings.hlsBitrate == "500000")
+    }
+
+    @Test(
+        "invalid values are refused",
+        arguments: [
+            "--cache=on", "--network-timeout=0", "--network-timeout=nan", "--hls-bitrate=best", "--hls-bitrate=-1",
+            "--demuxer-max-bytes=5X", "--demuxer-max-back-bytes=99999G", "--demuxer-readahead-secs=-1",
+            "--http-header-fields=nonsense",
+        ])
+    func invalidValuesAreRefused(word: String) throws {
+        let options = try NetworkOptions.parse([word])
+        #expect(throws: (any Error).self) { try options.validateAll() }
+    }
+
     @Test(arguments: ["true", "NO", "1"]) func valuesOtherThanYesAndNoAreRefused(_ word: String) throws {
         let options = try NetworkOptions.parse(["--tls-verify=\(word)"])
         #expect(throws: (any Error).self) { try options.validateAll() }

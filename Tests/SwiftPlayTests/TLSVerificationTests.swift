@@ -1,3 +1,4 @@
+import HTTPTransfer
 import MediaPipeline
 import Testing
 
@@ -17,9 +18,9 @@ import Testing
     @Test("A player accepts only servers that the system trusts, unless it is configured otherwise")
     func playerTrustsOnlySystemRootsByDefault() {
         var configuration = PlayerConfiguration()
-        #expect(configuration.tlsVerification == .systemRoots && configuration.openPolicy.tls == .systemRoots)
+        #expect(configuration.tlsVerification == .systemRoots && configuration.openPolicy.http.trust == .systemRoots)
         configuration.tlsVerification = .authorities(file: "/a.pem")
-        #expect(configuration.openPolicy.tls == .authorities(file: "/a.pem"))
+        #expect(configuration.openPolicy.http.trust == .authorities(file: "/a.pem"))
         #expect(configuration.tlsVerification == .authorities(file: "/a.pem"))
     }
 }

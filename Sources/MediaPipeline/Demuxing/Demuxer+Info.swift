@@ -13,47 +13,11 @@ extension Demuxer {
         info.chapters = chapters
         info.tags = tags
         info.tracks = tracks
-        if let video, let parameters = video.pointee.codecpar {
-            let rate = video.pointee.avg_frame_rate
-            info.video = MediaInfo.Video(
-                streamIndex: Int(video.pointee.index), codec: Self.codecName(parameters),
-                width: Int(parameters.pointee.width),
-                height: Int(parameters.pointee.height),
-                frameRate: rate.num > 0 && rate.den > 0 && !isStill ? Double(rate.num) / Double(rate.den) : 0,
-                isStill: isStill, displaySize: displaySize(of: video, parameters))
+        info.video = video.flatMap {
+            MediaInfo.Video(stream: $0, track: Int($0.pointee.index), crop: crop(of: $0), isStill: isStill)
         }
-        if let audio, let parameters = audio.pointee.codecpar {
-            info.audio = MediaInfo.Audio(
-                streamIndex: Int(audio.pointee.index), codec: Self.codecName(parameters),
-                sampleRate: Int(parameters.pointee.sample_rate),
-                channels: Int(parameters.pointee.ch_layout.nb_channels),
-                speakers: Self.speakers(parameters.pointee.ch_layout))
-        }
+        info.audio = audio.flatMap { MediaInfo.Audio(stream: $0, track: Int($0.pointee.index)) }
         return info
-    }
-
-    /// Returns the display size of frames, with the same precedence as ``FrameMaker``: first the container, then the
-    /// codec.
-    private func displaySize(
-        of stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
-    ) -> PixelSize {
-        let container = PictureSideData(stream: stream), aspect = parameters.pointee.sample_aspect_ratio
-        guard !container.codedSize.isEmpty else { return PixelSize(width: 0, height: 0) }
-        var attributes = PictureAttributes()
-        if container.aspectNumerator > 0 {
-            attributes.sampleAspectNumerator = container.aspectNumerator
-            attributes.sampleAspectDenominator = container.aspectDenominator
-        } else if aspect.num > 0, aspect.den > 0 {
-            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (aspect.num, aspect.den)
-        }
-        attributes.orientation = container.orientation ?? .upright
-        attributes.crop = container.crop ?? crop(of: stream) ?? PictureCrop()
-        return attributes.displaySize(of: container.codedSize)
-    }
-
-    /// Returns FFmpeg's name of the codec.
-    private static func codecName(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
-        avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? ""
     }
 
     /// The duration in nanoseconds that the container states or FFmpeg estimates.
@@ -70,12 +34,6 @@ extension Demuxer {
         }
         let length = end &- origin
         return length > 0 ? length : nil
-    }
-
-    /// Returns the speakers as bit numbers of the channel mask; empty if the file does not name them.
-    private static func speakers(_ layout: AVChannelLayout) -> [UInt8] {
-        guard layout.order == AV_CHANNEL_ORDER_NATIVE else { return [] }
-        return (0..<64).filter { layout.u.mask >> UInt64($0) & 1 != 0 }.map { UInt8($0) }
     }
 
     /// Returns the tag `title`; nil if it is missing.
@@ -112,5 +70,55 @@ extension Demuxer {
                 start: max(0, start - origin), end: max(0, (base.nanoseconds(chapter.end) ?? start) - origin),
                 title: Self.title(chapter.metadata))
         }
+    }
+}
+
+extension MediaInfo.Video {
+    /// Describes a stream; nil if it has no parameters.
+    ///
+    /// - Parameters:
+    ///   - track: The identifier of the track.
+    ///   - crop: The crop to use if the stream itself states none.
+    init?(stream: UnsafeMutablePointer<AVStream>, track: Int, crop: PictureCrop? = nil, isStill: Bool = false) {
+        guard let parameters = stream.pointee.codecpar?.pointee else { return nil }
+        let rate = stream.pointee.avg_frame_rate
+        self.init(
+            streamIndex: track, codec: avcodec_get_name(parameters.codec_id).map { String(cString: $0) } ?? "",
+            width: Int(parameters.width), height: Int(parameters.height),
+            frameRate: rate.num > 0 && rate.den > 0 && !isStill ? Double(rate.num) / Double(rate.den) : 0,
+            isStill: isStill, displaySize: Self.displaySize(of: stream, parameters.sample_aspect_ratio, crop))
+    }
+
+    /// Returns the display size of frames, with the same precedence as ``FrameMaker``: first the container, then the
+    /// codec.
+    private static func displaySize(
+        of stream: UnsafeMutablePointer<AVStream>, _ aspect: AVRational, _ crop: PictureCrop?
+    ) -> PixelSize {
+        let container = PictureSideData(stream: stream)
+        guard !container.codedSize.isEmpty else { return PixelSize(width: 0, height: 0) }
+        var attributes = PictureAttributes()
+        if container.aspectNumerator > 0 {
+            attributes.sampleAspectNumerator = container.aspectNumerator
+            attributes.sampleAspectDenominator = container.aspectDenominator
+        } else if aspect.num > 0, aspect.den > 0 {
+            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (aspect.num, aspect.den)
+        }
+        attributes.orientation = container.orientation ?? .upright
+        attributes.crop = container.crop ?? crop ?? PictureCrop()
+        return attributes.displaySize(of: container.codedSize)
+    }
+}
+
+extension MediaInfo.Audio {
+    /// Describes a stream; nil if it has no parameters. `track` is the identifier of the track.
+    init?(stream: UnsafeMutablePointer<AVStream>, track: Int) {
+        guard let parameters = stream.pointee.codecpar?.pointee else { return nil }
+        let layout = parameters.ch_layout
+        self.init(
+            streamIndex: track, codec: avcodec_get_name(parameters.codec_id).map { String(cString: $0) } ?? "",
+            sampleRate: Int(parameters.sample_rate), channels: Int(layout.nb_channels),
+            // The speakers as bit numbers of the channel mask.
+            speakers: layout.order == AV_CHANNEL_ORDER_NATIVE
+                ? (0..<64).filter { layout.u.mask >> UInt64($0) & 1 != 0 }.map { UInt8($0) } : [])
     }
 }

@@ -51,6 +51,8 @@ final class Demuxer {
             throw MediaError(.outOfMemory, "no memory for a demuxer")
         }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+        // Addresses in a playlist are relative to the address after redirects.
+        let location = opener.address(of: root) ?? location
         let code = FormatOpening.open(&context, from: root, location, opener)
         // Opening the variants of a playlist separately needs a second read of the input, which a pipe does not allow.
         let canReopen = root.pointee.seekable != 0 || location.contains("://")
@@ -207,13 +209,15 @@ final class Demuxer {
                 guard seekFurtherBack() else { return false }
                 continue
             }
-            if code == cffmpeg_error(EIO), endsByClosing { return false }
             // A live stream returns EAGAIN while it waits for data; a damaged file may return EAGAIN endlessly.
             if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.retryLimit, !opener.isInterrupted {
                 attempts += 1
                 continue
             }
-            if code < 0 { throw MediaError(ffmpeg: code, doing: "reading stopped") }
+            if code < 0 {
+                throw opener.readError(of: root, doing: "reading stopped")
+                    ?? MediaError(ffmpeg: code, doing: "reading stopped")
+            }
             attempts = 0
             let index = packet.pointer.pointee.stream_index
             if playedStreams.deliveredIndices.contains(index), let stream = stream(Int(index)) {
@@ -238,18 +242,17 @@ final class Demuxer {
                 atEnd: statedDuration.map { $0 &+ origin }, readsOthers: readsOthers)
             return missingPart?.warning(origin: origin)
         }
-        let error = root.pointee.error
-        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit, !endsByClosing else { return nil }
-        return MediaError(ffmpeg: error, doing: "the rest cannot be read")
+        if let error = opener.readError(of: root, doing: "the rest cannot be read") { return error }
+        return hasClosedEarly ? MediaError(.network, "the connection ended early") : nil
     }
 
-    /// Whether an input error means the regular end of the media. A server that does not state the length ends a film
-    /// by closing the connection, which FFmpeg reports as an input error. If the container states a duration, an
-    /// earlier end is an error.
-    private var endsByClosing: Bool {
-        guard !isPlaylist, opener.isRemote, root.pointee.seekable == 0, avio_size(root) <= 0 else { return false }
-        guard let statedDuration else { return true }
-        return (position.timeline.end ?? origin) &- origin >= statedDuration &- Self.durationTolerance
+    /// Whether the media is longer than what the server has sent. A server that does not state the length ends a film
+    /// by closing the connection, at the end or earlier.
+    private var hasClosedEarly: Bool {
+        guard !isPlaylist, opener.isRemote, root.pointee.seekable == 0, avio_size(root) <= 0, let statedDuration else {
+            return false
+        }
+        return (position.timeline.end ?? origin) &- origin < statedDuration &- Self.durationTolerance
     }
 
     /// The time in nanoseconds by which a container's stated duration may exceed the actual duration.

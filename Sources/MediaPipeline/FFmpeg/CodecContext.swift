@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import SharedFrames
 
 /// The owner of an FFmpeg decoder. Used by one thread; FFmpeg's worker threads decode for it.
@@ -69,6 +70,22 @@ final class CodecParameters: @unchecked Sendable {
     /// Returns the same parameters with the time base of other parameters; nil if memory is exhausted.
     func withTimeBase(of other: CodecParameters) -> CodecParameters? {
         CodecParameters(copying: self, timeBase: other.timeBase)
+    }
+
+    /// Returns the same parameters with a time base of nanoseconds; nil if memory is exhausted.
+    func inNanoseconds() -> CodecParameters? {
+        CodecParameters(copying: self, timeBase: TimeBase(TimeBase.nanoseconds))
+    }
+
+    /// Whether a decoder for `other` decodes these packets too: codec, format and configuration are equal.
+    func isCompatible(with other: CodecParameters) -> Bool {
+        let (own, its) = (pointer.pointee, other.pointer.pointee)
+        guard own.codec_id == its.codec_id, own.width == its.width, own.height == its.height, own.format == its.format,
+            own.sample_rate == its.sample_rate, own.ch_layout.nb_channels == its.ch_layout.nb_channels,
+            own.extradata_size == its.extradata_size
+        else { return false }
+        guard let left = own.extradata, let right = its.extradata else { return own.extradata == its.extradata }
+        return memcmp(left, right, Int(own.extradata_size)) == 0
     }
 
     private init?(copying other: CodecParameters, timeBase: TimeBase) {

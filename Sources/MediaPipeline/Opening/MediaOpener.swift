@@ -1,6 +1,6 @@
 import CFFmpeg
 import Glibc
-import Synchronization
+import HTTPTransfer
 import SystemCalls
 
 /// Opens every file and address for one demuxer under one policy, and closes what it opened.
@@ -8,8 +8,7 @@ import SystemCalls
 /// The opener must outlive the format context that it serves. Only that context's thread may use the opener, except for
 /// ``interrupt()`` and ``setSeekIsPending(_:)``, which any thread may call.
 final class MediaOpener: @unchecked Sendable {
-    // @unchecked Sendable: `wasInterrupted` and `seekIsPending` are atomic; all other variables belong to the demuxer's
-    // thread.
+    // @unchecked Sendable: `interruption` is Sendable; all other variables belong to the demuxer's thread.
 
     /// An open file or connection: the location that the user opened (the root), or a part that the media refers to,
     /// such as a segment.
@@ -23,45 +22,50 @@ final class MediaOpener: @unchecked Sendable {
     }
 
     private let policy: OpenPolicy
+    /// The number of bytes of an address that are kept for seeking; nil for the default.
+    private let keptByteLimit: Int?
     /// The location that the user requested; nil before ``openRoot(_:)``.
     private var root: OpenPolicy.Location?
     /// The open local files, by FFmpeg's context.
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
+    /// The open network addresses, by FFmpeg's context.
+    private var addresses: [UnsafeMutablePointer<AVIOContext>: HTTPInput] = [:]
+    /// The process's HTTP client; nil before the first request.
+    private(set) var transfers: HTTPTransfers?
     /// The open encrypted segments, by FFmpeg's context of the decrypted bytes.
     private var encryptedSegments: [UnsafeMutablePointer<AVIOContext>: DecryptingInput] = [:]
     /// The state of each open file and connection.
     private var openParts: [UnsafeMutablePointer<AVIOContext>: OpenPart] = [:]
     /// The referenced parts that could not be opened or read completely.
     var missingParts = MissingParts()
-    private let wasInterrupted = Atomic<Bool>(false)
-    private let seekIsPending = Atomic<Bool>(false)
+    /// What ends waits for the disk and the network.
+    let interruption: ReadingInterruption
     /// Whether the demuxer is seeking. Only the demuxer's thread uses it.
     var isSeeking = false
     /// The processor time of the demuxer's thread, in nanoseconds, at which FFmpeg's current work is cancelled; nil
     /// sets no limit. Only the demuxer's thread uses it.
     private var processorTimeDeadline: Int64?
-    /// Interrupts reads during which FFmpeg does not call the interrupt callback. Signalled once and never drained.
-    private let interruption: EventDescriptor
+    /// The resource at the address that the user requested, if its first bytes were already read; nil otherwise.
+    private var openedRoot: HTTPFile?
 
-    init(policy: OpenPolicy) throws(SystemCallError) {
-        self.policy = policy
-        interruption = try EventDescriptor()
+    init(
+        policy: OpenPolicy, interruption: ReadingInterruption? = nil, keptByteLimit: Int? = nil
+    ) throws(SystemCallError) {
+        (self.policy, self.keptByteLimit) = (policy, keptByteLimit)
+        if let interruption { self.interruption = interruption } else { self.interruption = try ReadingInterruption() }
     }
 
     /// Interrupts blocked network calls permanently. Callable from any thread.
-    func interrupt() {
-        wasInterrupted.store(true, ordering: .relaxed)
-        interruption.signal()
-    }
+    func interrupt() { interruption.interrupt() }
 
     /// Whether ``interrupt()`` was called.
-    var isInterrupted: Bool { wasInterrupted.load(ordering: .relaxed) }
+    var isInterrupted: Bool { interruption.isInterrupted }
 
     /// Sets whether a newer seek is pending, which cancels the current seek. Callable from any thread.
-    func setSeekIsPending(_ isPending: Bool) { seekIsPending.store(isPending, ordering: .relaxed) }
+    func setSeekIsPending(_ isPending: Bool) { interruption.setSeekIsPending(isPending) }
 
     /// Whether reading must stop, permanently or for a newer seek.
-    var isCancelled: Bool { isInterrupted || isSeeking && seekIsPending.load(ordering: .relaxed) }
+    var isCancelled: Bool { isInterrupted || isSeeking && interruption.isSeekPending }
 
     /// Cancels FFmpeg's work after the demuxer's thread has used `time` more nanoseconds of processor time; nil sets no
     /// limit. Waiting does not count.
@@ -90,73 +94,60 @@ final class MediaOpener: @unchecked Sendable {
         return context
     }
 
-    /// Reads the whole file or address that the user requested; fails if it exceeds `limit` bytes.
-    func readRoot(_ location: String, limit: Int) throws(MediaError) -> [UInt8] {
-        let source = try openRoot(location)
-        defer { close(source) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = avio_read(source, &chunk, Int32(chunk.count))
-            if count == cffmpeg_error_eof || count == 0 { return bytes }
-            guard count > 0 else { throw MediaError(ffmpeg: count, doing: "cannot be read") }
-            bytes += chunk[..<Int(count)]
-            guard bytes.count <= limit else {
-                throw MediaError(.unsupportedFormat, "exceeds the size limit of \(limit) bytes")
-            }
-        }
-    }
-
     /// Opens a location without checking the policy.
     private func open(
         _ location: OpenPolicy.Location, options: UnsafeMutablePointer<OpaquePointer?>?
     ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         switch location {
         case .file(let path):
-            return try storeInput(FileInput(path: path, interruption: interruption) { [unowned self] in isCancelled })
+            return try storeInput(
+                FileInput(path: path, interruption: interruption.closing) { [unowned self] in isCancelled })
         case .standardInput:
-            return try storeInput(FileInput(standardInputUntil: interruption) { [unowned self] in isCancelled })
-        case .network(let url): return try fetch(url, options: options)
+            return try storeInput(FileInput(standardInputUntil: interruption.closing) { [unowned self] in isCancelled })
+        case .network(let url):
+            let range = Self.range(in: options)
+            return try fetch(url, part: range.map { ByteSpan(start: $0.lowerBound, end: $0.upperBound) })
         }
     }
 
-    /// Opens a network address with timeouts, retries and certificate checks.
-    private func fetch(
-        _ url: String, options: UnsafeMutablePointer<OpaquePointer?>?
-    ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
-        var context: UnsafeMutablePointer<AVIOContext>?
-        var callback = interruptCallback
-        var own: OpaquePointer?
-        defer { av_dict_free(&own) }
-        if let options { av_dict_copy(&own, options.pointee, 0) }
-        // The protocols below http that libavformat may open: only sockets and TLS.
-        av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls", 0)
-        av_dict_set(&own, "rw_timeout", "15000000", 0)
-        // Reconnects a connection that breaks before the end of a file, after 0, 1, 3 and 7 seconds. Repeats a request
-        // to a busy server after the same delays.
-        av_dict_set(&own, "reconnect", "1", 0)
-        av_dict_set(&own, "reconnect_delay_max", "7", 0)
-        av_dict_set(&own, "reconnect_on_http_error", "429,500,502,503,504", 0)
-        // By default FFmpeg requests that the server close the connection, and then treats a closed connection as the
-        // end of a chunked response. With this header, a response that breaks off within a chunk is an error. FFmpeg
-        // still treats a response that breaks off between two chunks as complete.
-        let headers = Self.option("headers", in: &own) ?? ""
-        if !headers.lowercased().contains("connection:") {
-            av_dict_set(&own, "headers", headers + "Connection: keep-alive\r\n", 0)
+    /// Sends the request for a network address and waits for the response.
+    private func fetch(_ url: String, part: ByteSpan?) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        let opened = part == nil ? openedRoot.take() : nil
+        let file = if let opened { opened } else { try file(at: url, part: part) }
+        let input = try HTTPInput(file) { [unowned self] in
+            interruption.forTransfers(seekEnds: isSeeking)
         }
-        policy.tls.apply(to: &own)
-        let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
-        guard code >= 0, let context else {
-            // FFmpeg reports a rejected certificate only as an input error, so determine whether the certificate is the
-            // reason.
-            if code == cffmpeg_error(EIO), !shouldStop,
-                let fault = CertificateCheck(trust: policy.tls, interruption: interruptCallback).fault(of: url)
-            {
-                throw fault
-            }
-            throw MediaError(ffmpeg: code, doing: "cannot be fetched")
-        }
+        guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
+        addresses[context] = input
         return context
+    }
+
+    /// Returns the resource at a network address, without requesting it.
+    private func file(at url: String, part: ByteSpan? = nil) throws(MediaError) -> HTTPFile {
+        do throws(SystemCallError) {
+            let transfers = if let transfers { transfers } else { try HTTPTransfers.shared() }
+            self.transfers = transfers
+            return HTTPFile(
+                url, part: part, options: policy.http, transfers: transfers,
+                cacheLimit: part == nil ? keptByteLimit ?? HTTPFile.defaultCacheLimit : 0)
+        } catch { throw MediaError(.input, "cannot be fetched: \(error.reason)") }
+    }
+
+    /// Requests the address that the user wants to open, and keeps the response for ``openRoot(_:)``.
+    ///
+    /// - Returns: The resource; nil if `text` is not a network address.
+    func requestRoot(_ text: String) throws(MediaError) -> HTTPFile? {
+        let location = try policy.locate(text)
+        guard case .network(let url) = location else { return nil }
+        try policy.check(location, from: nil)
+        let file = try file(at: url)
+        let isOpen: Bool
+        do throws(HTTPError) {
+            isOpen = try file.open(interruption.forTransfers(seekEnds: false))
+        } catch { throw MediaError(error, doing: "cannot be fetched") }
+        guard isOpen else { throw MediaError(.interrupted, "was cancelled") }
+        openedRoot = file
+        return file
     }
 
     /// Stores the input of a local file until ``close(_:)``, and returns FFmpeg's context of the input.
@@ -174,34 +165,36 @@ final class MediaOpener: @unchecked Sendable {
         }
         recordError(of: context)
         openParts[context] = nil
-        if files.removeValue(forKey: context) == nil {
-            var pointer: UnsafeMutablePointer<AVIOContext>? = context
-            avio_closep(&pointer)
-        }
+        files[context] = nil
+        addresses[context] = nil
     }
 
     /// Records the read errors of all parts that are open now.
     func recordErrors() { for context in openParts.keys { recordError(of: context) } }
 
-    /// Records the read error of an open part, if there is one. If the part's length is unknown, FFmpeg reports the end
-    /// of the connection as an error, so that error is ignored.
+    /// Records the read error of an open part, if there is one.
     private func recordError(of context: UnsafeMutablePointer<AVIOContext>) {
         let error = context.pointee.error
         guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit else { return }
-        guard let part = openParts[context], part.hasKnownLength, !part.hasFailed, var address = part.address else {
+        guard let part = openParts[context], part.hasKnownLength, !part.hasFailed, let address = part.address else {
             return
         }
         openParts[context]?.hasFailed = true
-        // libavformat reuses a connection for several segments without reopening it; read the current address.
-        var location: UnsafeMutablePointer<UInt8>?
-        if files[context] == nil, av_opt_get(context, "location", AV_OPT_SEARCH_CHILDREN, &location) >= 0,
-            let location
-        {
-            address = String(cString: location)
-            av_free(location)
-        }
-        missingParts.partFailed(address, MediaError(ffmpeg: error, doing: "\(Self.name(of: address)) ends early"))
+        let name = Self.name(of: address)
+        missingParts.partFailed(
+            address, readError(of: context, doing: "\(name) ends early") ?? MediaError(.input, "\(name) ends early"))
     }
+
+    /// Returns the error that ended reading from an open file or address; nil if there is none.
+    func readError(of context: UnsafeMutablePointer<AVIOContext>, doing action: String) -> MediaError? {
+        if let failure = addresses[context]?.failure { return MediaError(failure, doing: action) }
+        let error = context.pointee.error
+        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit else { return nil }
+        return MediaError(ffmpeg: error, doing: action)
+    }
+
+    /// The address of an open input after redirects; nil for a local file.
+    func address(of context: UnsafeMutablePointer<AVIOContext>) -> String? { addresses[context]?.address }
 
     /// Returns the last path component of an address, without its query, for messages.
     private static func name(of address: String) -> String {
@@ -222,7 +215,7 @@ final class MediaOpener: @unchecked Sendable {
         openParts[source] = OpenPart(address: text, hasKnownLength: avio_size(source) > 0)
         guard isEncrypted, OpenPolicy.isEncrypted(text), let key, let vector else { return source }
         do throws(MediaError) {
-            // FFmpeg's HTTP protocol requests the byte range itself.
+            // Of an address, only the byte range was requested.
             let isFile = files[source] != nil
             let range = Self.range(in: options)
             let input = try DecryptingInput(source, key: key, vector: vector, range: range, isWhole: isFile)

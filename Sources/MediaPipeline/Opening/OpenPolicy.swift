@@ -1,3 +1,5 @@
+import HTTPTransfer
+
 /// The rules that decide which files and URLs may be opened, by the user and by media such as playlists. A pure value.
 package struct OpenPolicy: Sendable, Equatable {
     /// A location of media.
@@ -16,8 +18,8 @@ package struct OpenPolicy: Sendable, Equatable {
     /// Whether media from the network may open local files. The default is false, because a remote playlist that refers
     /// to local files is probably an attack.
     package var networkMayOpenFiles = false
-    /// The accepted certificates of https servers.
-    package var tls = TLSTrust.systemRoots
+    /// The settings of requests to servers.
+    package var http = HTTPOptions()
 
     package init() {}
 
@@ -88,7 +90,10 @@ package struct OpenPolicy: Sendable, Equatable {
     }
 
     /// Decodes each `%` followed by two hexadecimal digits (RFC 3986, section 2.1). Every other `%` stays.
-    static func percentDecoded(_ text: String) -> String {
+    static func percentDecoded(_ text: String) -> String { String(decoding: percentDecodedBytes(text), as: UTF8.self) }
+
+    /// Decodes like ``percentDecoded(_:)``, for text that is not UTF-8.
+    static func percentDecodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
@@ -100,6 +105,6 @@ package struct OpenPolicy: Sendable, Equatable {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

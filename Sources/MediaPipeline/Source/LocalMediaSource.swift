@@ -19,6 +19,8 @@ package final class LocalMediaSource: MediaSource {
     private let threads: SourceThreads
     private let decoders: TrackDecoders
     private let subtitleTracks: SubtitleTracks
+    /// What the player wants from a stream.
+    private let demand: StreamDemand
     /// Whether the item comes from the network.
     private let isRemote: Bool
 
@@ -30,20 +32,24 @@ package final class LocalMediaSource: MediaSource {
         location: String, configuration: MediaSourceConfiguration, pool: FramePool, arrival: EventDescriptor,
         audioArrival: EventDescriptor
     ) throws(SystemCallError) {
-        let opener = try MediaOpener(policy: configuration.policy)
+        let demand = StreamDemand(configuration.streamDemand)
         self.init(
-            ContainerSource(
-                location, configuration.tracks, readsOtherTracks: configuration.readsOtherTracks, opener: opener),
-            location: location, configuration: configuration, pool: pool, arrival: arrival, audioArrival: audioArrival)
+            try ItemSource(location, configuration, demand: demand), location: location, configuration: configuration,
+            demand: demand, pool: pool, arrival: arrival, audioArrival: audioArrival)
+        demand.setPlayhead { [state] in
+            state.withLock { state in
+                state.packets.readUntil.map { $0 &- state.packets.readAhead &- state.tracks.origin }
+            }
+        }
     }
 
     /// Creates a source that plays the packets of `packets`.
     init(
-        _ packets: any PacketSource, location: String, configuration: MediaSourceConfiguration, pool: FramePool,
-        arrival: EventDescriptor,
-        audioArrival: EventDescriptor
+        _ packets: any PacketSource, location: String, configuration: MediaSourceConfiguration,
+        demand: StreamDemand = StreamDemand(), pool: FramePool, arrival: EventDescriptor, audioArrival: EventDescriptor
     ) {
         Self.silenceFFmpeg
+        self.demand = demand
         (self.location, self.configuration, self.packets) = (location, configuration, packets)
         isRemote = if case .network? = try? configuration.policy.locate(location) { true } else { false }
         var state = PipelineState()
@@ -84,6 +90,12 @@ package final class LocalMediaSource: MediaSource {
         // A decoder must not wait for space in a queue that is no longer read.
         if format == nil { outputs.audio.close() }
     }
+
+    /// Sets what the player wants from a stream, for segments that are requested from now on.
+    package func setStreamDemand(_ values: StreamDemand.Values) { demand.set(values) }
+
+    /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
+    package var streamStatus: StreamStatus? { demand.streamStatus }
 
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     package func setDeinterlacing(_ new: Deinterlacing) { decoders.setDeinterlacing(new) }

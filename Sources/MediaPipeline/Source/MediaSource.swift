@@ -58,6 +58,13 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Sets the audio output format. Audio decoding waits for the first call. nil disables audio permanently.
     func setAudioFormat(_ format: PCMFormat?)
 
+    /// Sets what the player wants from a stream with several variants, such as the size of its picture; applies to
+    /// segments that are requested from now on. No effect on other items.
+    func setStreamDemand(_ values: StreamDemand.Values)
+
+    /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
+    var streamStatus: StreamStatus? { get }
+
     /// Sets which pictures are deinterlaced; applies to pictures decoded from now on.
     func setDeinterlacing(_ new: Deinterlacing)
 

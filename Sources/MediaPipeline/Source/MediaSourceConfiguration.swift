@@ -27,5 +27,9 @@ package struct MediaSourceConfiguration: Sendable {
     package var computesChecksums = false
     /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?
+    /// What the player wants from a stream with several variants when it is opened.
+    package var streamDemand = StreamDemand.Values()
+    /// The number of bytes of an address that are kept for seeking, beside what is read ahead; nil for the default.
+    package var keptByteLimit: Int?
     package init() {}
 }

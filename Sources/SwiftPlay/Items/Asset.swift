@@ -12,6 +12,8 @@ public final class Asset: Sendable {
     /// The certificates of https servers that are accepted; nil for the setting of the player of the asset, or
     /// ``TLSVerification/systemRoots`` without a player.
     public let tlsVerification: TLSVerification?
+    /// How addresses are requested; nil for the setting of the player of the asset.
+    public let http: HTTPConfiguration?
     /// Opens the file once for all requests.
     private let loader: AssetLoader
 
@@ -20,11 +22,13 @@ public final class Asset: Sendable {
     /// - Parameters:
     ///   - location: A path, or an http or https address.
     ///   - tlsVerification: See ``tlsVerification``.
-    public init(location: String, tlsVerification: TLSVerification? = nil) {
+    ///   - http: See ``http``.
+    public init(location: String, tlsVerification: TLSVerification? = nil, http: HTTPConfiguration? = nil) {
         self.location = location
-        self.tlsVerification = tlsVerification
+        (self.tlsVerification, self.http) = (tlsVerification, http)
         var policy = OpenPolicy()
-        if let tlsVerification { policy.tls = tlsVerification.trust }
+        if let tlsVerification { policy.http.trust = tlsVerification.trust }
+        http?.apply(to: &policy.http)
         loader = AssetLoader(location: location, policy: policy)
     }
 
@@ -33,8 +37,10 @@ public final class Asset: Sendable {
     /// - Parameters:
     ///   - url: A file URL, or an http or https URL.
     ///   - tlsVerification: See ``tlsVerification``.
-    public convenience init(url: URL, tlsVerification: TLSVerification? = nil) {
-        self.init(location: url.isFileURL ? url.path : url.absoluteString, tlsVerification: tlsVerification)
+    ///   - http: See ``http``.
+    public convenience init(url: URL, tlsVerification: TLSVerification? = nil, http: HTTPConfiguration? = nil) {
+        self.init(
+            location: url.isFileURL ? url.path : url.absoluteString, tlsVerification: tlsVerification, http: http)
     }
 
     deinit { loader.cancel() }
@@ -98,10 +104,11 @@ public final class Asset: Sendable {
     /// Stores the properties that a player or an image generator read when it opened the file.
     func provide(_ info: MediaInfo) { loader.provide(info) }
 
-    /// Returns the policy for opening the asset: `standard`, with the asset's own certificates if it has any.
+    /// Returns the policy for opening the asset: `standard`, with the asset's own settings if it has any.
     func policy(default standard: OpenPolicy) -> OpenPolicy {
         var policy = standard
-        if let tlsVerification { policy.tls = tlsVerification.trust }
+        if let tlsVerification { policy.http.trust = tlsVerification.trust }
+        http?.apply(to: &policy.http)
         return policy
     }
 }

@@ -51,6 +51,13 @@ extension BufferingState {
     private static let resumeThresholdForFiles: Int64 = 500_000_000
     /// The duration of media that must be loaded from a network address before playback resumes, in nanoseconds.
     private static let resumeThresholdForNetwork: Int64 = 2_000_000_000
+    /// How much of the media that must be loaded before playback resumes is loaded, in percent.
+    package var percentUntilPlaying: Int {
+        if isLikelyToKeepUp { return 100 }
+        let threshold = isRemote ? Self.resumeThresholdForNetwork : Self.resumeThresholdForFiles
+        return Int(min(max(readAhead, 0), threshold) * 100 / threshold)
+    }
+
     /// Whether enough media is loaded to play without a stall.
     var isLikelyToKeepUp: Bool {
         isFullForPlaying || readAhead >= (isRemote ? Self.resumeThresholdForNetwork : Self.resumeThresholdForFiles)

@@ -41,6 +41,8 @@ public final class PlayerItem: Sendable {
         /// The source from which the item's player reads the item. A former player may still be closing its own source,
         /// which no longer changes this state.
         var source: (any MediaSource)?
+        /// See ``PlayerItem/preferredPeakBitRate`` and ``PlayerItem/preferredMaximumResolution``.
+        var preferences = (peakBitRate: 0.0, maximumResolution: VideoSize.zero)
         /// The access log and the error log.
         var log = PlaybackLog()
     }

@@ -32,6 +32,8 @@ final class PlaybackLoop {
     var queue = ItemQueue()
     /// The player's registration with the process's audio session; nil without a session.
     let playerSession: PlayerAudioSession?
+    /// What the source of the current item was told last; nil before that.
+    var streamDemand: StreamDemand.Values?
     /// Whether the audio session permits the player to be audible.
     var sessionState = AudioSessionPlan()
 
@@ -54,6 +56,7 @@ final class PlaybackLoop {
             deadline = HostTime.earlier(deadline, prepareNext(now: MonotonicTime.now))
             updatePreroll()
             updateDisplaySleep()
+            updateStreamDemand()
             deadline = HostTime.earlier(deadline, updateSession(now: MonotonicTime.now))
             publishState()
             deadline = HostTime.earlier(
@@ -125,6 +128,8 @@ final class PlaybackLoop {
         configuration.decoderThreads = core.configuration.decoderThreads
         configuration.deinterlacing = deinterlacing
         configuration.computesChecksums = core.configuration.frameTap != nil
+        configuration.streamDemand = streamDemand(of: item)
+        core.configuration.cache.apply(to: &configuration, for: item.location)
         playerSession?.prepare()
         let source = try LocalMediaSource(
             location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,

@@ -69,7 +69,7 @@ final class PlayerApp {
             settings.audioOutput == "null" ? .null : .alsa(device: Self.alsaName(settings.audioDevice))
         configuration.audioChannels = settings.audioChannels
         configuration.tracks = settings.tracks.choice
-        configuration.tlsVerification = settings.tlsVerification
+        settings.network.apply(to: &configuration)
         do {
             frameChecksumFile = try settings.frameChecksumPath.map { try ChecksumFile(path: $0) }
             audioChecksumFile = try settings.audioChecksumPath.map { try ChecksumFile(path: $0) }

@@ -100,10 +100,28 @@ struct Loudness {
     /// method detects it by frequencies that no program plays.
     private func levelsWithoutCuts(of role: Role) -> [Level] {
         let end = recording.time(of: recording.samples.count)
-        let others = [700, 2000, 4250].map { levels(ofFrequency: $0, from: 0, to: end) }
+        let others = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: 0, to: end) }
         return levels(of: role).enumerated().filter { index, _ in !others.contains { $0[index].decibels > -55 } }.map(
             \.element)
     }
+
+    /// Returns the highest level of a role's tone, in decibels, between two host times in nanoseconds, except where
+    /// another tone that is cut off explains it. Returns infinity if this time was not recorded.
+    ///
+    /// A cut contains all frequencies alike, also those that no program plays. A tone that is really played, however
+    /// short, is at least ``leastToneExcess`` louder than those.
+    func highestLevel(of role: Role, from start: Int64, to end: Int64) -> Double {
+        let tone = levels(of: role, from: start, to: end)
+        let others = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: start, to: end) }
+        guard !tone.isEmpty else { return .infinity }
+        return tone.indices.filter { index in
+            others.allSatisfy { tone[index].decibels > $0[index].decibels + Self.leastToneExcess }
+        }.map { tone[$0].decibels }.max() ?? -.infinity
+    }
+
+    /// Frequencies in hertz that no program plays.
+    private static let unusedFrequencies = [700, 2000, 4250]
+    private static let leastToneExcess = 12.0
 
     /// Returns the levels of the tone with a frequency in hertz between two host times in nanoseconds.
     private func levels(ofFrequency frequency: Int, from start: Int64, to end: Int64) -> [Level] {

@@ -71,14 +71,14 @@ struct ProgramRightsTests {
         }
     }
 
-    /// Lets `program` interrupt `other`, then stops the process of `program` with SIGSTOP. Returns when the compositor
+    /// Lets `program` interrupt `other`, then stops the process of `program`. Returns when the compositor
     /// has suspended `program` and ended the interruption of `other`.
     private func stop(
         _ program: RunningAudioProbe, thatInterrupted other: RunningAudioProbe, on stage: AudioTestSetup
     ) throws {
         try stage.startPlayback(of: other)
         try stage.startPlayback(of: program)
-        program.child.signal(SIGSTOP)
+        try program.child.stopWhileSleeping()
         try other.waitForNotification("ended", within: .seconds(20))
     }
 
@@ -107,7 +107,7 @@ struct ProgramRightsTests {
             try video.waitForNotification("began(appWasSuspended)")
             try video.waitForNotification("ended")
             try stage.record(for: .milliseconds(400))
-            let level = try stage.loudness().levelRange(of: .video, from: thawed, to: MonotonicTime.now).high
+            let level = try stage.loudness().highestLevel(of: .video, from: thawed, to: MonotonicTime.now)
             #expect(level < Loudness.silenceLevel)
             #expect(try video.state().value("rate") == "0.0")
         }

@@ -1,0 +1,44 @@
+// libcurl: transfers over HTTP. Swift cannot call C functions with variable arguments, so each type of option and of
+// information has a function here.
+#ifndef SWIFTPLAY_CCURL_SHIM_H
+#define SWIFTPLAY_CCURL_SHIM_H
+#include <curl/curl.h>
+
+// The functions in parentheses are not the type-checking macros of the same name.
+static inline CURLcode ccurl_set_integer(CURL *easy, CURLoption option, long value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+typedef size_t (*ccurl_receiver)(char *bytes, size_t size, size_t count, void *context);
+static inline CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_receiver value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode ccurl_set_connected(CURL *easy, curl_prereq_callback value) {
+    return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
+}
+static inline CURLMcode ccurl_multi_set_integer(CURLM *multi, CURLMoption option, long value) {
+    return (curl_multi_setopt)(multi, option, value);
+}
+static inline CURLcode ccurl_get_integer(CURL *easy, CURLINFO info, long *value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+static inline CURLcode ccurl_get_text(CURL *easy, CURLINFO info, const char **value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+// The value that a receiver returns to pause the transfer.
+static const size_t ccurl_receiver_pause = CURL_WRITEFUNC_PAUSE;
+#endif

@@ -1,0 +1,97 @@
+import CCurl
+import Glibc
+
+/// The descriptions of failed transfers.
+extension ActiveTransfer {
+    /// Returns the reason why a transfer failed; nil if it succeeded.
+    func error(after result: CURLcode) -> HTTPError? {
+        var status = 0
+        ccurl_get_integer(easy, CURLINFO_RESPONSE_CODE, &status)
+        let isComplete = result == CURLE_OK || result == CURLE_WRITE_ERROR
+        if isComplete, !(200..<300).contains(status) {
+            return (300..<400).contains(status)
+                ? HTTPError(.protocolViolation, address, "the server redirects without an address")
+                : .status(status, address)
+        }
+        guard result != CURLE_OK else { return nil }
+        let (code, message) = describe(result)
+        return HTTPError(code, address, message)
+    }
+
+    private func describe(_ result: CURLcode) -> (HTTPError.Code, String) {
+        let host = URLHost.name(of: address)
+        switch result {
+        case CURLE_URL_MALFORMAT: return (.invalidAddress, "the address is not valid")
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            return (.refusedRedirect, "is redirected to an address that is not http or https")
+        case CURLE_TOO_MANY_REDIRECTS: return (.refusedRedirect, "is redirected more than \(Self.redirectLimit) times")
+        case CURLE_COULDNT_RESOLVE_HOST: return (.unknownHost, "the server name \(host) is unknown")
+        case CURLE_COULDNT_RESOLVE_PROXY: return (.unknownHost, "the proxy's name is unknown")
+        case CURLE_COULDNT_CONNECT: return (.unreachable, "cannot connect to \(host): \(connectionFault)")
+        case CURLE_OPERATION_TIMEDOUT: return (.timeout, "\(host) does not respond")
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
+            return (.untrusted, certificateFault(of: host, result))
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
+            return (.incomplete, "the connection ended early")
+        case CURLE_OUT_OF_MEMORY: return (.outOfResources, "no memory for a request")
+        default: return (.protocolViolation, "the request failed: \(text(of: result))")
+        }
+    }
+
+    /// The reason why no connection was established, in the words of the system.
+    private var connectionFault: String {
+        var number = 0
+        ccurl_get_integer(easy, CURLINFO_OS_ERRNO, &number)
+        return number > 0 ? String(cString: strerror(Int32(number))).lowercased() : "no answer"
+    }
+
+    /// libcurl's description of a result.
+    private func text(of result: CURLcode) -> String {
+        let detail = errorDetail
+        return detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
+    }
+
+    /// Describes what is wrong with a server's certificate, and the way out.
+    private func certificateFault(of host: String, _ result: CURLcode) -> String {
+        if case .authorities(let file) = request.options.trust, access(file, R_OK) != 0 {
+            return "the certificate authorities in \(file) cannot be read"
+        }
+        if result == CURLE_SSL_CACERT_BADFILE { return "the system's certificate authorities cannot be read" }
+        var verification = 0
+        ccurl_get_integer(easy, CURLINFO_SSL_VERIFYRESULT, &verification)
+        let fault = CertificateFault.text(forVerificationResult: verification)
+        return "the certificate of \(host) is not trusted: \(fault)"
+    }
+}
+
+/// The meanings of the results of certificate verification (OpenSSL's `X509_V_ERR` codes, which libcurl returns).
+enum CertificateFault {
+    /// Returns the fault as a part of a sentence. libcurl leaves 0 or 1 if the certificate itself is valid, but not for
+    /// the host.
+    static func text(forVerificationResult code: Int) -> String {
+        switch code {
+        case 0, 1, 62, 64: "it was issued for another host name"
+        case 9: "it is not valid yet"
+        case 10: "it has expired"
+        case 23: "it has been revoked"
+        case 2, 18, 19, 20, 21: "it is self-signed, or its issuer is unknown"
+        case 66, 67, 68: "it uses an insecure algorithm"
+        default: "its signature is wrong"
+        }
+    }
+}
+
+/// The host of an address.
+enum URLHost {
+    /// Returns the host name in an address, without user name and port; the whole text if there is none.
+    static func name(of address: String) -> String {
+        guard let url = curl_url() else { return address }
+        defer { curl_url_cleanup(url) }
+        var part: UnsafeMutablePointer<CChar>?
+        guard curl_url_set(url, CURLUPART_URL, address, 0) == CURLUE_OK,
+            curl_url_get(url, CURLUPART_HOST, &part, 0) == CURLUE_OK, let part
+        else { return address }
+        defer { curl_free(part) }
+        return String(cString: part)
+    }
+}

@@ -1,0 +1,46 @@
+import DequeModule
+
+/// Bytes in the order of their arrival. A pure data structure.
+struct ByteQueue: Sendable {
+    /// The bytes, in parts of up to ``partSize`` bytes.
+    private var parts = Deque<[UInt8]>()
+    /// The number of bytes of the first part that were already taken.
+    private var taken = 0
+    /// The number of bytes in the queue.
+    private(set) var count = 0
+
+    /// The size of a part in bytes.
+    private static let partSize = 64 * 1024
+
+    /// Appends a copy of the bytes.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        count += rest.count
+        while !rest.isEmpty {
+            let room = parts.last.map { Self.partSize - $0.count } ?? 0
+            if room <= 0 {
+                var part: [UInt8] = []
+                part.reserveCapacity(Self.partSize)
+                parts.append(part)
+                continue
+            }
+            let piece = rest.prefix(room)
+            parts[parts.count - 1].append(contentsOf: piece)
+            rest = rest.dropFirst(piece.count)
+        }
+    }
+
+    /// Removes up to `limit` bytes, at most one part, and returns them; empty if the queue is empty.
+    mutating func takeFirst(_ limit: Int) -> [UInt8] {
+        guard let first = parts.first else { return [] }
+        let length = min(limit, first.count - taken)
+        count -= length
+        guard taken + length == first.count else {
+            defer { taken += length }
+            return Array(first[taken..<taken + length])
+        }
+        parts.removeFirst()
+        defer { taken = 0 }
+        return taken == 0 ? first : Array(first[taken...])
+    }
+}

@@ -1,0 +1,33 @@
+/// A GET request.
+package struct HTTPRequest: Sendable, Equatable {
+    /// The `http` or `https` address.
+    package var address: String
+    /// The requested bytes; nil requests the whole resource.
+    package var range: ByteSpan?
+    /// The validator of the bytes received so far (``HTTPResponse/validator``). If the resource has changed, the server
+    /// sends it from its beginning instead of the range.
+    package var validator: String?
+    /// Whether the response may be compressed. For text only, because sizes then count decompressed bytes.
+    package var allowsCompression = false
+    /// The number of bytes that may wait for the reader; reception pauses beyond it.
+    package var queueLimit = 4 << 20
+    /// The settings that the user or the program chose.
+    package var options: HTTPOptions
+
+    package init(_ address: String, range: ByteSpan? = nil, options: HTTPOptions) {
+        (self.address, self.range, self.options) = (address, range, options)
+    }
+}
+
+/// A span of bytes of a resource.
+package struct ByteSpan: Sendable, Equatable {
+    /// The offset of the first byte.
+    package var start: Int64
+    /// The offset behind the last byte; nil for the end of the resource.
+    package var end: Int64?
+
+    package init(start: Int64, end: Int64? = nil) { (self.start, self.end) = (start, end) }
+
+    /// The value of the `Range` field without its unit, such as `0-499`.
+    var rangeText: String { "\(start)-" + (end.map { "\($0 - 1)" } ?? "") }
+}

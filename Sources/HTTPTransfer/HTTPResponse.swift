@@ -1,0 +1,90 @@
+/// The head of a server's final response, after redirects.
+package struct HTTPResponse: Sendable, Equatable {
+    /// The status code, such as 200.
+    package var status: Int
+    /// The address that responded, after redirects.
+    package var address: String
+    /// The header fields of the response.
+    package var fields: HTTPFields
+
+    package init(status: Int, address: String, fields: HTTPFields) {
+        (self.status, self.address, self.fields) = (status, address, fields)
+    }
+
+    /// Whether the response has the requested content (status 200 to 299).
+    package var isSuccess: Bool { (200..<300).contains(status) }
+    /// Whether the response contains only the requested range.
+    package var isPartial: Bool { status == 206 && contentRange != nil }
+
+    /// The range that the response contains, and the size of the whole resource; nil if the response states none.
+    package var contentRange: HTTPContentRange? { fields["content-range"].flatMap(HTTPContentRange.init) }
+
+    /// The size of the whole resource in bytes; nil if it is unknown.
+    package var size: Int64? {
+        if status == 206 || status == 416 { return contentRange?.size }
+        guard fields["content-encoding"] == nil else { return nil }
+        return fields["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// Whether the server sends parts of the resource on request.
+    package var acceptsRanges: Bool {
+        isPartial || status == 200 && fields["accept-ranges"]?.lowercased() == "bytes" && size != nil
+    }
+
+    /// The value that identifies this version of the resource in a later request for the rest: a strong entity tag,
+    /// otherwise the date of the last change (RFC 9110, 13.1.5); nil if there is neither.
+    package var validator: String? {
+        if let tag = fields["etag"], tag.hasPrefix("\"") { return tag }
+        return fields["last-modified"]
+    }
+
+    /// The time in nanoseconds after which the server wants a repetition of the request; nil if it states none.
+    package var retryAfter: Int64? {
+        guard let seconds = fields["retry-after"].flatMap({ Int64($0) }), seconds >= 0 else { return nil }
+        return min(seconds, 86_400) * 1_000_000_000
+    }
+}
+
+/// The fields of a response head, found by their names without regard to case.
+package struct HTTPFields: Sendable, Equatable {
+    /// The values by lower-case name. Of repeated fields, the last one counts.
+    private var values: [String: String] = [:]
+
+    package init() {}
+
+    /// The value of the field with a lower-case name.
+    package subscript(name: String) -> String? { values[name] }
+
+    /// Adds the field that a line of a response head contains; ignores other lines.
+    package mutating func add(line: String) {
+        guard let colon = line.firstIndex(of: ":") else { return }
+        let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        let trimmed = value.reversed().drop { $0.isNewline || $0 == " " || $0 == "\t" }.reversed()
+        values[line[..<colon].lowercased()] = String(trimmed)
+    }
+}
+
+/// The value of a `Content-Range` field: `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
+package struct HTTPContentRange: Sendable, Equatable {
+    /// The offsets of the sent bytes; nil if the field states only the size.
+    package var bytes: Range<Int64>?
+    /// The size of the whole resource in bytes; nil if the server does not know it.
+    package var size: Int64?
+
+    package init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let halves = parts[1].split(separator: "/", maxSplits: 1)
+        guard halves.count == 2 else { return nil }
+        if halves[1] != "*" {
+            guard let size = Int64(halves[1]), size >= 0 else { return nil }
+            self.size = size
+        }
+        guard halves[0] != "*" else { return }
+        let bounds = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, let first = Int64(bounds[0]), let last = Int64(bounds[1]), first >= 0, last >= first,
+            last < .max, size.map({ last < $0 }) ?? true
+        else { return nil }
+        bytes = first..<last + 1
+    }
+}

@@ -1,0 +1,107 @@
+import SystemCalls
+
+/// A running or ended request, whose content the reader takes while it arrives. Ends when it is released.
+///
+/// One thread at a time reads; any thread may read the properties.
+package final class HTTPTransfer: Sendable {
+    /// The request.
+    package let request: HTTPRequest
+    private let channel: TransferChannel
+    private let commands: TransferCommands
+
+    init(_ request: HTTPRequest, channel: TransferChannel, commands: TransferCommands) {
+        (self.request, self.channel, self.commands) = (request, channel, commands)
+    }
+
+    deinit { cancel() }
+
+    /// Ends the transfer. What has arrived can still be read.
+    package func cancel() {
+        channel.state.withLock { $0.isCancelled = true }
+        commands.post(.cancel(channel))
+    }
+
+    /// Signalled when the response, the first bytes of an empty queue or the end arrive.
+    package var changed: EventDescriptor { channel.changed }
+    /// The head of the final response; nil before it has arrived.
+    package var response: HTTPResponse? { channel.state.withLock { $0.response } }
+    /// The number of bytes of content received so far.
+    package var received: Int64 { channel.state.withLock { $0.received } }
+    /// The host times of the transfer.
+    package var times: TransferTimes { channel.state.withLock { $0.times } }
+
+    /// A part of the content, or its end.
+    package enum Part: Sendable, Equatable {
+        case bytes([UInt8])
+        case end
+    }
+
+    /// Waits for the head of the response.
+    ///
+    /// - Returns: nil if `interruption` ended the wait.
+    /// - Throws: The reason why the request failed. An error status is an error, too.
+    package func waitForResponse(_ interruption: TransferInterruption) throws(HTTPError) -> HTTPResponse? {
+        try wait(interruption) { state throws(HTTPError) in
+            if let response = state.response, response.isSuccess { return response }
+            if let error = state.error { throw error }
+            return nil
+        }
+    }
+
+    /// Waits for the next bytes of the content and removes them from the queue.
+    ///
+    /// - Returns: Up to `limit` bytes, or the end; nil if `interruption` ended the wait.
+    /// - Throws: The reason why the content is incomplete, after all bytes that have arrived were returned.
+    package func next(_ limit: Int, _ interruption: TransferInterruption) throws(HTTPError) -> Part? {
+        let part = try wait(interruption) { state throws(HTTPError) -> Part? in
+            let bytes = state.queue.takeFirst(limit)
+            if !bytes.isEmpty { return .bytes(bytes) }
+            if let error = state.error { throw error }
+            return state.hasEnded ? .end : nil
+        }
+        let resumes = channel.state.withLock { state in
+            guard state.isPaused, state.queue.count <= request.queueLimit / 2 else { return false }
+            state.isPaused = false
+            return true
+        }
+        if resumes { commands.post(.resume(channel)) }
+        return part
+    }
+
+    /// Waits until `body` returns a value; nil if `interruption` ended the wait.
+    private func wait<Value>(
+        _ interruption: TransferInterruption,
+        for body: (inout TransferChannel.State) throws(HTTPError) -> Value?
+    ) throws(HTTPError) -> Value? {
+        while true {
+            channel.changed.drain()
+            if interruption.isRequested() { return nil }
+            if let value = try channel.state.withLock({ state throws(HTTPError) in try body(&state) }) { return value }
+            var entries = [Poll.Entry(channel.changed.raw)] + interruption.events.map { Poll.Entry($0.raw) }
+            do {
+                guard try Poll.wait(&entries, until: interruption.deadline) else { return nil }
+            } catch { throw HTTPError(.outOfResources, request.address, "waiting failed: \(error.reason)") }
+        }
+    }
+}
+
+/// What ends the waits of a reader early.
+package struct TransferInterruption {
+    /// The events that end a wait. The network thread ends every other wait by its own time limits.
+    let events: [EventDescriptor]
+    /// Whether the reader must stop.
+    package let isRequested: () -> Bool
+    /// The host time in nanoseconds at which a wait ends; nil for none.
+    package var deadline: Int64?
+
+    package init(events: [EventDescriptor], isRequested: @escaping () -> Bool) {
+        (self.events, self.isRequested) = (events, isRequested)
+    }
+
+    /// Returns the same interruption with a deadline in host nanoseconds.
+    package func until(_ deadline: Int64?) -> TransferInterruption {
+        var copy = self
+        copy.deadline = deadline
+        return copy
+    }
+}

@@ -1,0 +1,34 @@
+/// The rule that determines when a failed request is repeated. A pure value.
+package struct RetryRule: Sendable, Equatable {
+    /// The delays in nanoseconds before the second and each further request.
+    package var delays: [Int64] = [0, 1_000_000_000, 3_000_000_000, 7_000_000_000]
+    /// The longest delay in nanoseconds that a server may ask for.
+    package var longestServerDelay: Int64 = 30_000_000_000
+    /// The number of requests that have failed since data arrived last.
+    package private(set) var failures = 0
+
+    package init() {}
+
+    /// The rule for a part of a stream, whose other variants can be used instead: three requests.
+    package static let segment: RetryRule = {
+        var rule = RetryRule()
+        rule.delays = [500_000_000, 1_000_000_000]
+        return rule
+    }()
+
+    /// Records that data arrived.
+    package mutating func dataArrived() { failures = 0 }
+
+    /// Returns the delay in nanoseconds before the request is repeated; nil if it is not repeated.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the request.
+    ///   - hasStarted: Whether a part of the resource has arrived, now or earlier.
+    ///   - retryAfter: The delay that the server asked for, in nanoseconds.
+    package mutating func delay(after error: HTTPError, hasStarted: Bool, retryAfter: Int64?) -> Int64? {
+        failures += 1
+        guard hasStarted ? error.isTemporaryLater : error.isTemporary, failures <= delays.count else { return nil }
+        guard let retryAfter else { return delays[failures - 1] }
+        return retryAfter <= longestServerDelay ? max(retryAfter, delays[failures - 1]) : nil
+    }
+}

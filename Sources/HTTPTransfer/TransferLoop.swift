@@ -1,0 +1,131 @@
+import CCurl
+import SystemCalls
+
+/// The loop of the thread "network": starts transfers with libcurl and reports their results.
+struct TransferLoop: ~Copyable {
+    private let commands: TransferCommands
+    /// libcurl's handle for all transfers and their connections. This loop owns it; nil if there is no memory.
+    private let multi: OpaquePointer?
+    /// The running transfers by their channels.
+    private var transfers: [ObjectIdentifier: ActiveTransfer] = [:]
+
+    /// The largest number of idle connections that are kept for further requests.
+    private static let idleConnections = 16
+
+    init(_ commands: TransferCommands) {
+        self.commands = commands
+        _ = Self.initialization
+        multi = curl_multi_init().map { OpaquePointer($0) }
+        guard let multi else { return }
+        ccurl_multi_set_integer(UnsafeMutableRawPointer(multi), CURLMOPT_MAXCONNECTS, Self.idleConnections)
+        ccurl_multi_set_integer(UnsafeMutableRawPointer(multi), CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    }
+
+    deinit { if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) } }
+
+    /// Initialises libcurl once per process.
+    private static let initialization = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+    /// Performs transfers until the command to close.
+    mutating func run() {
+        while performCommands() {
+            guard let multi = multi.map({ UnsafeMutableRawPointer($0) }) else {
+                _ = try? Poll.waitReadable(commands.arrival.raw, until: nil)
+                continue
+            }
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            endFinishedTransfers(multi)
+            let now = MonotonicTime.now
+            endSilentTransfers(now: now)
+            var arrival = curl_waitfd(fd: commands.arrival.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+            curl_multi_poll(multi, &arrival, 1, Self.milliseconds(until: deadline, now: now), nil)
+        }
+        for transfer in transfers.values { end(transfer, .cancelled, "the program no longer needs it") }
+    }
+
+    /// The host time at which the next transfer has been silent for too long; nil if there is none.
+    private var deadline: Int64? { transfers.values.compactMap(\.deadline).min() }
+
+    /// Returns the time until a host time in milliseconds, rounded up; an hour if there is none.
+    private static func milliseconds(until deadline: Int64?, now: Int64) -> Int32 {
+        guard let deadline else { return 3_600_000 }
+        return Int32(clamping: max(0, (deadline - now + 999_999) / 1_000_000))
+    }
+
+    /// Performs the commands of readers; returns false if the thread must end.
+    private mutating func performCommands() -> Bool {
+        for command in commands.take() {
+            switch command {
+            case .close: return false
+            case .start(let request, let channel): start(request, channel)
+            case .resume(let channel): transfers[ObjectIdentifier(channel)]?.resume()
+            case .cancel(let channel):
+                if let transfer = transfers[ObjectIdentifier(channel)] {
+                    end(transfer, .cancelled, "the program no longer needs it")
+                }
+            }
+        }
+        return true
+    }
+
+    private mutating func start(_ request: HTTPRequest, _ channel: TransferChannel) {
+        guard !channel.state.withLock({ $0.isCancelled }) else { return }
+        guard let multi, let transfer = ActiveTransfer(request, channel) else {
+            return channel.fail(HTTPError(.outOfResources, request.address, "no memory for a request"))
+        }
+        do throws(HTTPError) { try transfer.prepare() } catch { return channel.fail(error) }
+        guard curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK else {
+            return channel.fail(HTTPError(.outOfResources, request.address, "no memory for a request"))
+        }
+        transfers[ObjectIdentifier(channel)] = transfer
+    }
+
+    /// Reports the results of all transfers that libcurl has finished.
+    private mutating func endFinishedTransfers(_ multi: UnsafeMutableRawPointer) {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            let result = message.pointee.data.result
+            guard let transfer = transfers.values.first(where: { $0.easy == easy }) else { continue }
+            let error = transfer.error(after: result)
+            remove(transfer)
+            transfer.channel.finish(error)
+        }
+    }
+
+    /// Ends the transfers that have received nothing for too long.
+    private mutating func endSilentTransfers(now: Int64) {
+        for transfer in transfers.values where transfer.deadline.map({ $0 <= now }) ?? false {
+            let seconds = Double(transfer.request.options.timeout) / 1e9
+            let time = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+            end(transfer, .timeout, "the server sent nothing for \(time) s")
+        }
+    }
+
+    /// Ends a transfer with an error.
+    private mutating func end(_ transfer: ActiveTransfer, _ code: HTTPError.Code, _ message: String) {
+        let error = HTTPError(code, transfer.address, message)
+        remove(transfer)
+        transfer.channel.fail(error)
+    }
+
+    private mutating func remove(_ transfer: ActiveTransfer) {
+        if let multi { curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy) }
+        transfers[ObjectIdentifier(transfer.channel)] = nil
+    }
+}
+
+extension TransferChannel {
+    /// Records the end of the transfer with an error.
+    func fail(_ error: HTTPError) { finish(error) }
+
+    /// Records the end of the transfer; nil is the complete content.
+    func finish(_ error: HTTPError?) {
+        state.withLock { state in
+            state.hasEnded = true
+            state.error = error
+        }
+        changed.signal()
+    }
+}

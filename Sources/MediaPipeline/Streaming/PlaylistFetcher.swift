@@ -1,0 +1,139 @@
+import CFFmpeg
+import HTTPTransfer
+import SystemCalls
+
+/// Fetches playlists, keys and initialization sections of a stream. Used by the reading thread.
+final class PlaylistFetcher {
+    let options: HTTPOptions
+    let transfers: HTTPTransfers
+    private let interruption: ReadingInterruption
+    /// Whether a pending seek ends waits: not while the item is opened, because the seek needs the open item.
+    var seekEndsWaits = false
+    /// The keys that were fetched, by their addresses.
+    private var keys: [PlaylistAddress: [UInt8]] = [:]
+    /// The initialization sections that were fetched.
+    private var sections: [InitializationSection: [UInt8]] = [:]
+
+    private static let keySize = 16
+    private static let sectionLimit = 4 << 20
+    /// The number of keys and of sections that are kept.
+    private static let countLimit = 256
+
+    init(options: HTTPOptions, transfers: HTTPTransfers, interruption: ReadingInterruption) {
+        (self.options, self.transfers, self.interruption) = (options, transfers, interruption)
+    }
+
+    /// A fetched text and the address that delivered it.
+    struct Text {
+        var bytes: [UInt8]
+        var address: String
+    }
+
+    /// Fetches a playlist.
+    func playlist(_ address: String) throws(MediaError) -> Text {
+        var retry = RetryRule.segment
+        while true {
+            var request = HTTPRequest(address, options: options)
+            request.allowsCompression = true
+            do throws(HTTPError) {
+                let transfer = try transfers.start(request)
+                guard let response = try transfer.waitForResponse(waits) else { throw Self.cancelled(address) }
+                let bytes = try readAll(transfer, limit: PlaylistLimits().bytes)
+                return Text(bytes: bytes, address: response.address)
+            } catch {
+                guard let delay = retry.delay(after: error, hasStarted: false, retryAfter: nil),
+                    waits.sleep(until: MonotonicTime.now + delay)
+                else { throw MediaError(error, doing: "a playlist cannot be fetched") }
+            }
+        }
+    }
+
+    /// Returns the key of encrypted segments.
+    func key(_ key: EncryptionKey) throws(MediaError) -> [UInt8] {
+        guard let address = key.address else {
+            throw MediaError(.unsupportedFormat, "is encrypted with a method that is not supported")
+        }
+        if let known = keys[address] { return known }
+        let bytes = try resource(address, nil, limit: Self.keySize + 1, "a key cannot be fetched")
+        guard bytes.count == Self.keySize else {
+            throw MediaError(.input, "a key has \(bytes.count) bytes instead of \(Self.keySize)")
+        }
+        if keys.count >= Self.countLimit { keys = [:] }
+        keys[address] = bytes
+        return bytes
+    }
+
+    /// Returns an initialization section.
+    func section(_ section: InitializationSection) throws(MediaError) -> [UInt8] {
+        if let known = sections[section] { return known }
+        var bytes = try resource(
+            section.address, section.byteRange, limit: Self.sectionLimit, "an initialization section cannot be fetched")
+        if let key = section.key {
+            let cipher = try SegmentCipher(key: self.key(key), vector: key.initializationVector(ofSegment: 0))
+            bytes = cipher.decrypt(bytes) + cipher.finish()
+        }
+        if sections.count >= Self.countLimit { sections = [:] }
+        sections[section] = bytes
+        return bytes
+    }
+
+    /// Fetches a whole resource, or decodes it from a `data:` address.
+    private func resource(
+        _ address: PlaylistAddress, _ range: ByteRange?, limit: Int, _ action: String
+    ) throws(MediaError) -> [UInt8] {
+        let url = address.url
+        if url.lowercased().hasPrefix("data:") {
+            guard let bytes = DataAddress.bytes(of: url) else {
+                throw MediaError(.input, "\(action): data: is malformed")
+            }
+            return bytes
+        }
+        let file = HTTPFile(
+            url, part: range.map { ByteSpan(start: Int64($0.offset), end: Int64($0.end)) }, options: options,
+            transfers: transfers, cacheLimit: 0, retry: .segment)
+        do throws(HTTPError) {
+            var all: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
+            while all.count < limit {
+                let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
+                    do throws(HTTPError) { return .success(try file.read(into: target, waits)) } catch {
+                        return .failure(error)
+                    }
+                }
+                guard let count = try result.get() else { throw Self.cancelled(url) }
+                if count == 0 { return all }
+                all += chunk[..<count]
+            }
+            return Array(all.prefix(limit))
+        } catch { throw MediaError(error, doing: action) }
+    }
+
+    /// What ends a wait.
+    var waits: TransferInterruption { interruption.forTransfers(seekEnds: seekEndsWaits) }
+
+    private static func cancelled(_ address: String) -> HTTPError { HTTPError(.cancelled, address, "was cancelled") }
+
+    private func readAll(_ transfer: HTTPTransfer, limit: Int) throws(HTTPError) -> [UInt8] {
+        var all: [UInt8] = []
+        while let part = try transfer.next(64 * 1024, waits) {
+            guard case .bytes(let bytes) = part else { return all }
+            all += bytes
+            guard all.count <= limit else {
+                throw HTTPError(.tooLarge, transfer.request.address, "is larger than \(limit) bytes")
+            }
+        }
+        throw Self.cancelled(transfer.request.address)
+    }
+}
+
+/// The content of `data:` addresses (RFC 2397).
+enum DataAddress {
+    /// Returns the bytes of a `data:` address; nil if it is malformed.
+    static func bytes(of address: String) -> [UInt8]? {
+        guard let comma = address.firstIndex(of: ",") else { return nil }
+        let bytes = OpenPolicy.percentDecodedBytes(String(address[address.index(after: comma)...]))
+        guard address[..<comma].lowercased().hasSuffix(";base64") else { return bytes }
+        var decoded = [UInt8](repeating: 0, count: bytes.count * 3 / 4 + 4)
+        let count = av_base64_decode(&decoded, String(decoding: bytes, as: UTF8.self), Int32(clamping: decoded.count))
+        return count >= 0 ? Array(decoded[..<Int(count)]) : nil
+    }
+}

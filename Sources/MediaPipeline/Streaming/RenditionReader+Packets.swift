@@ -1,0 +1,69 @@
+import CFFmpeg
+
+/// The packets and formats of the current segment.
+extension RenditionReader {
+    /// Returns the changes of the tracks' formats at the start of a segment.
+    func formatChanges(_ demuxer: SegmentDemuxer) -> [PacketSourceItem] {
+        var changes: [PacketSourceItem] = []
+        for (kind, track) in tracks.sorted(by: { $0.value < $1.value }) {
+            guard let stream = demuxer.stream(kind.mediaType),
+                let new = CodecParameters(stream: stream)?.inNanoseconds()
+            else { continue }
+            if let old = formats[track], !new.isCompatible(with: old) {
+                changes.append(.formatChange(track: track, new))
+            }
+            formats[track] = new
+        }
+        return changes
+    }
+
+    /// The format of a track in the current segment.
+    func format(of track: Int) -> CodecParameters? { formats[track] }
+
+    /// Places a packet on the item's timeline.
+    ///
+    /// - Returns: The packet; nothing if it is not needed.
+    func deliver(_ packet: Packet, _ reader: SegmentReader, _ clock: inout StreamClock) -> [PacketSourceItem] {
+        let p = packet.pointer
+        guard let stream = reader.demuxer.streams.first(where: { $0.pointee.index == p.pointee.stream_index }),
+            let type = stream.pointee.codecpar?.pointee.codec_type, stream == reader.demuxer.stream(type),
+            let kind = MediaTrack.Kind(type), let track = tracks[kind]
+        else { return [] }
+        let base = TimeBase(stream.pointee.time_base)
+        let stamps = (base.nanoseconds(p.pointee.pts), base.nanoseconds(p.pointee.dts))
+        let offset = reader.offset(first: stamps.0 ?? stamps.1, &clock)
+        let duration = base.nanoseconds(p.pointee.duration) ?? 0
+        // The parser of a transport stream leaves out the times of some packets, which follow their predecessors.
+        let time = stamps.0.map { $0 &+ offset } ?? (kind == .audio ? seam.ends[track] : nil)
+        let decodingTime = stamps.1.map { $0 &+ offset } ?? time
+        p.pointee.pts = time ?? cffmpeg_no_pts
+        p.pointee.dts = decodingTime ?? cffmpeg_no_pts
+        p.pointee.duration = duration
+        p.pointee.time_base = TimeBase.nanoseconds
+        p.pointee.stream_index = Int32(clamping: track)
+        if let decodingTime { readTime = max(readTime, decodingTime) }
+        switch seam.judge(track: track, isVideo: kind == .video, time: time, duration: duration) {
+        case .drop: return []
+        case .decodeOnly: p.pointee.flags |= AV_PKT_FLAG_DISCARD
+        case .deliver: break
+        }
+        return [.packet(packet)]
+    }
+}
+
+extension MediaTrack.Kind {
+    /// The kind of FFmpeg's streams.
+    var mediaType: AVMediaType {
+        switch self {
+        case .video: AVMEDIA_TYPE_VIDEO
+        case .audio: AVMEDIA_TYPE_AUDIO
+        case .subtitle: AVMEDIA_TYPE_SUBTITLE
+        }
+    }
+
+    /// The kind of a stream of FFmpeg; nil for data.
+    init?(_ type: AVMediaType) {
+        guard let kind = Self.allCases.first(where: { $0.mediaType == type }) else { return nil }
+        self = kind
+    }
+}

@@ -1,0 +1,50 @@
+import CFFmpeg
+
+/// Decrypts one segment: AES-128 in CBC mode with PKCS #7 padding (RFC 8216, 4.3.2.4). Used by one thread.
+final class SegmentCipher {
+    /// FFmpeg's AES state with the key.
+    private let cipher: OpaquePointer
+    /// The block with which CBC combines the next block.
+    private var vector: [UInt8]
+    /// Encrypted bytes that do not fill a block yet.
+    private var rest: [UInt8] = []
+    /// The last decrypted block, which may contain the padding.
+    private var lastBlock: [UInt8] = []
+
+    private static let blockSize = 16
+
+    /// - Throws: `input` unless key and vector have 16 bytes; `outOfMemory`.
+    init(key: [UInt8], vector: [UInt8]) throws(MediaError) {
+        guard key.count == Self.blockSize, vector.count == Self.blockSize else {
+            throw MediaError(.input, "the key of an encrypted segment is not 16 bytes long")
+        }
+        guard let cipher = av_aes_alloc() else { throw MediaError(.outOfMemory, "no memory for a cipher") }
+        (self.cipher, self.vector) = (cipher, vector)
+        av_aes_init(cipher, key, 128, 1)
+    }
+
+    deinit { av_free(UnsafeMutableRawPointer(cipher)) }
+
+    /// Decrypts the next bytes; holds the last block back.
+    func decrypt(_ bytes: [UInt8]) -> [UInt8] {
+        rest += bytes
+        let length = rest.count / Self.blockSize * Self.blockSize
+        guard length > 0 else { return [] }
+        var plain = Array(rest[..<length])
+        rest.removeFirst(length)
+        // Decrypt in place, which is safe because FFmpeg copies each block before overwriting it.
+        plain.withUnsafeMutableBufferPointer {
+            av_aes_crypt(cipher, $0.baseAddress, $0.baseAddress, Int32(length / Self.blockSize), &vector, 1)
+        }
+        let all = lastBlock + plain
+        lastBlock = Array(all.suffix(Self.blockSize))
+        return Array(all.dropLast(Self.blockSize))
+    }
+
+    /// Returns the last bytes of the segment, without the padding.
+    func finish() -> [UInt8] {
+        defer { lastBlock = [] }
+        guard let padding = lastBlock.last, (1...Self.blockSize).contains(Int(padding)) else { return lastBlock }
+        return lastBlock.dropLast(Int(padding))
+    }
+}

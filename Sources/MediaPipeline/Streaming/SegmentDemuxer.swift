@@ -1,0 +1,128 @@
+import CFFmpeg
+
+/// Demuxes one segment with a context of its own, which is never reused or seeked: what libavformat keeps from an older
+/// segment can then not affect this one. Used by the reading thread.
+final class SegmentDemuxer {
+    let bytes: SegmentBytes
+    let containerFormat: SegmentFormat
+    /// The time that the segment's ID3 tag states, in nanoseconds; nil if there is none.
+    private(set) var taggedTime: Int64?
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let input: UnsafeMutablePointer<AVIOContext>
+
+    /// The number of bytes that probing reads: enough for the parameters of a transport stream.
+    private static let probeByteLimit: Int64 = 200_000
+    private static let bufferSize: Int32 = 32 * 1024
+    private static let sniffedByteCount = 189
+
+    /// Recognises the format of a segment and opens it.
+    init(_ bytes: SegmentBytes) throws(MediaError) {
+        self.bytes = bytes
+        var tag: ID3Tag?
+        if let size = ID3Tag.size(atStartOf: bytes.peek(10)) {
+            tag = ID3Tag(bytes.peek(size))
+            bytes.skip(size)
+        }
+        taggedTime = tag?.timestamp.flatMap { TimeBase(AVRational(num: 1, den: 90_000)).nanoseconds($0) }
+        let head = bytes.peek(Self.sniffedByteCount)
+        try Self.check(bytes)
+        guard let format = SegmentFormat(firstBytes: head) else {
+            throw MediaError(.unsupportedFormat, "a segment is \(Self.description(of: head)), not media")
+        }
+        containerFormat = format
+        guard let demuxer = av_find_input_format(format.rawValue) else {
+            throw MediaError(.unsupportedFormat, "there is no demuxer for \(format.rawValue)")
+        }
+        guard
+            let input = cffmpeg_io_context(
+                Self.bufferSize, Unmanaged.passUnretained(bytes).toOpaque(),
+                { opaque, target, count in
+                    guard let opaque, let target, count > 0 else { return cffmpeg_error(EINVAL) }
+                    let read = Unmanaged<SegmentBytes>.fromOpaque(opaque).takeUnretainedValue().read(
+                        into: UnsafeMutableRawBufferPointer(start: target, count: Int(count)))
+                    return read == 0 ? cffmpeg_error_eof : Int32(clamping: read)
+                }, nil)
+        else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
+        input.pointee.seekable = 0
+        self.input = input
+        var context = avformat_alloc_context()
+        guard let allocated = context else {
+            Self.free(input)
+            throw MediaError(.outOfMemory, "no memory for a demuxer")
+        }
+        Self.configure(allocated, input)
+        let code = avformat_open_input(&context, "", demuxer, nil)
+        guard code >= 0, let opened = context else {
+            Self.free(input)
+            try Self.check(bytes)
+            throw MediaError(ffmpeg: code, doing: "a segment cannot be read")
+        }
+        self.context = opened
+        if avformat_find_stream_info(opened, nil) < 0 { try Self.check(bytes) }
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&pointer)
+        Self.free(input)
+    }
+
+    private static func free(_ input: UnsafeMutablePointer<AVIOContext>) {
+        av_free(input.pointee.buffer)
+        var pointer: UnsafeMutablePointer<AVIOContext>? = input
+        avio_context_free(&pointer)
+    }
+
+    /// Sets limits, and forbids that the segment opens anything else.
+    private static func configure(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ input: UnsafeMutablePointer<AVIOContext>
+    ) {
+        ReadingLimits.apply(to: context)
+        context.pointee.pb = input
+        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        context.pointee.probesize = probeByteLimit
+        // Three frames show the frame rate; the clock is unwrapped by ``StreamClock``.
+        context.pointee.fps_probe_size = 3
+        context.pointee.correct_ts_overflow = 0
+        context.pointee.io_open = { _, _, _, _, _ in cffmpeg_error(EACCES) }
+    }
+
+    /// - Throws: Why the bytes of a segment ended early.
+    private static func check(_ bytes: SegmentBytes) throws(MediaError) {
+        switch bytes.stop {
+        case nil: return
+        case .interrupted, .abandoned: throw MediaError(.interrupted, "was cancelled")
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Describes what a server sent in place of a segment.
+    private static func description(of head: [UInt8]) -> String {
+        if head.isEmpty { return "empty" }
+        if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "a PNG picture" }
+        if head.starts(with: [0xFF, 0xD8, 0xFF]) { return "a JPEG picture" }
+        let text = String(decoding: head.prefix(64), as: UTF8.self).lowercased()
+        return text.contains("<html") || text.contains("<!doctype") ? "a web page" : "of an unknown format"
+    }
+
+    /// The streams of video and audio.
+    var streams: [UnsafeMutablePointer<AVStream>] {
+        (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
+    }
+
+    /// Returns the stream that is played for a kind of track: the first one.
+    func stream(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? {
+        streams.first { $0.pointee.codecpar?.pointee.codec_type == type }
+    }
+
+    /// Reads the next packet; nil at the end of the segment, or if its bytes ended early. A packet that was cut off is
+    /// not returned.
+    func read() throws(MediaError) -> Packet? {
+        guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
+        let code = av_read_frame(context, packet.pointer)
+        guard bytes.stop == nil else { return nil }
+        if code == cffmpeg_error_eof { return nil }
+        guard code >= 0 else { throw MediaError(ffmpeg: code, doing: "a segment is damaged") }
+        return packet
+    }
+}

@@ -1,0 +1,73 @@
+/// The container of a segment, recognised by its first bytes. FFmpeg never guesses it, because a playlist may name any
+/// file. A pure value.
+enum SegmentFormat: String, Sendable, CaseIterable {
+    case transportStream = "mpegts"
+    case fragmentedMP4 = "mov"
+    case aac
+    case mp3
+    case ac3
+    case eac3
+    case webVTT = "webvtt"
+
+    /// Recognises the format; nil for everything that is not a segment, such as a picture or a web page.
+    ///
+    /// - Parameter bytes: The first bytes behind an ID3 tag; at least 8, and 189 if there are as many.
+    init?(firstBytes bytes: [UInt8]) {
+        func has(_ text: String, at offset: Int) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
+        guard bytes.count >= 8 else { return nil }
+        if bytes[0] == 0x47, bytes.count <= 188 || bytes[188] == 0x47 {
+            self = .transportStream
+        } else if ["ftyp", "styp", "moof", "moov", "sidx", "emsg", "prft"].contains(where: { has($0, at: 4) }) {
+            self = .fragmentedMP4
+        } else if has("WEBVTT", at: 0) || has("\u{FEFF}WEBVTT", at: 0) {
+            self = .webVTT
+        } else if bytes[0] == 0x0B, bytes[1] == 0x77 {
+            // Bit stream identifications above 10 are Enhanced AC-3 (ETSI TS 102 366, annex E).
+            self = bytes[5] >> 3 > 10 ? .eac3 : .ac3
+        } else if bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {
+            self = .aac
+        } else if bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 {
+            self = .mp3
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether timestamps have 33 bits and wrap around after 26.5 hours.
+    var wraps: Bool { self != .fragmentedMP4 }
+    /// Whether the segments are plain audio, whose time is in an ID3 tag (RFC 8216, section 3.4).
+    var isPackedAudio: Bool { [.aac, .mp3, .ac3, .eac3].contains(self) }
+}
+
+/// The ID3 tag at the head of a segment of packed audio (RFC 8216, section 3.4). A pure value.
+struct ID3Tag: Sendable, Equatable {
+    /// The size of the tag with its header, in bytes.
+    let size: Int
+    /// The time of the first sample in units of 1/90000 s, of which 33 bits count; nil if the tag states none.
+    var timestamp: Int64?
+
+    /// The largest tag that is read, in bytes.
+    static let sizeLimit = 1 << 20
+    private static let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
+
+    /// Returns the size of the tag that a segment starts with; nil if it starts with none.
+    static func size(atStartOf bytes: some RandomAccessCollection<UInt8>) -> Int? {
+        let head = Array(bytes.prefix(10))
+        guard head.count == 10, head.starts(with: "ID3".utf8), head[6...].allSatisfy({ $0 < 128 }) else { return nil }
+        let size = 10 + head[6...].reduce(0) { $0 << 7 | Int($1) }
+        return size <= sizeLimit ? size : nil
+    }
+
+    /// Reads the tag at the start of a segment; nil if there is none, or if it is incomplete.
+    init?(_ bytes: [UInt8]) {
+        guard let size = Self.size(atStartOf: bytes), size <= bytes.count else { return nil }
+        self.size = size
+        // Only the frame with the time is of interest: its owner is followed by 8 bytes, the highest first.
+        let tag = bytes[..<size]
+        for start in tag.indices where tag[start...].starts(with: Self.owner) {
+            let value = tag[(start + Self.owner.count)...].prefix(8)
+            if value.count == 8 { timestamp = value.reduce(Int64(0)) { ($0 << 8 | Int64($1)) & 0x1_FFFF_FFFF } }
+            return
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import CFFmpeg
+import SharedFrames
+import Synchronization
+import SystemCalls
+
+/// The variants of a stream, their playlists, and the choice among them. Used by the reading thread.
+final class StreamLadder {
+    private let playlist: MultivariantPlaylist?
+    private let fetcher: PlaylistFetcher
+    private let demand: StreamDemand
+    private var chooser: VariantChooser
+    private var estimator: ThroughputEstimator
+    /// The playlists that were loaded, by the numbers of their variants.
+    private var followed: [Int: FollowedPlaylist] = [:]
+    /// The variant of the next segment, if the download of the segment in another variant was abandoned.
+    private var forced: VariantChoice?
+    /// The ends and sizes of the segments that were downloaded completely and are not played yet.
+    private var downloaded: [(end: Int64, duration: Int64)] = []
+    /// The last choice; nil before the first.
+    private(set) var choice: VariantChoice?
+
+    /// What is reported about the variants.
+    private(set) var status = StreamStatus()
+
+    /// The throughput of the last stream of each host.
+    private static let remembered = Mutex<[String: RememberedThroughput]>([:])
+    private let host: String
+
+    /// - Throws: `unsupportedCodec` if no variant can be decoded.
+    init(
+        _ playlist: MultivariantPlaylist, address: String, _ fetcher: PlaylistFetcher, _ demand: StreamDemand
+    ) throws(MediaError) {
+        guard
+            let chooser = VariantChooser(
+                playlist.variants.enumerated().map { VariantCandidate($0.element, index: $0.offset) }),
+            chooser.hasDecodableVariant
+        else { throw MediaError(.unsupportedCodec, "there is no decoder for any variant of the stream") }
+        (self.playlist, self.fetcher, self.demand, self.chooser) = (playlist, fetcher, demand, chooser)
+        host = URIReference(address).authority.map { String($0) } ?? ""
+        status.variants = playlist.variants.enumerated().map { StreamStatus.Variant($0.element, index: $0.offset) }
+        estimator = ThroughputEstimator(
+            remembered: Self.remembered.withLock { [host] in $0[host] }, now: MonotonicTime.now)
+    }
+
+    /// Follows a single media playlist.
+    init?(_ media: MediaPlaylist, address: String, _ fetcher: PlaylistFetcher, _ demand: StreamDemand) {
+        guard let chooser = VariantChooser([VariantCandidate(index: 0, bandwidth: 1)]) else { return nil }
+        (playlist, self.fetcher, self.demand, self.chooser) = (nil, fetcher, demand, chooser)
+        host = URIReference(address).authority.map { String($0) } ?? ""
+        estimator = ThroughputEstimator(now: MonotonicTime.now)
+        followed[0] = FollowedPlaylist(media, address: address, fetcher)
+    }
+
+    deinit {
+        let now = MonotonicTime.now
+        guard let value = estimator.remembered(at: now) else { return }
+        Self.remembered.withLock { [host] values in
+            // The number of hosts is bounded.
+            if values.count >= 64 { values = [:] }
+            values[host] = value
+        }
+    }
+
+    /// The variant with a number; nil for a single media playlist.
+    func variant(_ index: Int) -> VariantStream? {
+        playlist.flatMap { $0.variants.indices.contains(index) ? $0.variants[index] : nil }
+    }
+
+    // MARK: Choosing
+
+    /// Chooses the variant of the next segment.
+    ///
+    /// - Parameters:
+    ///   - duration: The expected duration of the segment in nanoseconds.
+    ///   - remaining: The number of segments up to the end of the stream; nil if it is unknown.
+    func choose(duration: Int64, remaining: Int?) -> VariantChoice {
+        let values = demand.current, now = MonotonicTime.now
+        chooser.limits = limits(values)
+        _ = chooser.updateDestination(values.destination, at: now)
+        let choice = forced.take() ?? chooser.nextChoice(input(duration: duration, remaining: remaining, now: now))
+        self.choice = choice
+        status.current = choice.variant
+        (status.reason, status.bitsPerSecond) = (choice.reason.description, estimator.estimate.bitsPerSecond)
+        demand.report(status)
+        return choice
+    }
+
+    /// Returns the limits of the choice, with the quality that the user wants.
+    private func limits(_ values: StreamDemand.Values) -> VariantLimits {
+        var limits = values.limits
+        let usable = chooser.candidates.filter(\.isDecodable)
+        switch values.quality {
+        case .automatic: break
+        case .lowest: limits.userChoice = usable.first?.index
+        case .highest: limits.userChoice = usable.last?.index
+        }
+        return limits
+    }
+
+    /// Chooses as after a seek: nothing is buffered.
+    func restart() {
+        chooser.restart()
+        (forced, downloaded) = (nil, [])
+    }
+
+    /// Excludes a variant for a while.
+    func exclude(_ variant: Int) { chooser.excludeVariant(variant, at: MonotonicTime.now) }
+
+    /// Whether another variant can replace one that failed.
+    func hasAlternative(to variant: Int) -> Bool {
+        chooser.candidates.contains { $0.index != variant && $0.isDecodable }
+    }
+
+    /// Records the download of a segment.
+    ///
+    /// - Parameter end: The end of the segment on the item's timeline, if it was downloaded completely.
+    func record(_ sample: TransferSample, end: Int64?) {
+        estimator.record(sample)
+        if let end { downloaded.append((end, sample.mediaDuration)) }
+    }
+
+    /// Returns whether the download of a segment is abandoned for a lower variant.
+    ///
+    /// - Parameter deliveredEnd: The time up to which packets were delivered, on the item's timeline.
+    func abandons(_ bytes: SegmentBytes, variant: Int, deliveredEnd: Int64, remaining: Int?) -> Bool {
+        let now = MonotonicTime.now
+        estimator.setProvisionalSample(bytes.sample())
+        let playhead = demand.playheadTime ?? deliveredEnd
+        let progress = DownloadProgress(
+            variant: variant, receivedBytes: bytes.received, totalBytes: bytes.totalCount,
+            elapsed: now - bytes.requestTime, transferTime: bytes.firstByteTime.map { now - $0 },
+            recentBitsPerSecond: bytes.rateWindow.bitsPerSecond, playable: max(0, deliveredEnd - playhead))
+        let input = input(duration: bytes.segment.duration, remaining: remaining, now: now)
+        guard let choice = chooser.abandon(progress, input) else { return false }
+        forced = choice
+        return true
+    }
+
+    private func input(duration: Int64, remaining: Int?, now: Int64) -> ChooserInput {
+        let end = downloaded.last?.end
+        let playhead = demand.playheadTime ?? downloaded.first.map { $0.end - $0.duration } ?? 0
+        downloaded.removeAll { $0.end <= playhead }
+        return ChooserInput(
+            now: now, buffered: end.map { $0 - playhead } ?? 0, bufferedSegmentCount: downloaded.count,
+            segmentDuration: duration, estimate: estimator.estimate, rate: demand.current.rate,
+            remainingSegmentCount: remaining)
+    }
+
+    // MARK: Playlists
+
+    /// Returns the playlist of a variant; loads it if it was not loaded yet.
+    ///
+    /// - Parameter other: The window of the variant that was played last.
+    func playlist(of variant: Int, alignedWith other: SegmentWindow?) throws(MediaError) -> FollowedPlaylist {
+        if let known = followed[variant] { return known }
+        guard let stream = self.variant(variant) else { throw MediaError(.corrupt, "the playlist has no such variant") }
+        let new = try FollowedPlaylist(
+            stream.address.url, imports: playlist?.variables ?? [:], alignedWith: other, fetcher)
+        followed[variant] = new
+        return new
+    }
+
+    /// Forgets the playlists of variants that are not played: a live playlist is outdated when it is needed again.
+    func forgetOutdatedPlaylists(except variant: Int) {
+        followed = followed.filter { $0.key == variant || $0.value.window.playlist.isComplete }
+    }
+}
+
+extension VariantCandidate {
+    /// Describes a variant of a playlist.
+    init(_ stream: VariantStream, index: Int) {
+        let kinds = stream.codecs.map(SampleFormat.init)
+        let range: VideoRange =
+            switch stream.video.range {
+            case .pq: .pq
+            case .hlg: .hlg
+            default: .sdr
+            }
+        self.init(
+            index: index, bandwidth: Int64(stream.bandwidth),
+            averageBandwidth: stream.averageBandwidth.map { Int64($0) },
+            size: stream.video.resolution.map { PixelSize(width: $0.width, height: $0.height) },
+            isDecodable: kinds.allSatisfy(\.isDecodable),
+            hasVideo: kinds.isEmpty || stream.video.resolution != nil || kinds.contains { $0.isVideo },
+            videoRange: range, host: URIReference(stream.address.url).authority.map { String($0) } ?? "")
+    }
+}
+
+/// A sample format of the attribute `CODECS` (RFC 6381).
+struct SampleFormat: Sendable, Equatable {
+    /// The four-letter code, without its parameters.
+    let code: String
+
+    init(_ text: String) { code = String(text.prefix { $0 != "." }).lowercased() }
+
+    /// Whether the format is video. Unknown formats are not.
+    var isVideo: Bool { Self.video[code] != nil }
+
+    /// Whether FFmpeg has a decoder; true for formats that this type does not know.
+    var isDecodable: Bool {
+        guard let codec = Self.video[code] ?? Self.audio[code] else { return true }
+        return avcodec_find_decoder(codec) != nil
+    }
+
+    private static let video: [String: AVCodecID] = [
+        "avc1": AV_CODEC_ID_H264, "avc3": AV_CODEC_ID_H264, "hvc1": AV_CODEC_ID_HEVC, "hev1": AV_CODEC_ID_HEVC,
+        "vp08": AV_CODEC_ID_VP8, "vp09": AV_CODEC_ID_VP9, "av01": AV_CODEC_ID_AV1, "mp4v": AV_CODEC_ID_MPEG4,
+        "dvh1": AV_CODEC_ID_HEVC, "dvhe": AV_CODEC_ID_HEVC,
+    ]
+    private static let audio: [String: AVCodecID] = [
+        "mp4a": AV_CODEC_ID_AAC, "ac-3": AV_CODEC_ID_AC3, "ec-3": AV_CODEC_ID_EAC3, "opus": AV_CODEC_ID_OPUS,
+        "flac": AV_CODEC_ID_FLAC, "alac": AV_CODEC_ID_ALAC, "mp3": AV_CODEC_ID_MP3,
+    ]
+}

@@ -1,0 +1,30 @@
+import MediaPipeline
+import SharedFrames
+import VideoOutput
+
+extension FrameRouter {
+    /// The largest place that receives frames now, which limits the useful size of the picture.
+    var videoDestination: VideoDestination {
+        let (destination, output, remoteSize, gravity) = state.withLock {
+            ($0.plan.route.destination, $0.layer.output, $0.floating.size, $0.layer.gravity)
+        }
+        var views: [VideoViewGeometry] = []
+        if destination != .remote, let size = output?.size {
+            views.append(VideoViewGeometry(size: size, gravity: VideoViewGeometry.Gravity(gravity)))
+        }
+        if destination != .layer, let remoteSize { views.append(VideoViewGeometry(size: remoteSize)) }
+        return VideoViewGeometry.largest(of: views).map { .view($0) } ?? .unknown
+    }
+}
+
+extension VideoViewGeometry.Gravity {
+    /// The scaling of pictures in a layer.
+    fileprivate init(_ gravity: VideoGravity) {
+        self =
+            switch gravity {
+            case .resizeAspect: .aspectFit
+            case .resizeAspectFill: .aspectFill
+            case .resize: .stretch
+            }
+    }
+}

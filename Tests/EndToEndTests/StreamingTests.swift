@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests streams with several variants, and files behind slow or broken links, by the requests that a server receives.
+@Suite("Streaming")
+struct StreamingTests {
+    private static let silent = ["--vo=null", "--ao=null", "--untimed"]
+
+    private func startServer(_ settings: String = "{}") throws -> LinkServer {
+        try LinkServer(try Fixtures.path("streams"), settings)
+    }
+
+    @Test("after the start of Picture-in-Picture, the variant that fits the floating window is fetched")
+    func pictureInPictureGetsTheSmallVariant() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startServer()
+            // Little is read ahead, so that segments are left to be fetched.
+            let player = try RunningPlayer(
+                server.address + "/stream.m3u8",
+                options: ["--ao=null", "--geometry=1000x562", "--demuxer-readahead-secs=1", "--pause"])
+            let watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: .player)
+            #expect(server.paths.contains { $0.hasPrefix("/high") })
+            try player.enterPictureInPicture()
+            try watcher.waitForFrame(in: .pictureInPicture)
+            let before = server.paths.filter { $0.hasSuffix(".ts") }
+            try player.ipc.setProperty("pause", false)
+            let next = Deadline.poll(for: .seconds(20)) { () -> String? in
+                let segments = server.paths.filter { $0.hasSuffix(".ts") }
+                return segments.count > before.count + 1 ? segments.last : nil
+            }
+            #expect(next?.hasPrefix("/low") == true, "\(server.paths)")
+            // The picture goes on in both sizes.
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > 300 }
+            try player.quit()
+        }
+    }
+
+    @Test("--hls-bitrate fixes the variant", arguments: [("min", "/low"), ("max", "/high"), ("400000", "/low")])
+    func optionFixesTheVariant(value: String, prefix: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startServer()
+            let player = try RunningPlayer(
+                server.address + "/stream-mp4.m3u8", options: Self.silent + ["--hls-bitrate=\(value)"])
+            #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
+            #expect(player.child.output.text.contains("played 1 of 1: 360 frames"), "\(player.child.output.text)")
+            server.stop()
+            #expect(server.paths.filter { $0.hasSuffix(".m4s") }.allSatisfy { $0.hasPrefix(prefix) }, "\(server.paths)")
+        }
+    }
+
+    @Test("options become header fields of every request") func optionsBecomeHeaderFields() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startServer()
+            let player = try RunningPlayer(
+                server.address + "/low.m3u8",
+                options: Self.silent + [
+                    "--http-header-fields=X-Token: abc,X-Other: d", "--user-agent=Mine/1", "--referrer=http://from/",
+                ])
+            #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
+            server.stop()
+            let requests = server.requests
+            #expect(requests.count == 7)
+            for request in requests {
+                #expect(request.fields["x-token"] == "abc" && request.fields["x-other"] == "d")
+                #expect(request.fields["user-agent"] == "Mine/1" && request.fields["referer"] == "http://from/")
+            }
+        }
+    }
+
+    @Test("a server that accepts a request and never answers does not delay the end", arguments: ["m3u8", "ts"])
+    func silentServerDoesNotDelayTheEnd(kind: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startServer("{\"rules\": [{\"path\": \"[.]\(kind)\", \"hang\": true}]}")
+            let player = try RunningPlayer(server.address + "/low.m3u8", options: ["--vo=null", "--ao=null"])
+            _ = try player.ipc.property("pause")
+            try player.ipc.command(["quit"])
+            _ = try player.child.waitForExit(within: .seconds(5))
+        }
+    }
+
+    @Test("a film over a link that breaks again and again is played completely") func breakingLinkIsPlayedCompletely()
+        async throws
+    {
+        try await TestEnvironment.runExclusively {
+            let server = try LinkServer(Fixtures.directory, #"{"rate": 12, "cutEvery": 0.4}"#)
+            let scratch = try TemporaryDirectory()
+            let film = try Fixtures.path("count30.mkv")
+            for (address, name) in [(server.address + "/count30.mkv", "remote"), (film, "local")] {
+                let player = try RunningPlayer(
+                    files: [address], Self.silent + ["--frame-checksums=\(scratch.file(name))"], nil, [:])
+                #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
+            }
+            #expect(try scratch.text("remote") == scratch.text("local"))
+            #expect(server.requests.count > 2)
+        }
+    }
+}

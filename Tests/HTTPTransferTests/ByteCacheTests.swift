@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+@testable import HTTPTransfer
+
+@Suite struct ByteCacheTests {
+    /// Returns `count` bytes that depend on their offsets.
+    private static func bytes(at offset: Int64, count: Int) -> [UInt8] {
+        (0..<Int64(count)).map { UInt8(truncatingIfNeeded: ($0 + offset) &* 2_654_435_761 >> 7) }
+    }
+
+    private func read(_ cache: inout ByteCache, at offset: Int64, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let length = bytes.withUnsafeMutableBytes { cache.read(at: offset, into: $0) }
+        return Array(bytes[..<length])
+    }
+
+    @Test func aByteThatIsNotKeptIsNotRead() {
+        var cache = ByteCache(limit: 1 << 20)
+        #expect(read(&cache, at: 0, count: 10).isEmpty)
+        cache.insert([1, 2, 3], at: 100)
+        #expect(read(&cache, at: 99, count: 10).isEmpty && read(&cache, at: 103, count: 10).isEmpty)
+        #expect(read(&cache, at: 101, count: 10) == [2, 3])
+    }
+
+    @Test func keptBytesAreReadAcrossPages() {
+        var cache = ByteCache(limit: 1 << 20)
+        let all = Self.bytes(at: 60_000, count: 200_000)
+        cache.insert(all, at: 60_000)
+        var offset: Int64 = 60_000, found: [UInt8] = []
+        while case let part = read(&cache, at: offset, count: 50_000), !part.isEmpty {
+            found += part
+            offset += Int64(part.count)
+        }
+        #expect(found == all && cache.end(from: 60_000) == 260_000 && cache.count == 200_000)
+    }
+
+    @Test func theLeastRecentlyUsedBytesAreDropped() {
+        var cache = ByteCache(limit: 4 * 65_536)
+        for block in 0..<4 {
+            cache.insert(Self.bytes(at: Int64(block) * 65_536, count: 65_536), at: Int64(block) * 65_536)
+        }
+        _ = read(&cache, at: 0, count: 1)
+        cache.insert(Self.bytes(at: 4 * 65_536, count: 65_536), at: 4 * 65_536)
+        #expect(!read(&cache, at: 0, count: 1).isEmpty && read(&cache, at: 65_536, count: 1).isEmpty)
+        #expect(cache.count == 4 * 65_536)
+    }
+
+    @Test("random insertions and reads return only bytes that were inserted at their offset, within the limit")
+    func randomUseReturnsTheRightBytes() {
+        var random = SeededGenerator.printingSeed()
+        var cache = ByteCache(limit: 300_000)
+        for _ in 0..<3_000 {
+            let offset = Int64.random(in: 0..<1_000_000, using: &random),
+                count = Int.random(in: 1..<100_000, using: &random)
+            if Bool.random(using: &random) {
+                cache.insert(Self.bytes(at: offset, count: count), at: offset)
+                #expect(cache.count <= 300_000 + 65_536)
+            } else {
+                let found = read(&cache, at: offset, count: count)
+                #expect(found == Self.bytes(at: offset, count: found.count))
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct SeamRuleTests {
+    private static let frame: Int64 = 40_000_000
+
+    /// Judges pictures with the given numbers, in this order.
+    private func verdicts(_ rule: inout SeamRule, _ numbers: [Int64]) -> [SeamRule.Verdict] {
+        numbers.map { rule.judge(track: 0, isVideo: true, time: $0 * Self.frame, duration: Self.frame) }
+    }
+
+    @Test func thePicturesOfOneSegmentAreDelivered() {
+        var rule = SeamRule()
+        rule.beginSegment()
+        // The order of decoding is not the order of times.
+        #expect(verdicts(&rule, [0, 3, 1, 2, 6, 4, 5]).allSatisfy { $0 == .deliver })
+    }
+
+    @Test("after an overlap, picture N of the old segment is followed by N + 1 of the new one")
+    func overlappingPicturesAreOnlyDecoded() {
+        var rule = SeamRule()
+        rule.beginSegment()
+        _ = verdicts(&rule, [0, 3, 1, 2])
+        rule.beginSegment()
+        #expect(
+            verdicts(&rule, [0, 3, 1, 2, 6, 4, 5]) == Array(repeating: .decodeOnly, count: 4) + [
+                .deliver, .deliver, .deliver,
+            ])
+    }
+
+    @Test func soundThatWasMostlyDeliveredIsDropped() {
+        var rule = SeamRule()
+        rule.beginSegment()
+        for number in 0..<3 as Range<Int64> {
+            _ = rule.judge(track: 1, isVideo: false, time: number * 20, duration: 20)
+        }
+        rule.beginSegment()
+        let verdicts = [39, 49, 51, 60].map { rule.judge(track: 1, isVideo: false, time: $0, duration: 20) }
+        #expect(verdicts == [.drop, .drop, .deliver, .deliver])
+    }
+
+    @Test func aSeekForgetsWhatWasDelivered() {
+        var rule = SeamRule()
+        rule.beginSegment()
+        _ = verdicts(&rule, [5, 6])
+        #expect(rule.deliveredEnd == 7 * Self.frame)
+        rule.restart()
+        rule.beginSegment()
+        #expect(rule.isEmpty && verdicts(&rule, [0]) == [.deliver])
+    }
+}

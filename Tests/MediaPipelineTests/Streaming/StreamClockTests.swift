@@ -1,0 +1,54 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct StreamClockTests {
+    private static let second: Int64 = 1_000_000_000
+
+    /// The position of segment `number`, each of which has 4 s.
+    private func segment(_ number: Int64) -> Range<Int64> { number * 4 * Self.second..<(number + 1) * 4 * Self.second }
+
+    @Test func theFirstSegmentStartsAtItsPosition() {
+        var clock = StreamClock()
+        #expect(
+            clock.offset(discontinuity: 0, first: 1_400_000_000, segment: segment(0), wraps: true) == -1_400_000_000)
+    }
+
+    @Test("all variants and renditions of a discontinuity number have one offset, so that audio and video stay in sync")
+    func oneOffsetForADiscontinuityNumber() {
+        var clock = StreamClock()
+        let offset = clock.offset(discontinuity: 3, first: 10 * Self.second, segment: segment(1), wraps: true)
+        #expect(
+            clock.offset(discontinuity: 3, first: 10 * Self.second - 23_000_000, segment: segment(1), wraps: true)
+                == offset)
+        #expect(clock.offset(discontinuity: 4, first: 0, segment: segment(2), wraps: true) == 8 * Self.second)
+    }
+
+    @Test("a clock of 33 bits wraps around without a jump, in both directions", arguments: [1, -1] as [Int64])
+    func wrappingClockContinues(direction: Int64) {
+        var clock = StreamClock()
+        let start = StreamClock.period - 2 * Self.second
+        let (first, second) = direction > 0 ? (start, 2 * Self.second) : (2 * Self.second, start)
+        let offset = clock.offset(
+            discontinuity: 0, first: first, segment: segment(direction > 0 ? 0 : 1), wraps: true)
+        let next = clock.offset(discontinuity: 0, first: second, segment: segment(direction > 0 ? 1 : 0), wraps: true)
+        #expect(next == offset + direction * StreamClock.period)
+    }
+
+    @Test("timestamps of 64 bits do not wrap") func wideClocksDoNotWrap() {
+        var clock = StreamClock()
+        _ = clock.offset(discontinuity: 0, first: 0, segment: segment(0), wraps: false)
+        let far = StreamClock.period
+        #expect(clock.offset(discontinuity: 0, first: far, segment: segment(1), wraps: false) == 4 * Self.second - far)
+    }
+
+    @Test func aVariantWithAnotherClockFollowsThePlaylist() {
+        var clock = StreamClock()
+        _ = clock.offset(discontinuity: 0, first: 0, segment: segment(0), wraps: true)
+        #expect(
+            clock.offset(discontinuity: 0, first: 60 * Self.second, segment: segment(1), wraps: true) == -56
+                * Self.second)
+        // The other variants keep their offset.
+        #expect(clock.offset(discontinuity: 0, first: 4 * Self.second, segment: segment(1), wraps: true) == 0)
+    }
+}

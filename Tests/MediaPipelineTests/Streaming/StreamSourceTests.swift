@@ -1,0 +1,121 @@
+import Foundation
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+/// Tests streams of segments from a real server, with the numbers in the pictures.
+@Suite struct StreamSourceTests {
+    private static func server(_ settings: String = "{}") throws -> LinkServer {
+        try LinkServer(try Fixtures.path("streams"), settings)
+    }
+
+    /// Returns the numbers and widths of all frames from now on.
+    private func frames(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int]) {
+        var numbers: [Int?] = [], widths: [Int] = []
+        while let frame = try reader.next() {
+            numbers.append(number(of: frame))
+            widths.append(Int(frame.format.layout.width))
+        }
+        return (numbers, widths)
+    }
+
+    @Test(
+        "every frame of a stream is played once, in order", arguments: ["stream.m3u8", "stream-mp4.m3u8", "low.m3u8"])
+    func everyFrameIsPlayedOnce(name: String) throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
+        #expect(try frames(reader).numbers == Array(0..<360))
+    }
+
+    @Test("before the first frame, only one variant is requested")
+    func onlyOneVariantIsRequestedAtTheStart() throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/stream.m3u8")
+        _ = try #require(try reader.next())
+        #expect(
+            Array(server.paths.prefix(2)).first == "/stream.m3u8"
+                && server.paths.contains { $0.hasPrefix("/low") } == false)
+    }
+
+    @Test("a change of the variant loses and repeats no frame", arguments: ["stream.m3u8", "stream-mp4.m3u8"])
+    func variantChangeLosesNoFrame(name: String) throws {
+        let server = try Self.server()
+        let reader = try MediaReader(server.address + "/" + name) {
+            // Little is read ahead, so that the change takes effect within the film.
+            $0.packetLimit = PacketBuffer.Limit()
+        }
+        var numbers: [Int?] = [], widths: [Int] = []
+        while let frame = try reader.next() {
+            numbers.append(number(of: frame))
+            widths.append(Int(frame.format.layout.width))
+            var values = StreamDemand.Values()
+            values.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
+            reader.source.setStreamDemand(values)
+        }
+        #expect(numbers == Array(0..<360))
+        #expect(Set(widths) == [480, 640] && zip(widths, widths.dropFirst()).count { $0 != $1 } >= 2)
+    }
+
+    @Test(
+        "a small view gets the small variant, and a large one the large variant", arguments: [(320, 480), (640, 640)])
+    func variantFitsTheView(width: Int, expected: Int) throws {
+        let server = try Self.server()
+        let reader = try MediaReader(server.address + "/stream.m3u8") {
+            $0.streamDemand.destination = .view(
+                VideoViewGeometry(size: PixelSize(width: width, height: width * 9 / 16)))
+        }
+        let widths = try frames(reader).widths
+        #expect(widths.suffix(120).allSatisfy { $0 == expected })
+        if expected == 480 { #expect(server.paths.contains { $0.hasPrefix("/high") } == false) }
+    }
+
+    @Test func anExactSeekLandsOnTheSoughtFrame() throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/stream.m3u8")
+        for (generation, target) in [200, 31, 359, 0, 60].enumerated() {
+            let time = Int64(target) * 1_000_000_000 / 30 + 16_000_000
+            reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
+            #expect(try reader.next().flatMap { number(of: $0) } == target)
+        }
+    }
+
+    @Test("a segment that is missing in one variant is played in the other")
+    func missingSegmentIsPlayedInAnotherVariant() throws {
+        let server = try Self.server(#"{"rules": [{"path": "/high[2-4].ts", "status": 404}]}"#)
+        let reader = try MediaReader(server.address + "/stream.m3u8")
+        let (numbers, widths) = try frames(reader)
+        #expect(numbers == Array(0..<360) && widths.contains(480))
+    }
+
+    @Test("a connection that is cut within a segment loses no frame") func cutConnectionLosesNoFrame() throws {
+        let server = try Self.server(#"{"rules": [{"path": "[.]ts", "times": 3, "cut": 20000}]}"#)
+        #expect(try frames(try MediaReader(server.address + "/low.m3u8")).numbers == Array(0..<360))
+    }
+
+    @Test(
+        "a segment that is a picture or a web page is named so",
+        arguments: [("\\u0089PNG\\r\\n...", "of an unknown format"), ("<!DOCTYPE html><html>", "a web page")])
+    func segmentThatIsNotMediaIsNamed(body: String, description: String) throws {
+        let server = try Self.server("{\"rules\": [{\"path\": \"[.]ts\", \"body\": \"\(body)\"}]}")
+        let outcome = try MediaReader(server.address + "/low.m3u8").outcome()
+        let failure = #expect(throws: MediaError.self) { try outcome.get() }
+        #expect(failure?.message.contains(description) == true, "\(outcome)")
+    }
+
+    @Test("a live stream starts three target durations before its end, and plays each segment once")
+    func liveStreamIsFollowed() throws {
+        let server = try Self.server(
+            #"{"live": {"list": "low.m3u8", "window": 4, "start": 4, "speed": 4}}"#)
+        let reader = try MediaReader(server.address + "/low.m3u8")
+        var numbers: [Int?] = []
+        while numbers.count < 200, let frame = try reader.next() { numbers.append(number(of: frame)) }
+        #expect(numbers == Array(60..<260))
+    }
+
+    @Test func aStreamThatIsNotMediaIsRefused() throws {
+        let server = try Self.server(
+            ##"{"rules": [{"path": "low.m3u8", "body": "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-ENDLIST\n"}]}"##)
+        let outcome = try MediaReader(server.address + "/low.m3u8").outcome()
+        #expect(throws: MediaError(.notMedia, "the playlist lists no segments")) { try outcome.get() }
+    }
+}

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""An HTTP/1.1 server behind one simulated link, for tests and benchmarks of streaming.
+
+usage: link-server.py FOLDER [SETTINGS [CHANGES]]
+
+SETTINGS is a JSON object. CHANGES is the path of a file with another one, which is read at each SIGUSR1 and changes
+settings while the server runs:
+  rate       megabits per second of the whole link, for all connections together; null for no limit
+  trace      [[seconds, megabits per second], ...]: rates from the first request on; the last one stays
+  latency    seconds before the first byte of each response
+  cutEvery   seconds after which all connections are closed, again and again, from the first request on
+  ranges     whether byte ranges are served (default true)
+  certificate  path of a certificate (.pem) and its key (.key) without the extensions
+  live       {"list": PATH, "window": SEGMENTS, "speed": FACTOR, "stopAfter": SECONDS, "start": SEGMENTS}: serves the
+             playlist at PATH as a sliding window, which begins with `start` segments at its first request
+  rules      [{"path": REGEX, ...}, ...]: faults of the requests whose path matches; the first matching rule applies:
+             skip N: not the first N requests; times N: only N requests; status N: respond with an error;
+             retryAfter N; cut N: close after N bytes; delay S: wait before the response; hang: never respond;
+             length N: state a wrong length that differs by N; redirect ADDRESS; type MIME; body TEXT
+
+Prints "port N". Writes one JSON object for each request to standard error: start and end in seconds since the first
+request, path, status, range, sent and asked bytes, and the number of the connection.
+"""
+import asyncio, json, os, re, signal, ssl, sys, time, urllib.parse
+
+TYPES = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4", ".m4s": "video/mp4",
+         ".aac": "audio/aac", ".vtt": "text/vtt", ".mpd": "application/dash+xml"}
+BUCKET = 16 * 1024
+
+
+class Link:
+    """One token bucket for all connections, filled by the current rate."""
+
+    def __init__(self, settings):
+        self.settings, self.first, self.tokens, self.filled = settings, None, BUCKET, time.monotonic()
+        self.turn = asyncio.Lock()
+
+    def begin(self):
+        if self.first is None: self.first = time.monotonic()
+
+    def elapsed(self): return 0 if self.first is None else time.monotonic() - self.first
+
+    def rate(self):
+        """Bytes per second; None for no limit."""
+        trace = self.settings.get("trace")
+        if trace:
+            left = self.elapsed()
+            for seconds, rate in trace:
+                if left < seconds: return rate * 125_000
+                left -= seconds
+            return trace[-1][1] * 125_000
+        rate = self.settings.get("rate")
+        return None if rate is None else rate * 125_000
+
+    async def take(self, count):
+        """Waits until `count` bytes (at most the bucket) may be sent. Connections take turns."""
+        async with self.turn:
+            while True:
+                rate, now = self.rate(), time.monotonic()
+                if rate is None: return
+                self.tokens = min(BUCKET, self.tokens + (now - self.filled) * rate)
+                self.filled = now
+                if self.tokens >= count:
+                    self.tokens -= count
+                    return
+                await asyncio.sleep(min(0.05, (count - self.tokens) / rate if rate else 0.05))
+
+
+class Live:
+    """A playlist of which only a window is visible, which slides by the time."""
+
+    def __init__(self, folder, settings):
+        self.settings, self.first = settings, None
+        lines = open(os.path.join(folder, settings["list"])).read().splitlines()
+        self.head = [line for line in lines if re.match(r"#EXT(M3U|-X-(VERSION|TARGETDURATION|INDEPENDENT|MAP))", line)]
+        self.segments, duration, tags = [], 0, []
+        for line in lines:
+            if line.startswith("#EXTINF:"): duration = float(line[8:].split(",")[0])
+            elif line.startswith(("#EXT-X-DISCONTINUITY", "#EXT-X-PROGRAM-DATE-TIME")): tags.append(line)
+            elif line and not line.startswith("#"):
+                self.segments.append((duration, line, tags))
+                tags = []
+
+    def text(self):
+        now = time.monotonic()
+        if self.first is None: self.first = now
+        passed = min(now - self.first, self.settings.get("stopAfter", 1e9)) * self.settings.get("speed", 1)
+        count = self.settings.get("start", 3)
+        while count < len(self.segments) and passed >= self.segments[count][0]:
+            passed -= self.segments[count][0]
+            count += 1
+        start = max(0, count - self.settings.get("window", 6))
+        out = self.head + [f"#EXT-X-MEDIA-SEQUENCE:{start}"]
+        for duration, name, tags in self.segments[start:count]: out += tags + [f"#EXTINF:{duration},", name]
+        return "\n".join(out) + "\n"
+
+
+class Server:
+    def __init__(self, folder, settings):
+        self.folder, self.settings = folder, settings
+        self.link, self.counts, self.connections, self.open = Link(settings), {}, 0, set()
+        self.live = Live(folder, settings["live"]) if "live" in settings else None
+
+    def rule(self, path):
+        """The fault of a request; None for none."""
+        for number, rule in enumerate(self.settings.get("rules", [])):
+            if not re.search(rule["path"], path): continue
+            key = json.dumps(rule)
+            count = self.counts[key] = self.counts.get(key, 0) + 1
+            if count <= rule.get("skip", 0) or count > rule.get("skip", 0) + rule.get("times", 1e9): continue
+            return rule
+        return None
+
+    async def serve(self, reader, writer):
+        self.connections += 1
+        number = self.connections
+        self.open.add(writer)
+        try:
+            while await self.respond(reader, writer, number): pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ssl.SSLError): pass
+        finally:
+            self.open.discard(writer)
+            writer.close()
+
+    async def respond(self, reader, writer, number):
+        """Answers one request; returns whether the connection stays open."""
+        head = await reader.readuntil(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        method, target, _ = lines[0].split(" ")
+        fields = {k.strip().lower(): v.strip() for k, _, v in (line.partition(":") for line in lines[1:])}
+        self.link.begin()
+        entry = {"start": round(self.link.elapsed(), 3), "path": target, "connection": number, "sent": 0,
+                 "range": fields.get("range"), "fields": fields}
+        try:
+            return await self.answer(target, fields, writer, entry)
+        finally:
+            entry["end"] = round(self.link.elapsed(), 3)
+            print(json.dumps(entry), file=sys.stderr, flush=True)
+
+    async def answer(self, target, fields, writer, entry):
+        path = urllib.parse.unquote(target.split("?")[0]).lstrip("/")
+        rule = self.rule(target) or {}
+        await asyncio.sleep(self.settings.get("latency", 0) + rule.get("delay", 0))
+        if rule.get("hang"):
+            await asyncio.sleep(3600)
+        status, extra, data = 200, {}, b""
+        if "redirect" in rule:
+            status, extra["Location"] = 302, rule["redirect"]
+        elif "status" in rule:
+            status, data = rule["status"], b"an error page"
+            if "retryAfter" in rule: extra["Retry-After"] = str(rule["retryAfter"])
+        elif "body" in rule:
+            data = rule["body"].encode()
+        elif self.live and path == self.settings["live"]["list"]:
+            data = self.live.text().encode()
+        else:
+            name = os.path.normpath(os.path.join(self.folder, path))
+            try:
+                if not name.startswith(self.folder): raise FileNotFoundError
+                with open(name, "rb") as file: data = file.read()
+                stamp = f'"{os.stat(name).st_mtime_ns}"'
+                extra["ETag"] = stamp
+            except OSError:
+                status, data = 404, b"not found"
+        total, start = len(data), 0
+        if self.settings.get("ranges", True) and status == 200:
+            extra["Accept-Ranges"] = "bytes"
+            match = re.match(r"bytes=(\d+)-(\d*)$", fields.get("range", ""))
+            isSame = fields.get("if-range", extra.get("ETag")) == extra.get("ETag")
+            if match and isSame:
+                start = int(match[1])
+                if start >= total:
+                    status, data, extra["Content-Range"] = 416, b"", f"bytes */{total}"
+                else:
+                    end = min(int(match[2] or total - 1), total - 1)
+                    status, data = 206, data[start:end + 1]
+                    extra["Content-Range"] = f"bytes {start}-{end}/{total}"
+        entry["status"], entry["asked"] = status, len(data)
+        kind = rule.get("type") or TYPES.get(os.path.splitext(path)[1], "application/octet-stream")
+        length = len(data) + rule.get("length", 0)
+        out = [f"HTTP/1.1 {status} X", f"Content-Length: {length}", f"Content-Type: {kind}"]
+        out += [f"{k}: {v}" for k, v in extra.items()]
+        writer.write(("\r\n".join(out) + "\r\n\r\n").encode("latin-1"))
+        limit = rule.get("cut", len(data))
+        sent = 0
+        while sent < min(limit, len(data)):
+            piece = data[sent:sent + min(4096, limit - sent)]
+            await self.link.take(len(piece))
+            writer.write(piece)
+            await writer.drain()
+            sent += len(piece)
+            entry["sent"] = sent
+        await writer.drain()
+        return limit >= len(data) and not rule.get("length", 0)
+
+    async def cut(self):
+        """Closes all connections every `cutEvery` seconds."""
+        done = 0
+        while True:
+            await asyncio.sleep(0.05)
+            every = self.settings.get("cutEvery")
+            if every and self.link.elapsed() // every > done:
+                done = self.link.elapsed() // every
+                for writer in list(self.open): writer.transport.abort()
+
+    def change(self, path):
+        """Changes settings by a file."""
+        self.settings.update(json.load(open(path)))
+        print("changed", flush=True)
+
+
+async def main():
+    folder = os.path.abspath(sys.argv[1])
+    settings = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
+    server, context = Server(folder, settings), None
+    if "certificate" in settings:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(settings["certificate"] + ".pem", settings["certificate"] + ".key")
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0, ssl=context, limit=1 << 20)
+    if len(sys.argv) > 3:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, server.change, sys.argv[3])
+    print("port", listening.sockets[0].getsockname()[1], flush=True)
+    work = asyncio.gather(server.cut(), listening.serve_forever())
+    # The requests that are being answered are logged before the end.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: [t.cancel() for t in asyncio.all_tasks()])
+    try: await work
+    except asyncio.CancelledError: pass
+
+asyncio.run(main())

@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+
+/// An HTTP server behind one simulated link (`Tests/StandIns/link-server.py`): limited rate, latency, cuts and faults.
+/// The server is killed when this object is deinitialised.
+package final class LinkServer {
+    /// The URL of the served folder, without a slash at its end.
+    package let address: String
+    private let child: ChildProcess
+    /// The folder of the file with changed settings.
+    private let scratch: TemporaryDirectory
+
+    /// A request that the server has answered.
+    package struct Request: Decodable, Sendable {
+        /// The times of the request and of the last byte, in seconds since the first request.
+        package var start, end: Double
+        /// The requested path, with its query.
+        package var path: String
+        /// The number of the connection, from 1.
+        package var connection: Int
+        /// The status of the response; nil if the connection was closed before.
+        package var status: Int?
+        /// The value of the field `Range`.
+        package var range: String?
+        /// The sent bytes, and the size of the whole response; nil if the connection was closed before.
+        package var sent: Int
+        package var asked: Int?
+        /// The header fields of the request by lower-case name.
+        package var fields: [String: String]
+    }
+
+    /// - Parameters:
+    ///   - folder: the path of the folder to serve.
+    ///   - settings: the settings as a JSON object, which the server's script describes.
+    package init(_ folder: String, _ settings: String = "{}") throws {
+        let script = Fixtures.packageRoot + "/Tests/StandIns/link-server.py"
+        scratch = try TemporaryDirectory()
+        child = try ChildProcess(
+            Products.system("python3"), [script, folder, settings, scratch.file("changes.json")])
+        guard child.output.wait(for: "\n"), let port = Int(child.output.text.dropFirst("port ".count).dropLast()) else {
+            throw TestFailure("the server does not start: \(child.output.text)\(child.errors.text)")
+        }
+        let scheme = settings.contains("\"certificate\"") ? "https" : "http"
+        address = "\(scheme)://127.0.0.1:\(port)"
+    }
+
+    /// Closes all connections, and waits until the server has ended.
+    package func stop() {
+        child.signal(SIGTERM)
+        _ = try? child.waitForExit()
+    }
+
+    /// The requests that the server has answered so far, in the order of their ends.
+    package var requests: [Request] {
+        child.errors.text.split(separator: "\n").compactMap {
+            try? JSONDecoder().decode(Request.self, from: Data($0.utf8))
+        }
+    }
+
+    /// The paths of ``requests``, without queries.
+    package var paths: [String] {
+        requests.map { String($0.path.split(separator: "?", omittingEmptySubsequences: false)[0]) }
+    }
+
+    /// Changes settings, and waits until the server has done so.
+    package func change(_ settings: String) throws {
+        let count = child.output.text.split(separator: "\n").count
+        try Data(settings.utf8).write(to: URL(fileURLWithPath: scratch.file("changes.json")))
+        child.signal(SIGUSR1)
+        let isDone = Deadline.poll(for: .seconds(10), every: .milliseconds(5)) {
+            child.output.text.split(separator: "\n").count > count ? true : nil
+        }
+        guard isDone == true else { throw TestFailure("the server does not change its settings") }
+    }
+}

@@ -24,6 +24,9 @@ static inline CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_r
 static inline CURLcode ccurl_set_connected(CURL *easy, curl_prereq_callback value) {
     return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLSHcode ccurl_share_cookies(CURLSH *share) {
+    return (curl_share_setopt)(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+}
 static inline CURLMcode ccurl_multi_set_integer(CURLM *multi, CURLMoption option, long value) {
     return (curl_multi_setopt)(multi, option, value);
 }

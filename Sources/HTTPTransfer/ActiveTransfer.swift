@@ -53,7 +53,9 @@ final class ActiveTransfer {
     }
 
     /// Sets all options of the request.
-    func prepare() throws(HTTPError) {
+    ///
+    /// - Parameter cookies: libcurl's store of cookies; must outlive this object. Nil if there is none.
+    func prepare(cookies: UnsafeMutableRawPointer?) throws(HTTPError) {
         let options = request.options
         let me = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
@@ -88,6 +90,7 @@ final class ActiveTransfer {
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_USERAGENT, options.userAgent ?? "SwiftPlay")
         if let referrer = options.referrer { set(CURLOPT_REFERER, referrer) }
+        ccurl_set_pointer(easy, CURLOPT_SHARE, cookies)
         // An empty name starts the cookie engine without a file.
         set(CURLOPT_COOKIEFILE, options.cookieFile ?? "")
         if let proxy = options.proxy { set(CURLOPT_PROXY, proxy) }

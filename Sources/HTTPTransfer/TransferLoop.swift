@@ -6,6 +6,9 @@ struct TransferLoop: ~Copyable {
     private let commands: TransferCommands
     /// libcurl's handle for all transfers and their connections. This loop owns it; nil if there is no memory.
     private let multi: OpaquePointer?
+    /// libcurl's store of the cookies that servers set, for all transfers of this loop, which owns it. Only this thread
+    /// uses it, so it needs no locks. Nil if there is no memory.
+    private let cookies: OpaquePointer?
     /// The running transfers by their channels.
     private var transfers: [ObjectIdentifier: ActiveTransfer] = [:]
 
@@ -16,12 +19,17 @@ struct TransferLoop: ~Copyable {
         self.commands = commands
         _ = Self.initialization
         multi = curl_multi_init().map { OpaquePointer($0) }
+        cookies = curl_share_init().map { OpaquePointer($0) }
+        if let cookies { ccurl_share_cookies(UnsafeMutableRawPointer(cookies)) }
         guard let multi else { return }
         ccurl_multi_set_integer(UnsafeMutableRawPointer(multi), CURLMOPT_MAXCONNECTS, Self.idleConnections)
         ccurl_multi_set_integer(UnsafeMutableRawPointer(multi), CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }
 
-    deinit { if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) } }
+    deinit {
+        if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+        if let cookies { curl_share_cleanup(UnsafeMutableRawPointer(cookies)) }
+    }
 
     /// Initialises libcurl once per process.
     private static let initialization = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -74,7 +82,9 @@ struct TransferLoop: ~Copyable {
         guard let multi, let transfer = ActiveTransfer(request, channel) else {
             return channel.fail(HTTPError(.outOfResources, request.address, "no memory for a request"))
         }
-        do throws(HTTPError) { try transfer.prepare() } catch { return channel.fail(error) }
+        do throws(HTTPError) { try transfer.prepare(cookies: cookies.map { UnsafeMutableRawPointer($0) }) } catch {
+            return channel.fail(error)
+        }
         guard curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK else {
             return channel.fail(HTTPError(.outOfResources, request.address, "no memory for a request"))
         }

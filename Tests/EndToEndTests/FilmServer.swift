@@ -11,9 +11,10 @@ final class Certificates {
         let script = """
             set -e
             cd "$1"
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 30 -subj "/CN=Test authority"
+            key="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
+            openssl req -x509 $key -nodes -keyout ca.key -out ca.pem -days 30 -subj "/CN=Test authority"
             make() {
-                openssl req -newkey rsa:2048 -nodes -keyout $1.key -out $1.csr -subj "/CN=$1"
+                openssl req $key -nodes -keyout $1.key -out $1.csr -subj "/CN=$1"
                 echo "subjectAltName=$2" > $1.ext
                 openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $3 \\
                     -extfile $1.ext -out $1.pem
@@ -21,7 +22,7 @@ final class Certificates {
             make proper IP:127.0.0.1 30
             make wrong-host DNS:elsewhere.example 30
             make expired IP:127.0.0.1 -1
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout self-signed.key -out self-signed.pem -days 30 \\
+            openssl req -x509 $key -nodes -keyout self-signed.key -out self-signed.pem -days 30 \\
                 -subj "/CN=127.0.0.1" -addext subjectAltName=IP:127.0.0.1
             """
         try run("bash", ["-c", script, "bash", scratch.path])

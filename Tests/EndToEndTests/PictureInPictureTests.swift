@@ -47,7 +47,7 @@ struct PictureInPictureTests {
         }
     }
 
-    @Test("while paused both windows show the same frame")
+    @Test("while paused both windows show the same frame", .measuresTime)
     func pausedFrameIsTheSameInBothWindows() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4"), watcher = try ScreenWatcher()

@@ -16,7 +16,8 @@ settings while the server runs:
   rules      [{"path": REGEX, ...}, ...]: faults of the requests whose path matches; the first matching rule applies:
              skip N: not the first N requests; times N: only N requests; status N: respond with an error;
              retryAfter N; cut N: close after N bytes; delay S: wait before the response; hang: never respond;
-             length N: state a wrong length that differs by N; redirect ADDRESS; type MIME; body TEXT
+             cookie TEXT: set a cookie; length N: state a wrong length that differs by N; redirect ADDRESS; type MIME;
+             body TEXT
 
 Prints "port N". Writes one JSON object for each request to standard error: start and end in seconds since the first
 request, path, status, range, sent and asked bytes, and the number of the connection.
@@ -178,6 +179,7 @@ class Server:
         entry["status"], entry["asked"] = status, len(data)
         kind = rule.get("type") or TYPES.get(os.path.splitext(path)[1], "application/octet-stream")
         length = len(data) + rule.get("length", 0)
+        if "cookie" in rule: extra["Set-Cookie"] = rule["cookie"]
         out = [f"HTTP/1.1 {status} X", f"Content-Length: {length}", f"Content-Type: {kind}"]
         out += [f"{k}: {v}" for k, v in extra.items()]
         writer.write(("\r\n".join(out) + "\r\n\r\n").encode("latin-1"))

@@ -66,7 +66,12 @@ final class FollowedPlaylist {
     /// - Throws: Why it cannot be loaded, or that a live stream has not continued for too long.
     func reload() throws(MediaError) {
         loadTime = MonotonicTime.now
-        let new = try Self.load(address, imports, window.segments, fetcher)
+        let new: MediaPlaylist
+        do throws(MediaError) { new = try Self.load(address, imports, window.segments, fetcher) } catch {
+            // While playback has something ahead, the network may be gone for a moment.
+            guard error.code == .network, loadTime - growthTime < window.stuckInterval else { throw error }
+            return lastChange = .unchanged
+        }
         let change = window.update(new)
         lastChange = change
         switch change {

@@ -27,8 +27,13 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     private var items: Deque<PacketSourceItem> = []
     private var hold: KeyframeHold?
 
+    /// The formats that the decoders of the tracks have.
+    private var announcedFormats: [Int: CodecParameters] = [:]
+
     /// The identifier of the video track; the audio tracks follow it.
     private static let videoTrack = 0
+    /// The number under which a reader of variants delivers their sound.
+    private static let muxedTrack = 1
 
     init(
         _ playlist: HLSPlaylist, address: String, _ choice: TrackChoice, demand: StreamDemand,
@@ -45,7 +50,8 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     func open() throws(MediaError) -> PacketSourceContents {
         let ladder = try makeLadder()
         // Until the first segment is open, it is not known whether the variants contain sound.
-        let main = RenditionReader(.ladder(ladder), tracks: [.video: Self.videoTrack, .audio: 1], from: 0, fetcher)
+        let main = RenditionReader(
+            .ladder(ladder), tracks: [.video: Self.videoTrack, .audio: Self.muxedTrack], from: 0, fetcher)
         self.main = main
         try openFirstSegment(of: main)
         listRenditions(ladder.variant(main.variant))
@@ -59,8 +65,8 @@ final class StreamSource: PacketSource, @unchecked Sendable {
             formats[track.id] = format
             info.video = MediaInfo.Video(stream: stream, track: track.id)
         }
-        let muxed = main.format(of: 1)
-        if renditions.isEmpty, let muxed { tracks.append(Self.audioTrack(1, muxed, nil)) }
+        let muxed = main.format(of: Self.muxedTrack)
+        if renditions.isEmpty, let muxed { tracks.append(Self.audioTrack(Self.muxedTrack, muxed, nil)) }
         for (track, rendition) in renditions { tracks.append(Self.audioTrack(track, muxed, rendition)) }
         let selected = choice.choose(
             .audio, among: tracks, usual: renditions.first { $0.rendition.isDefault }?.track)
@@ -76,7 +82,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         if let selected, let format = formats[selected.id] {
             for track in tracks where formats[track.id] == nil { formats[track.id] = format }
         }
-        fetcher.seekEndsWaits = true
+        (fetcher.seekEndsWaits, announcedFormats) = (true, formats)
         return PacketSourceContents(info: info, origin: 0, formats: formats)
     }
 
@@ -132,7 +138,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         guard let rendition = renditions.first(where: { $0.track == track.id })?.rendition,
             let reader = try makeReader(rendition, track: track.id, from: main.nextTime)
         else {
-            formats[track.id] = main.format(of: 1)
+            formats[track.id] = main.format(of: Self.muxedTrack)
             return main.stream(AVMEDIA_TYPE_AUDIO).flatMap { MediaInfo.Audio(stream: $0, track: track.id) }
         }
         audio = reader
@@ -147,7 +153,10 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         guard case .multivariant(let playlist) = playlist, let address = rendition.address else { return nil }
         let followed = try FollowedPlaylist(
             address.url, imports: playlist.variables, alignedWith: main?.playlist?.window, fetcher)
-        return RenditionReader(.rendition(followed), tracks: [.audio: track], from: time, fetcher)
+        let reader = RenditionReader(.rendition(followed), tracks: [.audio: track], from: time, fetcher)
+        // If the rendition has another format, its first segment is preceded by a change of the format.
+        reader.formats[track] = announcedFormats[track]
+        return reader
     }
 
     /// The duration of the stream in nanoseconds; nil while it is live.
@@ -181,7 +190,9 @@ final class StreamSource: PacketSource, @unchecked Sendable {
                 return .end(length: nil, failure: nil)
             }
             do throws(MediaError) {
-                for item in try reader.read(&clock) { add(renamed(item, from: reader)) }
+                for item in try reader.read(&clock) {
+                    if let item = placed(item, from: reader) { add(item) }
+                }
             } catch  where error.code != .interrupted {
                 _ = releaseHold()
                 return .end(length: nil, failure: error)
@@ -195,16 +206,16 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         return running.min { $0.readTime < $1.readTime }
     }
 
-    /// Gives packets of sound from the variants the identifier of the played audio track.
-    private func renamed(_ item: PacketSourceItem, from reader: RenditionReader) -> PacketSourceItem {
-        guard reader === main, audio == nil, let track = played.audio, track != 1 else { return item }
+    /// Gives the sound in the variants the identifier of the played audio track; nil if a rendition is played instead.
+    private func placed(_ item: PacketSourceItem, from reader: RenditionReader) -> PacketSourceItem? {
+        guard reader === main, Self.track(of: item) == Self.muxedTrack else { return item }
+        guard audio == nil, let track = played.audio else { return nil }
         switch item {
-        case .packet(let packet) where packet.track == 1:
-            packet.pointer.pointee.stream_index = Int32(clamping: track)
-            return item
-        case .formatChange(track: 1, let format): return .formatChange(track: track, format)
-        default: return item
+        case .packet(let packet): packet.pointer.pointee.stream_index = Int32(clamping: track)
+        case .formatChange(_, let format): return .formatChange(track: track, format)
+        default: break
         }
+        return item
     }
 
     private static func track(of item: PacketSourceItem) -> Int? {
@@ -217,8 +228,6 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     /// Adds an item that was read, and ends the search for the keyframe of a seek if it is found.
     private func add(_ item: PacketSourceItem) {
-        // The variants' own sound is not played together with a rendition.
-        if audio != nil, let track = Self.track(of: item), track == 1, played.audio != 1 { return }
         guard hold != nil else { return items.append(item) }
         if hold?.add(item) == true { _ = releaseHold() }
     }

@@ -112,6 +112,40 @@ import Testing
         #expect(numbers == Array(60..<260))
     }
 
+    @Test("an audio rendition replaces the sound of the variants, in its own format", arguments: [1, 2])
+    func audioRenditionReplacesTheSound(choice: Int) throws {
+        let server = try Self.server()
+        let reader = try MediaReader(server.address + "/two-languages.m3u8", wantsAudio: true) {
+            $0.tracks.picks.audio = .number(choice)
+            $0.tracks.picks.video = .off
+        }
+        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
+        let info = try reader.outcome().get()
+        #expect(info.audio?.sampleRate == (choice == 1 ? 48_000 : 32_000))
+        #expect(info.tracks.filter { $0.kind == .audio }.map(\.language) == ["en", "de"])
+        var frames = 0
+        while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
+            frames += block.frameCount
+        }
+        #expect(abs(frames - 12 * 48_000) < 4_800, "\(frames) frames")
+        #expect(server.paths.contains { $0.hasPrefix("/other") } == (choice == 2))
+    }
+
+    @Test("a change to a rendition of another format is audible") func audioRenditionCanBeChanged() throws {
+        let server = try Self.server()
+        let reader = try MediaReader(server.address + "/two-languages.m3u8", wantsAudio: true)
+        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
+        let tracks = try reader.outcome().get().tracks.filter { $0.kind == .audio }
+        reader.source.selectAtNextSeek(.audio, track: tracks.last?.id)
+        reader.source.seek(SeekRequest(time: 5_000_000_000, precision: .exact, generation: 1))
+        #expect(try reader.next().flatMap { number(of: $0) } == 150)
+        guard case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) else {
+            throw TestFailure("no audio arrived")
+        }
+        #expect(abs(block.presentationTime - 5_000_000_000) < 100_000_000)
+        #expect(server.paths.contains { $0.hasPrefix("/other") })
+    }
+
     @Test func aStreamThatIsNotMediaIsRefused() throws {
         let server = try Self.server(
             ##"{"rules": [{"path": "low.m3u8", "body": "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-ENDLIST\n"}]}"##)

@@ -1,0 +1,49 @@
+"""Detects when a virtual machine stands still. scripts/run-tests uses it."""
+import os, subprocess, sys, threading, time
+
+
+class PauseDetector:
+    """Records when the machine stood still: on each processor, a process with real-time priority sleeps for 2 ms again
+    and again, and records when it wakes up late. Without the right to real-time priority it records nothing. A thread
+    records when the host took processor time away (steal in /proc/stat)."""
+
+    LATE = 0.010
+    CODE = """
+import os, sys, time
+os.sched_setaffinity(0, {int(sys.argv[1])})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+parent = os.getppid()
+while os.getppid() == parent:
+    began = time.monotonic()
+    time.sleep(0.002)
+    late = time.monotonic() - began - 0.002
+    if late > float(sys.argv[2]): print(began, late, flush=True)
+"""
+
+    def __init__(self):
+        self.pauses = []
+        commands = [[sys.executable, "-c", self.CODE, str(n), str(self.LATE)] for n in sorted(os.sched_getaffinity(0))]
+        streams = dict(stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.children = [subprocess.Popen(command, **streams) for command in commands]
+        for child in self.children: threading.Thread(target=self.read, args=(child,), daemon=True).start()
+        self.is_closed = threading.Event()
+        threading.Thread(target=self.watch_steal, daemon=True).start()
+
+    def read(self, child):
+        for line in child.stdout: self.pauses.append(tuple(float(word) for word in line.split()))
+
+    def watch_steal(self):
+        last, now, tick = None, time.monotonic(), 1 / os.sysconf("SC_CLK_TCK")
+        while not self.is_closed.wait(0.1):
+            with open("/proc/stat") as file: stolen = int(file.readline().split()[8]) * tick
+            began, now = now, time.monotonic()
+            if last is not None and stolen - last > 2 * self.LATE: self.pauses.append((began, stolen - last))
+            last = stolen
+
+    def longest(self, began, ended):
+        """Returns the longest pause between two times in seconds, or 0."""
+        return max((late for start, late in self.pauses if start < ended and start + late > began), default=0)
+
+    def close(self):
+        self.is_closed.set()
+        for child in self.children: child.kill(), child.wait()

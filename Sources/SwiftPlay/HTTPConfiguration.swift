@@ -36,10 +36,8 @@ public struct HTTPConfiguration: Sendable, Equatable {
         options.referrer = referrer.flatMap { HTTPOptions.isValue($0) ? $0 : nil }
         (options.cookieFile, options.proxy) = (cookieFile, proxy)
         let (seconds, attoseconds) = timeout.components
-        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         // A day is as good as no limit.
-        options.timeout =
-            overflows
-            ? 86_400_000_000_000 : min(max(product + attoseconds / 1_000_000_000, 1_000_000), 86_400_000_000_000)
+        let whole = min(max(seconds, 0), 86_400) * 1_000_000_000
+        options.timeout = min(max(whole + attoseconds / 1_000_000_000, 1_000_000), 86_400_000_000_000)
     }
 }

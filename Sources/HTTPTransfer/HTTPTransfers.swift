@@ -1,4 +1,3 @@
-import Synchronization
 import SystemCalls
 
 /// The process's HTTP client: one thread, "network", performs all transfers and reuses their connections.
@@ -9,7 +8,7 @@ package final class HTTPTransfers: Sendable {
     private let thread: NamedThread
 
     /// The client of the process, while it has owners.
-    private static let current = Mutex<WeakReference>(WeakReference())
+    private static let current = Monitor(WeakReference())
 
     /// A reference that does not keep the client alive.
     private struct WeakReference: Sendable {
@@ -69,7 +68,7 @@ final class TransferCommands: Sendable {
         case close
     }
 
-    private let pending = Mutex<[Command]>([])
+    private let pending = Monitor<[Command]>([])
     /// Wakes the network thread.
     let arrival: EventDescriptor
 

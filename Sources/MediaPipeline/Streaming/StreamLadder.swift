@@ -1,6 +1,5 @@
 import CFFmpeg
 import SharedFrames
-import Synchronization
 import SystemCalls
 
 /// The variants of a stream, their playlists, and the choice among them. Used by the reading thread.
@@ -23,7 +22,7 @@ final class StreamLadder {
     private(set) var status = StreamStatus()
 
     /// The throughput of the last stream of each host.
-    private static let remembered = Mutex<[String: RememberedThroughput]>([:])
+    private static let remembered = Monitor<[String: RememberedThroughput]>([:])
     private let host: String
 
     /// - Throws: `unsupportedCodec` if no variant can be decoded.

@@ -3,7 +3,7 @@ import SharedFrames
 
 /// Converts FFmpeg's frames into `VideoFrame` memory. Frames decoded into the pool are not copied. Frames in the
 /// decoder's own memory are copied once. Unsupported pixel formats are converted once.
-struct FrameMaker {
+struct FrameImporter {
     /// The source of frame memory.
     let pool: FramePool
     /// Finds the pool's buffer of a frame that FFmpeg decoded into the pool.
@@ -131,11 +131,11 @@ struct FrameMaker {
         a.isFullRange =
             frame.pointee.color_range == AVCOL_RANGE_JPEG
             || (isGray && frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED)
-        let own = PictureSideData(frame: frame)
-        a.orientation = own.orientation ?? streamSideData.orientation ?? .upright
+        let sideData = PictureSideData(frame: frame)
+        a.orientation = sideData.orientation ?? streamSideData.orientation ?? .upright
         // Set the peak luminance only for PQ: a value that changes between frames would create a new format for each
         // frame.
-        if a.transfer == .pq { a.peakLuminance = own.peakLuminance ?? streamSideData.peakLuminance ?? 0 }
+        if a.transfer == .pq { a.peakLuminance = sideData.peakLuminance ?? streamSideData.peakLuminance ?? 0 }
         let size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
         // A crop applies only to the size that the container states. If the stream has changed its size, do not crop.
         if let crop = streamSideData.crop, size == streamSideData.codedSize, crop.visible(in: size) != nil {

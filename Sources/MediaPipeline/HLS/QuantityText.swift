@@ -1,7 +1,7 @@
 import SharedFrames
 
 /// Formats quantities as text for the explanations of ``VariantChooser``.
-enum Readable {
+enum QuantityText {
     /// Returns a bit rate such as "2.93 Mb/s", "845 kb/s" or "0 kb/s".
     static func bitRate(_ bitsPerSecond: Double) -> String {
         bitsPerSecond >= 1_000_000

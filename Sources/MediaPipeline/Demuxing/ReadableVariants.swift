@@ -2,7 +2,7 @@ import CFFmpeg
 
 /// A multivariant playlist with unreadable variants. libavformat refuses the whole playlist in that case; this type
 /// opens it without those variants.
-struct WorkingVariants {
+struct ReadableVariants {
     /// The context of the opened playlist, which reads through `input`. The demuxer that takes the context closes it.
     let context: UnsafeMutablePointer<AVFormatContext>
     /// The text of the playlist without the unreadable variants, in memory.
@@ -19,17 +19,19 @@ struct WorkingVariants {
         guard !opener.isInterrupted, let bytes = try? opener.readRoot(location, limit: Self.byteLimit),
             let playlist = MasterPlaylist(bytes)
         else { return nil }
-        let good = (0..<playlist.count).filter { variant in
-            guard !opener.isInterrupted, let alone = Self.open(playlist.keeping([variant]), location, opener) else {
+        let readableVariants = (0..<playlist.count).filter { variant in
+            guard !opener.isInterrupted, let singleVariant = Self.open(playlist.keeping([variant]), location, opener)
+            else {
                 return false
             }
-            var pointer: UnsafeMutablePointer<AVFormatContext>? = alone.context
+            var pointer: UnsafeMutablePointer<AVFormatContext>? = singleVariant.context
             avformat_close_input(&pointer)
             return true
         }
-        guard !good.isEmpty, good.count < playlist.count, let rest = Self.open(playlist.keeping(good), location, opener)
+        guard !readableVariants.isEmpty, readableVariants.count < playlist.count,
+            let opened = Self.open(playlist.keeping(readableVariants), location, opener)
         else { return nil }
-        (context, input, excludedCount) = (rest.context, rest.input, playlist.count - good.count)
+        (context, input, excludedCount) = (opened.context, opened.input, playlist.count - readableVariants.count)
     }
 
     /// Opens a playlist from memory; nil if libavformat refuses it.

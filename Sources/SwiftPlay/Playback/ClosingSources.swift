@@ -3,7 +3,7 @@ import SystemCalls
 
 /// Sources that are no longer needed and whose threads are joined when they end, so that a hanging source blocks no
 /// thread.
-struct RetiredSources {
+struct ClosingSources {
     /// The sources, with the host times after which their threads are abandoned.
     private var sources: [(source: any MediaSource, deadline: Int64)] = []
 

@@ -6,7 +6,7 @@ import SystemCalls
 ///
 /// If several controllers of a program could start, only the controller whose player began to play last starts.
 @MainActor
-final class AutomaticStarter {
+final class AutomaticPictureInPictureController {
     /// The controller whose Picture-in-Picture this object starts and stops.
     private weak var controller: PictureInPictureController?
     /// The layer of the controller's player; nil if the program supplies its own frames, because their visibility is
@@ -22,18 +22,18 @@ final class AutomaticStarter {
     private var playingSince: Int64 = 0
     /// Whether the player played or buffered at the last call of ``update()``.
     private var isPlaying = false
-    /// All automatic starters of this program, by the identities of the objects.
-    private static var allStarters: [ObjectIdentifier: WeakStarter] = [:]
+    /// All objects of this class in this program, by the identities of the objects.
+    private static var allControllers: [ObjectIdentifier: WeakController] = [:]
 
-    /// A weak reference to an ``AutomaticStarter``.
-    private struct WeakStarter { weak var starter: AutomaticStarter? }
+    /// A weak reference to an ``AutomaticPictureInPictureController``.
+    private struct WeakController { weak var controller: AutomaticPictureInPictureController? }
 
     init(_ controller: PictureInPictureController) {
         self.controller = controller
-        Self.allStarters[ObjectIdentifier(self)] = WeakStarter(starter: self)
+        Self.allControllers[ObjectIdentifier(self)] = WeakController(controller: self)
     }
 
-    isolated deinit { Self.allStarters[ObjectIdentifier(self)] = nil }
+    isolated deinit { Self.allControllers[ObjectIdentifier(self)] = nil }
 
     /// Starts or stops Picture-in-Picture if the rules for automatic Picture-in-Picture require it now. Call this
     /// method whenever a condition may have changed, such as the visibility of the layer.
@@ -66,7 +66,7 @@ final class AutomaticStarter {
     /// Whether this player began to play later than all other players of this program whose Picture-in-Picture could
     /// start automatically.
     private var beganPlayingLast: Bool {
-        !Self.allStarters.values.compactMap(\.starter).contains {
+        !Self.allControllers.values.compactMap(\.controller).contains {
             $0 !== self && $0.isPlaying && $0.playingSince > playingSince && $0.layer?.isOnScreen == false
                 && $0.controller?.mayStartAutomatically == true
         }

@@ -3,16 +3,16 @@ import Testing
 @testable import AudioPolicy
 
 /// Tests which effect the activation of each kind of audio session has on each other active kind, against a table.
-@Suite struct AudioEffectTests {
+@Suite struct SessionActivationEffectTests {
     /// Each kind of session in the table, and the system, with the abbreviations that the table uses.
-    static let sessionKinds: [(name: String, party: AudioEffect.Participant)] = {
+    static let sessionKinds: [(name: String, party: SessionActivationEffect.Participant)] = {
         func makeParticipant(
             _ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = []
         )
-            -> AudioEffect.Participant
+            -> SessionActivationEffect.Participant
         {
             (try? AudioConfiguration(category: category, mode: mode, options: options)).map(
-                AudioEffect.Participant.program)
+                SessionActivationEffect.Participant.program)
                 ?? .system
         }
         return [
@@ -48,15 +48,17 @@ import Testing
         """
 
     /// Returns the effect of the activation of `new` on the active session `old`, as ``expectedEffects`` states it.
-    private static func computedEffect(_ old: AudioEffect.Participant, _ new: AudioEffect.Participant) -> String {
+    private static func computedEffect(
+        _ old: SessionActivationEffect.Participant, _ new: SessionActivationEffect.Participant
+    ) -> String {
         let letter =
-            switch AudioEffect.of(new, on: old) {
+            switch SessionActivationEffect.of(new, on: old) {
             case .continues: "C"
             case .ducked: "D"
             case .interrupted: "I"
             }
         guard case .program(let newOne) = new, case .program(let oldOne) = old else { return letter }
-        return letter + (AudioEffect.startsDucked(newOne, beside: oldOne) ? "d" : "")
+        return letter + (SessionActivationEffect.startsDucked(newOne, beside: oldOne) ? "d" : "")
     }
 
     @Test func effectsOfActivationsMatchTheTable() {
@@ -74,15 +76,19 @@ import Testing
     }
 
     @Test func noProgramAffectsTheAudioOfTheSystem() {
-        for (_, party) in Self.sessionKinds.dropLast() { #expect(AudioEffect.of(party, on: .system) == .continues) }
+        for (_, party) in Self.sessionKinds.dropLast() {
+            #expect(SessionActivationEffect.of(party, on: .system) == .continues)
+        }
     }
 
     @Test("spoken audio that mixes is interrupted only by sessions that interrupt spoken audio")
     func onlySpokenAudioInterruptersInterruptMixingSpokenAudio() throws {
-        let spoken = AudioEffect.Participant.program(
+        let spoken = SessionActivationEffect.Participant.program(
             try AudioConfiguration(category: .playback, mode: .spokenAudio, options: .mixWithOthers))
         for (name, party) in Self.sessionKinds.dropLast() {
-            #expect((AudioEffect.of(party, on: spoken) == .interrupted) == (name == "ISP" || name == "NAV"), "\(name)")
+            #expect(
+                (SessionActivationEffect.of(party, on: spoken) == .interrupted) == (name == "ISP" || name == "NAV"),
+                "\(name)")
         }
     }
 }

@@ -5,7 +5,7 @@ import SystemCalls
 
 /// A thread that writes numbered frames to a renderer. All channels of frame `n` have the sample ``value(_:)``, which a
 /// float represents exactly.
-final class Feeder: Sendable {
+final class FrameWriter: Sendable {
     /// An atomic flag that asks the thread to stop.
     private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
     private let thread: NamedThread
@@ -18,7 +18,7 @@ final class Feeder: Sendable {
     /// the stream.
     init(_ renderer: AudioRenderer, _ range: Range<Int>, ends: Bool = true) throws {
         let stopFlag = stopFlag
-        thread = try NamedThread("feeder") {
+        thread = try NamedThread("frameWriter") {
             var next = range.lowerBound
             var block: [Float] = []
             while next < range.upperBound, !stopFlag.isSet.load(ordering: .relaxed) {

@@ -1,6 +1,6 @@
 /// The progress of pauses, flushes and the end of the stream. Each of them is complete only when the audio before it
 /// has been heard. A pure value; device frames are counted as in ``RenderPosition``.
-struct Playout: Equatable, Sendable {
+struct PlayoutTransitions: Equatable, Sendable {
     /// The audio that is rendered: the stream, the stream with a fade-out, or silence after the fade-out.
     enum Source: Sendable, CaseIterable { case stream, fadingOut, silence }
 
@@ -22,12 +22,12 @@ struct Playout: Equatable, Sendable {
     }
 
     /// The transition that is complete once a certain device frame is audible.
-    enum Ending: Equatable, Sendable {
+    enum CompletedTransition: Equatable, Sendable {
         /// No transition is complete yet.
         case none
         /// The audio before a pause has been heard.
         case pause
-        /// The stream has been heard to its end.
+        /// The last frame of the stream has been heard.
         case stream
     }
 
@@ -41,7 +41,7 @@ struct Playout: Equatable, Sendable {
     private var pauseEndFrame: Int?
     /// The device frame at which the stream has been heard completely; nil if its end is not known.
     private var streamEndFrame: Int?
-    /// The device frame at which the stream from before a flush is no longer audible; nil without a pending flush.
+    /// The device frame at which the stream from before a flush is no longer audible; nil if no flush is pending.
     private var oldStreamEndFrame: Int?
 
     // MARK: Requests
@@ -131,7 +131,7 @@ struct Playout: Equatable, Sendable {
     /// - Parameters:
     ///   - isAllWritten: Whether the end of the stream is known and all its frames were written to the device.
     ///   - written: The number of device frames that were written.
-    mutating func ending(heard: Int, written: Int, isAllWritten: Bool) -> Ending {
+    mutating func ending(heard: Int, written: Int, isAllWritten: Bool) -> CompletedTransition {
         if source == .silence, let end = pauseEndFrame, heard >= end { return .pause }
         guard source == .stream, !isDrainReported, isAllWritten else {
             streamEndFrame = nil

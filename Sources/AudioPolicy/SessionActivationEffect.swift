@@ -1,5 +1,5 @@
 /// The effect on an active audio session when another program's session is activated.
-package enum AudioEffect: Hashable, Sendable {
+package enum SessionActivationEffect: Hashable, Sendable {
     /// The active session stays audible, unchanged.
     case continues
     /// The active session is ducked (attenuated) while the newly activated session is active.
@@ -16,7 +16,7 @@ package enum AudioEffect: Hashable, Sendable {
     }
 
     /// Returns the effect of activating `new` on `old`, which is active and belongs to another program.
-    package static func of(_ new: Participant, on old: Participant) -> AudioEffect {
+    package static func of(_ new: Participant, on old: Participant) -> SessionActivationEffect {
         guard case .program(let new) = new else { return .interrupted }
         guard case .program(let old) = old else { return .continues }
         if new.interruptsSpokenAudio, old.isSpoken { return .interrupted }

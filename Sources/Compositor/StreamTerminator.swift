@@ -7,28 +7,28 @@ import SystemCalls
 /// directly, streams cannot be ended.
 ///
 /// A stream is ended instead of muted, because a sound server saves a program's mute state for its next run.
-final class StreamCutOff: Sendable {
-    /// The state that the main thread shares with the thread "cut off".
+final class StreamTerminator: Sendable {
+    /// The state that the main thread shares with the thread "stream end".
     private struct State {
         /// The process IDs whose streams must be ended.
         var processes: Set<Int32> = []
-        /// Whether the thread "cut off" must end.
+        /// Whether the thread "stream end" must end.
         var isClosed = false
     }
 
-    /// The state shared with the thread "cut off".
+    /// The state shared with the thread "stream end".
     private let state = Monitor(State())
-    /// The thread "cut off", which starts with the first request; `nil` before.
+    /// The thread "stream end", which starts with the first request; `nil` before.
     private let thread = Monitor<NamedThread?>(nil)
     /// Receives the processes whose streams were ended.
     private let onEnd: @Sendable (Set<Int32>) -> Void
     /// The time limit for an answer of the sound server, in nanoseconds.
     private static let timeout: Int64 = 1_000_000_000
 
-    /// Creates the object; `onEnd` is called on the thread "cut off" with the processes whose streams were ended.
+    /// Creates the object; `onEnd` is called on the thread "stream end" with the processes whose streams were ended.
     init(onEnd: @escaping @Sendable (Set<Int32>) -> Void) { self.onEnd = onEnd }
 
-    /// Ends the thread "cut off".
+    /// Ends the thread "stream end".
     deinit {
         state.update { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
@@ -42,12 +42,12 @@ final class StreamCutOff: Sendable {
         try thread.withLock { thread throws(SystemCallError) in
             guard thread == nil else { return }
             let (state, onEnd) = (state, onEnd)
-            thread = try NamedThread("cut off") { Self.run(state, onEnd) }
+            thread = try NamedThread("stream end") { Self.run(state, onEnd) }
         }
     }
 
     /// Ends the streams of a process that is audible although the compositor closed its gates (muted it).
-    static func endStreamsOfAudibleProcess(_ process: Int32, with streams: StreamCutOff, _ logger: Logger) {
+    static func endStreamsOfAudibleProcess(_ process: Int32, with streams: StreamTerminator, _ logger: Logger) {
         do throws(SystemCallError) {
             logger.notice("a program is audible although its gate is closed", metadata: ["pid": "\(process)"])
             try streams.endStreams(of: process)
@@ -58,7 +58,7 @@ final class StreamCutOff: Sendable {
         }
     }
 
-    /// Ends streams on request until the ``StreamCutOff`` is released.
+    /// Ends streams on request until the ``StreamTerminator`` is released.
     private static func run(_ state: Monitor<State>, _ onEnd: (Set<Int32>) -> Void) {
         while true {
             let next: Set<Int32>?? = state.wait { state in

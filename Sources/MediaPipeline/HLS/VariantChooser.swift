@@ -102,9 +102,9 @@ package struct VariantChooser: Sendable, Equatable {
         return choice
     }
 
-    /// Returns the variant with which to request the segment again: a lower one because the download is too slow, or the
-    /// one that the user has chosen, unless most of the segment has arrived. Returns nil if the download continues. If
-    /// it returns a choice, the caller cancels the download and records its bytes as a sample.
+    /// Returns the variant with which to request the segment again: a lower one because the download is too slow, or
+    /// the one that the user has chosen, unless most of the segment has arrived. Returns nil if the download continues.
+    /// If it returns a choice, the caller cancels the download and records its bytes as a sample.
     ///
     /// - Parameter input: The state of playback without the segment that is loading; ``ChooserInput/segmentSizes``
     ///   starts with this segment.

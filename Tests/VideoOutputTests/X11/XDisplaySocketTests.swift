@@ -21,8 +21,8 @@ import class VideoOutput.XConnection
         #expect(connection.sync())
         server.stop()
         let rescue = try server.resumeAfter(.seconds(20))
-        // The request runs on a thread that blocks SIGPIPE, as in the compositor: the socket may be shut down before the
-        // request is sent.
+        // The request runs on a thread that blocks SIGPIPE, as in the compositor: the socket may be shut down before
+        // the request is sent.
         let hasAnswer = Monitor(true)
         let requester = try NamedThread("request") {
             let answered = connection.sync()

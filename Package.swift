@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
         // Without pkg-config, whose flags for it the package manager refuses.
         .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
@@ -56,7 +57,7 @@ let package = Package(
         .target(
             name: "MediaPipeline",
             dependencies: [
-                "HTTPTransfer", "SharedFrames", "SystemCalls", "CFFmpeg", "CUchardet",
+                "HTTPTransfer", "SharedFrames", "SystemCalls", "CFFmpeg", "CUchardet", "CExpat",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),

@@ -1,7 +1,7 @@
 import CALSA
 import Glibc
 
-/// An error of audio output: what failed, ALSA's reason, and what the user can do.
+/// An error of audio output: the failed operation, ALSA's reason, and the user's remedy.
 package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The requested name of the device.
     package let device: String
@@ -20,7 +20,7 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
         return String(cString: text)
     }
 
-    /// What the user can do about the error.
+    /// The remedy that the error message proposes to the user.
     package var remedy: String {
         switch (failure.step, failure.code) {
         case (_, EBUSY): "Another program holds the device: close it, or choose a device that mixes, such as `default`."

@@ -226,8 +226,8 @@ package final class AudioRenderer: Sendable {
     }
 
     /// The host time after which the render thread counts as hanging in an operation of the device
-    /// (``RenderTuning/hangLimit``); `.max` while it waits without a deadline.
-    package var due: Int64 { channel.control.due.load(ordering: .relaxed) }
+    /// (``RenderTuning/hangTimeout``); `.max` while it waits without a deadline.
+    package var hangDeadline: Int64 { channel.control.hangDeadline.load(ordering: .relaxed) }
 
     /// Requests that the render thread end, without waiting for that. ``close()`` must follow.
     package func requestClose() {
@@ -239,7 +239,7 @@ package final class AudioRenderer: Sendable {
     /// Idempotent.
     ///
     /// An ALSA function that hangs because of a stopped sound server cannot be cancelled. After
-    /// ``RenderTuning/closeLimit`` the thread is detached and keeps its device. While ``detachedThreadLimit`` such
+    /// ``RenderTuning/closeTimeout`` the thread is detached and keeps its device. While ``detachedThreadLimit`` such
     /// threads exist, no more devices are opened.
     ///
     /// - Returns: False if the thread was detached.
@@ -250,7 +250,7 @@ package final class AudioRenderer: Sendable {
             isClosed = true
             requestClose()
             let hasEnded =
-                (try? Poll.waitReadable(channel.control.ended.raw, until: MonotonicTime.now + tuning.closeLimit))
+                (try? Poll.waitReadable(channel.control.ended.raw, until: MonotonicTime.now + tuning.closeTimeout))
                 == true
             guard hasEnded || !threadExit.detach() else {
                 thread.detach()

@@ -1,6 +1,6 @@
 /// Detects a device that consumes samples at a wrong speed. A pure value.
 struct ClockDriftDetector {
-    /// The start of the current measurement: the number of frames consumed by then, and its host time.
+    /// The start of the current measurement: the number of frames consumed until then, and the host time.
     private var windowStart: (frames: Int, time: Int64)?
     /// The number of consecutive measurements in which the speed was outside the tolerance.
     private var driftingWindows = 0
@@ -12,7 +12,7 @@ struct ClockDriftDetector {
     ///
     /// - Returns: Whether the speed is acceptable; false if it was outside the tolerance in two consecutive
     ///   measurements of ``RenderTuning/driftWindow``.
-    mutating func isInTime(frames: Int, time: Int64, rate: Int, _ tuning: RenderTuning) -> Bool {
+    mutating func recordAndCheck(frames: Int, time: Int64, rate: Int, _ tuning: RenderTuning) -> Bool {
         guard let windowStart else {
             self.windowStart = (frames, time)
             return true

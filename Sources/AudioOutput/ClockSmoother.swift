@@ -55,10 +55,10 @@ package struct ClockSmoother: Sendable {
         guard abs(error) <= Self.jumpLimit else { return anchor(measured, now) }
         let isFast = now - anchorTime < Self.fastPhaseNanoseconds
         let seconds = Double(min(elapsed, 50_000_000)) / Double(MonotonicTime.nanosecondsPerSecond)
-        if !isFast { drift = limited(drift + error * seconds * 0.4, 0.003) }
+        if !isFast { drift = clamped(drift + error * seconds * 0.4, toMagnitude: 0.003) }
         frame = predicted
         time = now
-        slope = nominalSlope * (1 + drift + limited(error / (isFast ? 0.08 : 0.8), isFast ? 0.05 : 0.005))
+        slope = nominalSlope * (1 + drift + clamped(error / (isFast ? 0.08 : 0.8), toMagnitude: isFast ? 0.05 : 0.005))
     }
 
     /// Starts the line at a report.
@@ -70,5 +70,5 @@ package struct ClockSmoother: Sendable {
     }
 
     /// Returns `value` clamped to ±`limit`.
-    private func limited(_ value: Double, _ limit: Double) -> Double { min(max(value, -limit), limit) }
+    private func clamped(_ value: Double, toMagnitude limit: Double) -> Double { min(max(value, -limit), limit) }
 }

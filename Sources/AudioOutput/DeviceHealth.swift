@@ -15,7 +15,7 @@ struct DeviceHealth: Sendable {
     /// The number of failures in a row, without playback in between.
     private var failures = 0
     /// Whether the device failed and has not played a period since.
-    private var mustProveProgress = false
+    private var awaitsProgress = false
     /// Whether the newest failure was an underrun.
     private var lastFailureWasUnderrun = false
     /// The number of frames that the device had consumed at the first observation after a start; nil before it.
@@ -35,7 +35,7 @@ struct DeviceHealth: Sendable {
     var hasMoved: Bool { consumedAtStart.map { lastConsumedFrames > $0 } ?? false }
 
     /// Whether the device has failed or stopped consuming frames, and has not played since then.
-    var isUnreliable: Bool { mustProveProgress || isPositionStuck }
+    var isUnreliable: Bool { awaitsProgress || isPositionStuck }
 
     /// Records that the device was started, or that it continues after a pause.
     mutating func deviceStarted(now: Int64) {
@@ -49,28 +49,28 @@ struct DeviceHealth: Sendable {
     ///   - time: The host time at which the device had consumed that number.
     ///   - now: The current host time.
     /// - Returns: Whether the device works again after a failure.
-    /// - Throws: ``PCMFailure`` if the device has consumed no frames for ``RenderTuning/stallLimit``, or if its clock
+    /// - Throws: ``PCMFailure`` if the device has consumed no frames for ``RenderTuning/stallTimeout``, or if its clock
     ///   is wrong.
-    mutating func observe(taken frames: Int, time: Int64, now: Int64) throws(PCMFailure) -> Bool {
+    mutating func observe(consumed frames: Int, time: Int64, now: Int64) throws(PCMFailure) -> Bool {
         guard frames > lastConsumedFrames else {
-            if now - lastProgressTime > tuning.stallLimit { throw PCMFailure(.wait, ETIMEDOUT) }
+            if now - lastProgressTime > tuning.stallTimeout { throw PCMFailure(.wait, ETIMEDOUT) }
             // Stop using the device as the clock long before it counts as broken, so that video playback continues.
             let fourPeriods = Int64(device.periodFrames) * 4_000_000_000 / Int64(max(device.rate, 1))
-            if now - lastProgressTime > max(tuning.stuckLimit, fourPeriods) { isPositionStuck = true }
+            if now - lastProgressTime > max(tuning.stuckTimeout, fourPeriods) { isPositionStuck = true }
             return false
         }
         let first = consumedAtStart ?? frames
         (consumedAtStart, lastConsumedFrames, lastProgressTime, isPositionStuck) = (first, frames, now, false)
-        let hasRecovered = mustProveProgress && frames - first >= device.periodFrames
+        let hasRecovered = awaitsProgress && frames - first >= device.periodFrames
         if hasRecovered {
-            mustProveProgress = false
+            awaitsProgress = false
             // After an underrun a single period is enough. Other failures may repeat between two periods, so the device
             // counts as working after a second.
             if lastFailureWasUnderrun { failures = 0 }
         }
         if frames - first >= device.rate { failures = 0 }
-        let isInTime = driftDetector.isInTime(frames: frames, time: time, rate: device.rate, tuning)
-        if !isInTime { throw PCMFailure(.timing, ETIME) }
+        let isSpeedAcceptable = driftDetector.recordAndCheck(frames: frames, time: time, rate: device.rate, tuning)
+        if !isSpeedAcceptable { throw PCMFailure(.timing, ETIME) }
         return hasRecovered
     }
 
@@ -78,7 +78,7 @@ struct DeviceHealth: Sendable {
     ///
     /// - Returns: The host time of the next recovery attempt; nil if the device is lost.
     mutating func failed(_ failure: PCMFailure, now: Int64) -> Int64? {
-        mustProveProgress = true
+        awaitsProgress = true
         lastFailureWasUnderrun = failure.isUnderrun
         failures += 1
         guard !failure.isFinal, failures <= tuning.attempts else { return nil }

@@ -5,7 +5,7 @@ import SystemCalls
 /// time. A pure value.
 package struct DeviceRecovery: Sendable, Equatable {
     /// The number of failed attempts after which the device is reopened only after ``renew(at:)``.
-    package static let limit = 10
+    package static let attemptLimit = 10
     /// The delay before the first attempt, in nanoseconds; it doubles with each attempt.
     private static let firstDelay: Int64 = 50_000_000
     /// The maximum delay between two attempts, in nanoseconds.
@@ -16,7 +16,7 @@ package struct DeviceRecovery: Sendable, Equatable {
     /// The number of attempts to reopen the device since it last worked.
     package private(set) var attempts = 0
     /// The host time of the next attempt; nil during an attempt, while the device works, and after the last attempt.
-    package private(set) var next: Int64?
+    package private(set) var nextAttempt: Int64?
     /// Whether all attempts to reopen the device have failed.
     package private(set) var isExhausted = false
     /// The host time at which the device was reopened; nil if the device has failed again since then.
@@ -47,7 +47,7 @@ package struct DeviceRecovery: Sendable, Equatable {
     /// Records the start of an attempt to reopen the device.
     package mutating func beginAttempt() {
         attempts += 1
-        next = nil
+        nextAttempt = nil
     }
 
     /// Records that an attempt has failed, and schedules the next one.
@@ -62,11 +62,11 @@ package struct DeviceRecovery: Sendable, Equatable {
     }
 
     /// Restarts the attempts, because another device was selected.
-    package mutating func restart(at now: Int64) { (isExhausted, attempts, next) = (false, 0, now) }
+    package mutating func restart(at now: Int64) { (isExhausted, attempts, nextAttempt) = (false, 0, now) }
 
     /// Sets the time of the next attempt; nil after the last attempt.
     private mutating func schedule(_ now: Int64) {
-        isExhausted = attempts >= Self.limit
-        next = isExhausted ? nil : now + min(Self.firstDelay << min(attempts, 10), Self.longestDelay)
+        isExhausted = attempts >= Self.attemptLimit
+        nextAttempt = isExhausted ? nil : now + min(Self.firstDelay << min(attempts, 10), Self.longestDelay)
     }
 }

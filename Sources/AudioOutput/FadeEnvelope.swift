@@ -1,7 +1,7 @@
 import Glibc
 
-/// A short raised-cosine fade that prevents clicks at starts and stops. The fade can reverse halfway. For the render
-/// thread.
+/// A short raised-cosine fade that prevents clicks at starts and stops. The direction of the fade can change at any
+/// position. For the render thread.
 package struct FadeEnvelope: Sendable {
     /// The length of a fade in frames.
     package let length: Int

@@ -14,7 +14,7 @@ package struct GainRamp: Sendable {
     package private(set) var current: Double
     /// The linear gain at the end of the ramp.
     package private(set) var target: Double
-    /// The factor from the gain of one frame to that of the next.
+    /// The factor by which the gain changes from one frame to the next.
     private var factorPerFrame = 1.0
     /// The number of frames until the end of the ramp.
     private var framesLeft = 0
@@ -28,7 +28,7 @@ package struct GainRamp: Sendable {
     package var isUnity: Bool { framesLeft == 0 && current == 1 }
 
     /// Starts a ramp from the current gain to `gain` over `frames` frames.
-    package mutating func retarget(_ gain: Double, frames: Int) {
+    package mutating func setTarget(_ gain: Double, frames: Int) {
         target = min(max(gain, 0), Self.ceiling)
         framesLeft = max(frames, 1)
         current = max(current, Self.silentGain)

@@ -26,7 +26,7 @@ package struct PCMFailure: Error, Sendable, Equatable {
     /// Whether the operation is not possible yet and may succeed later.
     package var isTemporary: Bool { code == EAGAIN }
 
-    /// Whether the open device cannot recover: it is gone, its clock is wrong, or it cannot be prepared again.
+    /// Whether the open device cannot recover: it was removed, its clock is wrong, or it cannot be prepared again.
     /// (Plug-ins report a lost device as an underrun, and then fail to prepare.)
     package var isFinal: Bool {
         switch code {

@@ -60,7 +60,7 @@ struct RenderChain {
     ///   ramp.
     mutating func setGain(_ target: Float, ramp: Int64, hasPlayed: Bool) {
         if hasPlayed {
-            gain.retarget(Double(target), frames: format.frames(in: max(ramp, GainRamp.shortestNanoseconds)))
+            gain.setTarget(Double(target), frames: format.frames(in: max(ramp, GainRamp.shortestNanoseconds)))
         } else {
             gain = GainRamp(Double(target))
         }
@@ -73,7 +73,7 @@ struct RenderChain {
 
     /// Silences rendered frames that wait for the device if the audio session was interrupted after they were rendered.
     /// This happens if the process was suspended in between.
-    func enforceGate(now: Int64) { if session?.forbids(now: now) == true { staged.silence() } }
+    func enforceGate(now: Int64) { if session?.mustDiscard(now: now) == true { staged.silence() } }
 
     // MARK: Rendering
 

@@ -29,7 +29,7 @@ package final class RenderControl: Sendable {
     package let extraDelay = Atomic<Int>(0)
     /// The host time after which the render thread counts as hanging in an operation of the device; `.max` while it
     /// waits for a command without a deadline.
-    package let due = Atomic<Int64>(.max)
+    package let hangDeadline = Atomic<Int64>(.max)
     /// The volume (`Float` bits, high half) and the ramp in microseconds (low half).
     private let gain = Atomic<UInt64>(RenderControl.unityGain)
 

@@ -4,8 +4,9 @@ import SystemCalls
 extension RenderLoop {
     /// Detects a device that no longer consumes samples, and a failed device that works again.
     mutating func observe(_ timing: PCMTiming) throws(PCMFailure) {
-        let taken = position.written - (device.bufferFrames - timing.available)
-        let hasRecovered = try health.observe(taken: taken, time: timing.hostTime, now: MonotonicTime.now)
+        let consumedFrames = position.written - (device.bufferFrames - timing.available)
+        let hasRecovered = try health.observe(
+            consumed: consumedFrames, time: timing.hostTime, now: MonotonicTime.now)
         channel.control.isUnreliable.store(health.isUnreliable, ordering: .relaxed)
         if hasRecovered { channel.events.recovered() }
     }
@@ -23,8 +24,8 @@ extension RenderLoop {
     /// device failure.
     func releasePlayedFrames() {
         let cursor = position.cursor
-        let kept = max(position.playedStreamIndex, cursor - Self.retainedFrames(device))
-        if channel.ring.release(upTo: kept, rendered: cursor) { channel.spaceAvailable.signal() }
+        let firstKeptIndex = max(position.playedStreamIndex, cursor - Self.retainedFrames(device))
+        if channel.ring.release(upTo: firstKeptIndex, rendered: cursor) { channel.spaceAvailable.signal() }
     }
 
     /// Publishes the audible position for readers of the clock.

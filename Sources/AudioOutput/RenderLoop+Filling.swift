@@ -15,11 +15,11 @@ extension RenderLoop {
                 break
             }
             chain.enforceGate(now: MonotonicTime.now)
-            let taken = try device.write(staged.next, frames: min(staged.framesLeft, space))
-            if taken == 0 { return 0 }
-            staged.consume(taken)
-            position.didWrite(taken)
-            space -= taken
+            let acceptedFrames = try device.write(staged.next, frames: min(staged.framesLeft, space))
+            if acceptedFrames == 0 { return 0 }
+            staged.consume(acceptedFrames)
+            position.didWrite(acceptedFrames)
+            space -= acceptedFrames
         }
         return space
     }
@@ -30,10 +30,10 @@ extension RenderLoop {
     /// - Returns: Whether a block was rendered; false if no frames are needed or available.
     private mutating func renderBlock(limit: Int, queued: Int) -> Bool {
         let frames = framesInRing
-        switch playout.source {
+        switch transitions.source {
         case .stream:
-            if frames > 0, !playout.isStalled || isReadyToStart {
-                if playout.endStall() { chain.reopen() }
+            if frames > 0, !transitions.isStalled || isReadyToStart {
+                if transitions.endStall() { chain.reopen() }
                 renderStream(min(limit, frames), queued: queued)
                 return true
             }
@@ -49,7 +49,7 @@ extension RenderLoop {
             break
         }
         guard queued < silenceThreshold else { return false }
-        if playout.recordEmptyRing(isAtEnd: isAtEnd) { channel.events.underrun() }
+        if transitions.recordEmptyRing(isAtEnd: isAtEnd) { channel.events.underrun() }
         chain.stageSilence(min(limit, silenceThreshold + device.periodFrames - queued))
         position.renderedSilence()
         return true
@@ -62,6 +62,6 @@ extension RenderLoop {
             from: channel.ring, at: position.cursor, frames: frames, now: now,
             heardAt: now + format.nanoseconds(of: queued))
         position.renderedStream(frames)
-        playout.streamRendered()
+        transitions.streamRendered()
     }
 }

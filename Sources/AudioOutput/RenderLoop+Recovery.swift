@@ -14,7 +14,7 @@ extension RenderLoop {
         } else {
             position.rewindToPlayed(released: channel.ring.releasedIndex)
         }
-        playout.restart()
+        transitions.restart()
         if let attemptAt = health.failed(failure, now: MonotonicTime.now) {
             phase = .recovering(failure, attemptAt: attemptAt)
         } else {
@@ -24,7 +24,7 @@ extension RenderLoop {
         channel.control.isUnreliable.store(true, ordering: .relaxed)
         handleEmptiedDevice()
         // A device that fails right after each start never plays, so only this call releases the played frames of the
-        // ring buffer. Without it, the producer would wait for space for ever.
+        // ring buffer. Otherwise the producer would never get space to write again.
         releasePlayedFrames()
         publishPosition()
         // Report the failure last, so that its receiver finds a clock that is already marked as lost.
@@ -37,8 +37,8 @@ extension RenderLoop {
         guard MonotonicTime.now >= attemptAt else { return try sleep(until: attemptAt) }
         if failure.isSuspended {
             do throws(PCMFailure) { try device.resume() } catch {
-                // The device is not awake yet: throw the same failure, which schedules another attempt. Devices that
-                // cannot resume are prepared again.
+                // The device is not ready after the sleep: throw the same failure, which schedules another attempt.
+                // Devices that cannot resume are prepared again.
                 if error.isTemporary { throw failure }
             }
         }

@@ -5,8 +5,8 @@ extension RenderLoop {
     /// Performs requested pauses, flushes and resumptions while the device runs. Completes each of them once the audio
     /// before it has been heard.
     mutating func applyRequest(_ timing: PCMTiming) throws(PCMFailure) {
-        let mayFade = playout.source == .stream && request.requiresStop && framesInRing > 0
-        let step = playout.step(
+        let mayFade = transitions.source == .stream && request.requiresStop && framesInRing > 0
+        let step = transitions.step(
             for: request, written: position.written,
             isInterruptionFading: mayFade && chain.isInterruptionFading(now: MonotonicTime.now),
             isQueueLong: timing.delay > format.frames(in: tuning.drainedQueueLimit))
@@ -14,10 +14,10 @@ extension RenderLoop {
         case .noChange: break
         case .cut: return try stopImmediately()
         case .fadeOut:
-            playout.fadeOut()
+            transitions.fadeOut()
             chain.fadeOut()
         case .fadeIn:
-            playout.fadeIn()
+            transitions.fadeIn()
             chain.fadeIn()
         case .flush(let heardAt):
             flush(at: position.written + chain.staged.framesLeft, heardAt: heardAt)
@@ -29,9 +29,10 @@ extension RenderLoop {
 
     /// Completes a pending flush, a pause or the stream once its last audible frame has been heard.
     private mutating func finishPlayedTransitions() throws(PCMFailure) {
-        if playout.takeFlush(heard: position.playedFrames) { acknowledgeFlush() }
+        if transitions.takeFlush(heard: position.playedFrames) { acknowledgeFlush() }
         let isAllWritten = chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0
-        let ending = playout.ending(heard: position.playedFrames, written: position.written, isAllWritten: isAllWritten)
+        let ending = transitions.ending(
+            heard: position.playedFrames, written: position.written, isAllWritten: isAllWritten)
         guard ending != .none else { return }
         try stopDevice()
         if ending == .stream { reportDrained() }
@@ -40,18 +41,18 @@ extension RenderLoop {
     /// Handles the end of a fade-out, whose last frame lies before device frame `end`.
     mutating func finishFadeOut(at end: Int) {
         if request.isFlushPending { flush(at: end, heardAt: end) }
-        if request.isPlaying { resumeStream() } else { playout.pause(at: end) }
+        if request.isPlaying { resumeStream() } else { transitions.pause(at: end) }
     }
 
     /// Renders the stream again after silence, with a fade-in.
     private mutating func resumeStream() {
-        playout.reopen()
+        transitions.reopen()
         chain.reopen()
     }
 
     /// Reports that the last frame of the stream has been heard.
     mutating func reportDrained() {
-        playout.drainReported()
+        transitions.drainReported()
         channel.events.drained(flush: position.flush)
     }
 
@@ -61,7 +62,7 @@ extension RenderLoop {
         request.didBeginFlush()
         position.flush(
             number: request.flushes, index: channel.control.flushIndex.load(ordering: .acquiring), at: start)
-        playout.flush(heardAt: end)
+        transitions.flush(heardAt: end)
         let cursor = position.cursor
         if channel.ring.release(upTo: cursor, rendered: cursor) { channel.spaceAvailable.signal() }
     }
@@ -69,7 +70,7 @@ extension RenderLoop {
     /// Performs a pending flush while the device is stopped, so that no fade is necessary.
     mutating func flushStopped() {
         flush(at: position.written, heardAt: position.written)
-        _ = playout.takeFlush(heard: position.written)
+        _ = transitions.takeFlush(heard: position.written)
         acknowledgeFlush()
         publishPosition()
     }
@@ -82,7 +83,7 @@ extension RenderLoop {
 
     /// Pauses or stops a device whose queue contains only silence.
     private mutating func stopDevice() throws(PCMFailure) {
-        playout.deviceStopped()
+        transitions.deviceStopped()
         if device.canPause {
             try device.setPaused(true)
             phase = .paused
@@ -96,8 +97,8 @@ extension RenderLoop {
         publishPosition()
     }
 
-    /// Stops a device with a long queue at once, without a fade. Frames that were not heard are played again unless
-    /// they are flushed.
+    /// Stops a device with a long queue at once, without a fade. Frames that were not heard are played again later,
+    /// except after a flush.
     private mutating func stopImmediately() throws(PCMFailure) {
         try device.drop()
         try device.prepare()
@@ -112,6 +113,6 @@ extension RenderLoop {
     mutating func handleEmptiedDevice() {
         chain.staged.clear()
         position.deviceEmptied()
-        if playout.deviceEmptied() { acknowledgeFlush() }
+        if transitions.deviceEmptied() { acknowledgeFlush() }
     }
 }

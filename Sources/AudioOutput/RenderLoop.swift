@@ -3,7 +3,7 @@ import SystemCalls
 /// The loop of the render thread: moves samples from the ring buffer through volume and fades to the device, and
 /// updates the clock.
 ///
-/// The loop is created on its thread and never leaves it. After `init` it does not allocate, lock or log. It is a
+/// The loop is created and used on the render thread only. After `init` it does not allocate, lock or log. It is a
 /// noncopyable value, so that access to its parts needs no runtime exclusivity checks.
 ///
 /// The device receives silence when there is nothing to play, so that it never runs empty; ``PositionMap`` excludes
@@ -32,7 +32,7 @@ struct RenderLoop: ~Copyable {
     /// The state of the device.
     var phase = Phase.stopped
     /// The progress of pauses, flushes and the end of the stream.
-    var playout = Playout()
+    var transitions = PlayoutTransitions()
     /// The positions of the stream and the device: rendered, written and heard.
     var position: RenderPosition
     /// Detects a device that stalls or runs at a wrong speed, and counts failures.
@@ -101,7 +101,7 @@ struct RenderLoop: ~Copyable {
     /// Publishes the time by which the next operation of the device must have returned, so that other threads can
     /// detect a hang. `time` is the expected time of the return; nil if the operation waits without a deadline.
     private func publishHangDeadline(returnBy time: Int64?) {
-        channel.control.due.store(time.map { $0 + tuning.hangLimit } ?? .max, ordering: .relaxed)
+        channel.control.hangDeadline.store(time.map { $0 + tuning.hangTimeout } ?? .max, ordering: .relaxed)
     }
 
     /// Reads the newest commands of the controlling threads and applies a changed volume.
@@ -134,7 +134,7 @@ struct RenderLoop: ~Copyable {
     private mutating func handleIdleDevice() throws(PCMFailure) {
         if request.isFlushPending { flushStopped() }
         guard request.isPlaying else { return try sleep(until: nil) }
-        if isAtEnd, framesInRing == 0, !playout.isDrainReported { reportDrained() }
+        if isAtEnd, framesInRing == 0, !transitions.isDrainReported { reportDrained() }
         channel.control.reportStarvation()
         defer { channel.control.clearStarvation() }
         if isReadyToStart { return try startDevice() }
@@ -144,7 +144,7 @@ struct RenderLoop: ~Copyable {
     /// Fills and starts the device, or continues a paused device, with a fade-in.
     private mutating func startDevice() throws(PCMFailure) {
         let isPaused = phase == .paused
-        playout.restart()
+        transitions.restart()
         chain.prepareForDeviceStart(isQueueEmpty: !isPaused, now: MonotonicTime.now)
         position.deviceStarts()
         if isPaused {
@@ -173,15 +173,15 @@ struct RenderLoop: ~Copyable {
     /// Waits for room in the device, for new samples or for a command.
     private func waitForWork(room: Int) throws(PCMFailure) {
         let now = MonotonicTime.now, isWorkLeft = chain.staged.framesLeft > 0
-        if isWorkLeft || playout.source != .silence && !playout.isStalled && framesInRing > 0 {
+        if isWorkLeft || transitions.source != .silence && !transitions.isStalled && framesInRing > 0 {
             if room >= device.periodFrames, !isWorkLeft { return }
-            let deadline = now + min(tuning.stallLimit / 4, 100_000_000)
+            let deadline = now + min(tuning.stallTimeout / 4, 100_000_000)
             publishHangDeadline(returnBy: deadline)
             return try device.wait(forSpace: true, wake: channel.control.wake, until: deadline)
         }
         channel.control.reportStarvation()
         defer { channel.control.clearStarvation() }
-        if playout.source == .stream, playout.isStalled ? isReadyToStart : framesInRing > 0 { return }
+        if transitions.source == .stream, transitions.isStalled ? isReadyToStart : framesInRing > 0 { return }
         try sleep(until: now + format.nanoseconds(of: device.periodFrames))
     }
 }

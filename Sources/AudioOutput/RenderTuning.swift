@@ -8,9 +8,9 @@ package struct RenderTuning: Sendable {
     /// once.
     package var drainedQueueLimit: Int64 = 100_000_000
     /// The time without progress after which a running device counts as broken.
-    package var stallLimit: Int64 = 1_000_000_000
+    package var stallTimeout: Int64 = 1_000_000_000
     /// The time without progress after which a running device no longer serves as the playback clock.
-    package var stuckLimit: Int64 = 100_000_000
+    package var stuckTimeout: Int64 = 100_000_000
     /// The number of consecutive recoveries, without playback in between, after which the device counts as lost.
     package var attempts = 6
     /// The delay of the next recovery after the first failed recovery; doubled after each further failure.
@@ -20,9 +20,9 @@ package struct RenderTuning: Sendable {
     /// The time limit for the remaining audio when the renderer is closed, including the fade-out.
     package var closeFadeLimit: Int64 = 150_000_000
     /// The time limit of ``AudioRenderer/close()`` for an operation of the device that does not return.
-    package var closeLimit: Int64 = 1_000_000_000
+    package var closeTimeout: Int64 = 1_000_000_000
     /// The time after which an operation of the device that has not returned counts as hanging.
-    package var hangLimit: Int64 = 1_500_000_000
+    package var hangTimeout: Int64 = 1_500_000_000
     /// The duration over which the speed of the device's clock is measured. If two consecutive measurements are outside
     /// of ``driftTolerance``, the device counts as broken, because video follows its clock.
     package var driftWindow: Int64 = 750_000_000

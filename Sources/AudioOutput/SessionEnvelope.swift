@@ -14,10 +14,10 @@ struct SessionEnvelope {
     private var words: (gate: UInt64, duck: UInt64)
     /// The gain that ducking sets, with its ramp.
     private var duckingRamp = GainRamp()
-    /// The progress of the gate's fade: 0 is silent, 1 is open.
-    private var openness = 1.0
-    /// The change of ``openness`` with each frame; negative while the gate closes.
-    private var opennessPerFrame = 0.0
+    /// The progress of the fade that mutes or unmutes the session (its gate): 0 is silent, 1 is open.
+    private var gateGain = 1.0
+    /// The change of ``gateGain`` with each frame; negative while the gate closes.
+    private var gateGainPerFrame = 0.0
     /// The host time before which an opening gate stays silent.
     private var openingTime: Int64 = 0
 
@@ -39,20 +39,20 @@ struct SessionEnvelope {
         words = gain.words
         duckingRamp = GainRamp(Self.amplitude(DuckCommand(word: words.duck)))
         let command = GateCommand(word: words.gate)
-        (openness, opennessPerFrame, openingTime) = (0, 0, command.time)
+        (gateGain, gateGainPerFrame, openingTime) = (0, 0, command.time)
         guard command.isOpen else { return }
         if command.milliseconds > 0, now < command.time + Self.fadeInWindow {
-            opennessPerFrame = opennessChange(command)
+            gateGainPerFrame = gateGainChange(command)
         } else {
-            openness = 1
+            gateGain = 1
         }
     }
 
     /// Returns the linear gain of a ducking command.
     private static func amplitude(_ command: DuckCommand) -> Double { pow(10, -Double(command.decibels) / 20) }
 
-    /// Returns the change of ``openness`` with each frame during the fade of a gate command.
-    private func opennessChange(_ command: GateCommand) -> Double { 1 / Double(max(frames(command.milliseconds), 1)) }
+    /// Returns the change of ``gateGain`` with each frame during the fade of a gate command.
+    private func gateGainChange(_ command: GateCommand) -> Double { 1 / Double(max(frames(command.milliseconds), 1)) }
     /// Returns the length of a fade in frames; fades last at least 5 ms.
     private func frames(_ milliseconds: Int) -> Int {
         format.frames(in: max(Int64(milliseconds) * 1_000_000, GainRamp.shortestNanoseconds))
@@ -64,14 +64,14 @@ struct SessionEnvelope {
         if new.duck != words.duck {
             let command = DuckCommand(word: new.duck)
             let isLate = now > command.time + Int64(command.milliseconds) * 1_000_000 + Self.lateThreshold
-            duckingRamp.retarget(Self.amplitude(command), frames: frames(isLate ? 0 : command.milliseconds))
+            duckingRamp.setTarget(Self.amplitude(command), frames: frames(isLate ? 0 : command.milliseconds))
         }
         if new.gate != words.gate {
             let command = GateCommand(word: new.gate)
             openingTime = command.time
-            opennessPerFrame = command.isOpen ? opennessChange(command) : -opennessChange(command)
+            gateGainPerFrame = command.isOpen ? gateGainChange(command) : -gateGainChange(command)
             // If the gate opens at a later time, it is closed until then.
-            if Self.hasFinishedClosing(command, now: now) || command.isOpen && openingTime > now { openness = 0 }
+            if Self.hasFinishedClosing(command, now: now) || command.isOpen && openingTime > now { gateGain = 0 }
         }
         words = new
     }
@@ -84,11 +84,11 @@ struct SessionEnvelope {
     /// Whether the gate is closing and its fade is not complete.
     func isClosing(now: Int64) -> Bool {
         let word = gain.words.gate, command = GateCommand(word: word)
-        return !command.isOpen && !Self.hasFinishedClosing(command, now: now) && (word != words.gate || openness > 0)
+        return !command.isOpen && !Self.hasFinishedClosing(command, now: now) && (word != words.gate || gateGain > 0)
     }
 
     /// Whether rendered frames must be discarded, because the process was stopped meanwhile and its gate is closed.
-    func forbids(now: Int64) -> Bool {
+    func mustDiscard(now: Int64) -> Bool {
         let word = gain.words.gate
         return word != words.gate && Self.hasFinishedClosing(GateCommand(word: word), now: now)
     }
@@ -100,18 +100,18 @@ struct SessionEnvelope {
     {
         readCommands(now: now)
         duckingRamp.apply(to: samples, frames: frames, channels: channels)
-        if opennessPerFrame < 0 || openness < 1 {
-            var isWaiting = opennessPerFrame > 0 && heardAt < openingTime
-            if openness == 0,
-                opennessPerFrame <= 0 || isWaiting && heardAt + format.nanoseconds(of: frames) < openingTime
+        if gateGainPerFrame < 0 || gateGain < 1 {
+            var isWaiting = gateGainPerFrame > 0 && heardAt < openingTime
+            if gateGain == 0,
+                gateGainPerFrame <= 0 || isWaiting && heardAt + format.nanoseconds(of: frames) < openingTime
             {
                 samples.update(repeating: 0, count: frames * channels)
                 return gain.acknowledge(words)
             }
             for frame in 0..<frames {
                 if isWaiting, heardAt + format.nanoseconds(of: frame) >= openingTime { isWaiting = false }
-                if !isWaiting { openness = min(max(openness + opennessPerFrame, 0), 1) }
-                let factor = Float(0.5 - 0.5 * cos(Double.pi * openness))
+                if !isWaiting { gateGain = min(max(gateGain + gateGainPerFrame, 0), 1) }
+                let factor = Float(0.5 - 0.5 * cos(Double.pi * gateGain))
                 for i in frame * channels..<(frame + 1) * channels { samples[i] *= factor }
             }
         }

@@ -19,9 +19,9 @@ package final class SharedGainPage: Sendable {
 
     /// Creates the page in the program.
     package init() throws(SystemCallError) {
-        let made = try MemoryFile(name: "audio session", size: Self.pageSize)
-        mapping = try made.map(writable: true)
-        file = SharedDescriptor(try FileDescriptor(duplicating: made.descriptor.raw))
+        let created = try MemoryFile(name: "audio session", size: Self.pageSize)
+        mapping = try created.map(writable: true)
+        file = SharedDescriptor(try FileDescriptor(duplicating: created.descriptor.raw))
     }
 
     /// Maps the page that a program has sent to the compositor.
@@ -34,7 +34,8 @@ package final class SharedGainPage: Sendable {
     /// The descriptor that the program sends to the compositor; -1 in the compositor, which received the page.
     package var descriptor: Int32 { file?.raw ?? -1 }
 
-    /// Returns word `number` of the page: gate, duck, acknowledged gate, acknowledged duck.
+    /// Returns the word at index `number` of the page: the gate command, the duck command, the acknowledged gate
+    /// command, or the acknowledged duck command.
     private func word(_ number: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
         mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self) + number
     }
@@ -46,9 +47,9 @@ package final class SharedGainPage: Sendable {
     /// The current command of ducking, which lowers the session.
     package var duck: DuckCommand { DuckCommand(word: words.duck) }
 
-    /// Replaces the command of the gate.
+    /// Replaces the command that opens (unmutes) or closes (mutes) the session's gate.
     package func set(_ command: GateCommand) { word(0).pointee.store(command.word, ordering: .releasing) }
-    /// Replaces the command of ducking.
+    /// Replaces the command that sets how far the session is ducked (attenuated).
     package func set(_ command: DuckCommand) { word(1).pointee.store(command.word, ordering: .releasing) }
 
     /// Opens the gate or silences the session, with a raised-cosine fade that starts now.

@@ -70,11 +70,11 @@ package enum ChannelChoice: Sendable, Equatable {
     /// Returns whether two layouts have the same speakers. A single rear pair counts as the same whether it is at the
     /// side or at the back.
     private static func isEquivalent(_ one: [Speaker], _ other: [Speaker]) -> Bool {
-        func plain(_ speakers: [Speaker]) -> Set<Speaker> {
+        func withBackPair(_ speakers: [Speaker]) -> Set<Speaker> {
             let set = Set(speakers)
             guard set.contains(.sideLeft), !set.contains(.backLeft) else { return set }
             return set.subtracting([.sideLeft, .sideRight]).union([.backLeft, .backRight])
         }
-        return plain(one) == plain(other)
+        return withBackPair(one) == withBackPair(other)
     }
 }

@@ -5,7 +5,7 @@ extension AudioArbiter {
     /// sessions at once.
     package mutating func configure(_ id: ID, _ configuration: AudioConfiguration, now: Int64) -> [Action] {
         guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
-        guard session.claim == .active, configuration != session.configuration else {
+        guard session.activation == .active, configuration != session.configuration else {
             sessions[id]?.configuration = configuration
             return applyScreenLock(now: now) + [.done(id, nil)]
         }
@@ -18,12 +18,12 @@ extension AudioArbiter {
         session.configuration = configuration
         session.hasStoppedDucking = false
         sessions[id] = session
-        let spared = sessionsOfOtherPrograms(than: id).filter { other in
+        let unaffected = sessionsOfOtherPrograms(than: id).filter { other in
             sessions[other].map {
                 $0.interruptedBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted
             } ?? false
         }
-        let released = release(.session(id), isNotified: true, only: spared, now: now)
+        let released = release(.session(id), isNotified: true, only: unaffected, now: now)
         return interrupt(by: id, configuration) + applyScreenLock(now: now) + released + [.done(id, nil)]
     }
 
@@ -35,14 +35,14 @@ extension AudioArbiter {
     ///   activation is permitted in the background.
     package mutating func activate(_ id: ID, hasGesture: Bool = false, now: Int64) -> [Action] {
         guard let before = sessions[id] else { return [.refused(id, .expiredSession)] }
-        if before.claim == .active {
+        if before.activation == .active {
             return [.activated(id, epoch: before.epoch, isDucked: before.isDucked, isSilenced: before.isSilenced)]
         }
         if let code = refusal(of: id, before.configuration, hasGesture: hasGesture) { return [.refused(id, code)] }
-        let victims = interrupt(by: id, before.configuration)
+        let interruptions = interrupt(by: id, before.configuration)
         var session = before
         activationCount += 1
-        (session.claim, session.activationNumber, session.activatedAt) = (.active, activationCount, now)
+        (session.activation, session.activationNumber, session.activatedAt) = (.active, activationCount, now)
         session.epoch &+= 1
         session.interruptedBy = []
         // A program that activates a session is running, so it is no longer stopped (SIGSTOP).
@@ -54,10 +54,10 @@ extension AudioArbiter {
         session.isDucked = isDuckedByOthers(id, session, collectActiveSessions(now: now))
         session.isSilenced = isSilenced(session)
         sessions[id] = session
-        let consequences = updateDerivedState(now: now)
-        guard let made = sessions[id] else { return consequences }
-        return victims + consequences
-            + [.activated(id, epoch: made.epoch, isDucked: made.isDucked, isSilenced: made.isSilenced)]
+        let derivedActions = updateDerivedState(now: now)
+        guard let activated = sessions[id] else { return derivedActions }
+        return interruptions + derivedActions
+            + [.activated(id, epoch: activated.epoch, isDucked: activated.isDucked, isSilenced: activated.isSilenced)]
     }
 
     /// Returns the error of the first activation rule that a session violates; nil if the session may be activated.
@@ -70,7 +70,7 @@ extension AudioArbiter {
             return configuration.category.hasInput ? .cannotStartRecording : .cannotStartPlaying
         }
         // A session that was notified that it should resume may be activated, even in the background.
-        if session.presence != .foreground, !hasGesture, resumeDeadlines[id] == nil,
+        if session.visibility != .foreground, !hasGesture, resumeDeadlines[id] == nil,
             let code = backgroundRefusal(of: id, session, configuration)
         {
             return code
@@ -84,53 +84,53 @@ extension AudioArbiter {
     {
         // If no program is the now playing program (`nowPlaying` is nil), no audio would be interrupted, so the rule
         // against interrupting others does not apply.
-        let isListenedTo = nowPlaying == id.client || nowPlaying == nil
+        let isNowPlayingOrFree = nowPlaying == id.client || nowPlaying == nil
         switch configuration.category {
         case .ambient, .soloAmbient: return .cannotStartPlaying
         case .record, .playAndRecord:
             if !session.mayPlayInBackground || configuration.isMixable { return .cannotStartRecording }
-            return isListenedTo && session.isRunning ? nil : .cannotInterruptOthers
+            return isNowPlayingOrFree && session.isRunning ? nil : .cannotInterruptOthers
         case .playback, .multiRoute:
             if !session.mayPlayInBackground { return .cannotStartPlaying }
-            return configuration.isMixable || isListenedTo ? nil : .cannotInterruptOthers
+            return configuration.isMixable || isNowPlayingOrFree ? nil : .cannotInterruptOthers
         }
     }
 
     /// Interrupts the sessions of other programs that the activation of session `id` with `configuration` must
     /// interrupt. Sessions that are already interrupted then also wait for the end of session `id`.
     private mutating func interrupt(by id: ID, _ configuration: AudioConfiguration) -> [Action] {
-        let victims = sessionsOfOtherPrograms(than: id).filter {
+        let interruptedSessions = sessionsOfOtherPrograms(than: id).filter {
             sessions[$0].map { effect(of: configuration, on: $0) == .interrupted } ?? false
         }
-        return interrupt(victims, by: .session(id))
+        return interrupt(interruptedSessions, by: .session(id))
     }
 
     /// Returns the effect of activating a session with `configuration` on the active session `other`.
-    func effect(of configuration: AudioConfiguration, on other: Session) -> AudioEffect {
+    func effect(of configuration: AudioConfiguration, on other: Session) -> SessionActivationEffect {
         .of(.program(configuration), on: .program(other.configuration))
     }
 
     /// Returns the identifiers of the sessions of all programs except the program of session `id`.
     func sessionsOfOtherPrograms(than id: ID) -> [ID] { sessions.keys.filter { $0.client != id.client } }
 
-    /// Interrupts the sessions `victims`. Each stays interrupted until all causes of its interruption have ended.
+    /// Interrupts sessions. Each stays interrupted until all causes of its interruption have ended.
     ///
     /// - Returns: The actions that mute the sessions, followed by the interruption notifications; in both groups the
     ///   session that was activated most recently comes first.
-    mutating func interrupt(_ victims: [ID], by cause: InterruptionCause, reason: Reason = .default) -> [Action] {
+    mutating func interrupt(_ ids: [ID], by cause: InterruptionCause, reason: Reason = .default) -> [Action] {
         var gates: [Action] = [], notices: [Action] = []
-        let newestFirst = victims.sorted {
+        let newestFirst = ids.sorted {
             (sessions[$0]?.activationNumber ?? 0, $0) > (sessions[$1]?.activationNumber ?? 0, $1)
         }
         for victim in newestFirst {
-            guard var session = sessions[victim], session.claim != .inactive else { continue }
+            guard var session = sessions[victim], session.activation != .inactive else { continue }
             session.interruptedBy.insert(cause)
-            if session.claim == .active {
+            if session.activation == .active {
                 gates.append(.gate(victim, isOpen: false, milliseconds: Fade.interruption))
                 notices.append(.notify(victim, .began(reason)))
                 session.markInterrupted()
                 interruptionCount += 1
-                session.interruptionNumber = interruptionCount
+                session.interruptionSequenceNumber = interruptionCount
             }
             sessions[victim] = session
         }
@@ -145,8 +145,8 @@ extension AudioArbiter {
     ///   (`notifyOthersOnDeactivation`).
     package mutating func deactivate(_ id: ID, isNotified: Bool, now: Int64) -> [Action] {
         guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
-        let wasActive = session.claim == .active, isBusy = wasActive && session.isRunning && rules.hasBusyError
-        session.claim = .inactive
+        let wasActive = session.activation == .active, isBusy = wasActive && session.isRunning && rules.hasBusyError
+        session.activation = .inactive
         session.interruptedBy = []
         session.wasActiveWhenSuspended = false
         session.isDucked = false
@@ -172,14 +172,14 @@ extension AudioArbiter {
         for id in some ?? Array(sessions.keys) {
             guard var session = sessions[id], session.interruptedBy.remove(cause) != nil else { continue }
             if !isNotified { session.mayResume = false }
-            if session.interruptedBy.isEmpty, session.claim == .interrupted {
-                session.claim = .inactive
+            if session.interruptedBy.isEmpty, session.activation == .interrupted {
+                session.activation = .inactive
                 released.append(id)
             }
             sessions[id] = session
         }
         let newestFirst = released.sorted {
-            (sessions[$0]?.interruptionNumber ?? 0) > (sessions[$1]?.interruptionNumber ?? 0)
+            (sessions[$0]?.interruptionSequenceNumber ?? 0) > (sessions[$1]?.interruptionSequenceNumber ?? 0)
         }
         return newestFirst.map { id in
             let resumes = sessions[id].map { $0.wasRunningBeforeInterruption && $0.mayResume } ?? false
@@ -192,7 +192,7 @@ extension AudioArbiter {
 extension AudioArbiter.Session {
     /// Marks this active session as interrupted.
     mutating func markInterrupted() {
-        claim = .interrupted
+        activation = .interrupted
         wasRunningBeforeInterruption = isRunning
         mayResume = true
         isDucked = false

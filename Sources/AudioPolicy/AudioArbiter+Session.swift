@@ -2,7 +2,7 @@ extension AudioArbiter {
     /// The state of an audio session.
     package struct Session: Hashable, Sendable {
         /// The activation state of a session: only an active session may be heard.
-        package enum Claim: Hashable, Sendable {
+        package enum Activation: Hashable, Sendable {
             /// The program has not activated the session, or has deactivated it.
             case inactive
             /// The session is active and may be heard.
@@ -14,11 +14,11 @@ extension AudioArbiter {
         /// The category, mode and options of the session.
         package internal(set) var configuration = AudioConfiguration.initial
         /// Whether the session is inactive, active or interrupted.
-        package internal(set) var claim = Claim.inactive
+        package internal(set) var activation = Activation.inactive
         /// Whether the session's program renders samples, audible or not.
         package internal(set) var isRunning = false
         /// The visibility of the session's program.
-        package internal(set) var presence: Presence
+        package internal(set) var visibility: Visibility
         /// Whether the program may start audio in the background and be heard on a locked screen.
         package internal(set) var mayPlayInBackground: Bool
         /// Whether an incoming phone call that is shown as a banner does not interrupt the session.
@@ -60,7 +60,7 @@ extension AudioArbiter {
         var mayResume = true
         /// The number of the session's last interruption, counted over all sessions. Sessions are notified of the end
         /// of their interruptions in descending order of this number.
-        var interruptionNumber: UInt64 = 0
+        var interruptionSequenceNumber: UInt64 = 0
         /// Whether the session's program is stopped (SIGSTOP). It is notified of the interruption when it continues.
         var isSuspended = false
         /// Whether the session was active when its program was stopped (SIGSTOP).
@@ -76,7 +76,7 @@ extension AudioArbiter {
 
         /// Whether the session plays primary audio: audible audio that does not mix with other programs' audio.
         /// Compared with it, other programs' audio is secondary.
-        var isPrimary: Bool { claim == .active && isRunning && !configuration.isMixable }
+        var isPrimary: Bool { activation == .active && isRunning && !configuration.isMixable }
     }
 
     /// The properties of an audio session that its program can read at any time.
@@ -97,7 +97,7 @@ extension AudioArbiter {
     /// The recommended style of spoken prompts (AVAudioSession.PromptStyle).
     package enum PromptStyle: Hashable, Sendable, CaseIterable { case none, short, normal }
 
-    /// A notification from the arbiter to the program of a session.
+    /// A notification that the arbiter sends to a session's program.
     package enum Notice: Hashable, Sendable {
         /// An interruption began.
         case began(Reason)
@@ -121,7 +121,7 @@ extension AudioArbiter {
         /// Sends a notification, such as the start of an interruption, to the session's program.
         case notify(ID, Notice)
         /// Sends the session's new properties to its program.
-        case properties(ID, Properties)
+        case sendProperties(ID, Properties)
         /// Reports to the program that its session is active. The values give the session's initial gain.
         case activated(ID, epoch: UInt32, isDucked: Bool, isSilenced: Bool)
         /// Reports to the program that its session was not activated, with the error.

@@ -21,19 +21,19 @@ extension AudioArbiter {
     /// - Returns: The actions: first gain changes, then properties, then hints, so that a program that receives a hint
     ///   reads the new properties.
     mutating func updateDerivedState(now: Int64) -> [Action] {
-        lingeringPrimaryAudio.removeAll { $0.until <= now }
+        recentPrimaryAudio.removeAll { $0.until <= now }
         resumeDeadlines = resumeDeadlines.filter { $0.value > now }
-        let all = ids
+        let sessionIDs = ids
         var actions: [Action] = []
-        for id in all {
+        for id in sessionIDs {
             updatePrimaryAudioTime(id, now: now)
             actions += updateIdleDucking(id, now: now)
         }
         updateStaleSessions(now: now)
         let activeSessions = collectActiveSessions(now: now)
-        for id in all { actions += setGain(id, activeSessions) }
-        for id in all { actions += setProperties(id, activeSessions) }
-        for id in all { actions += setHint(id, activeSessions) }
+        for id in sessionIDs { actions += setGain(id, activeSessions) }
+        for id in sessionIDs { actions += setProperties(id, activeSessions) }
+        for id in sessionIDs { actions += setHint(id, activeSessions) }
         return actions
     }
 
@@ -45,21 +45,21 @@ extension AudioArbiter {
             if session.countsAsPrimaryUntil.map({ $0 > now }) ?? false {
                 activeSessions.recentPrimaryPrograms.insert(id.client)
             }
-            if session.claim != .inactive { activeSessions.activeOrInterruptedPrograms.insert(id.client) }
-            guard session.claim == .active else { continue }
+            if session.activation != .inactive { activeSessions.activeOrInterruptedPrograms.insert(id.client) }
+            guard session.activation == .active else { continue }
             if session.isRunning { activeSessions.renderingPrograms.insert(id.client) }
             if session.configuration.ducks, !session.hasStoppedDucking {
                 activeSessions.duckingPrograms.insert(id.client)
             }
         }
-        for primary in lingeringPrimaryAudio where primary.until > now {
+        for primary in recentPrimaryAudio where primary.until > now {
             activeSessions.recentPrimaryPrograms.insert(primary.client)
         }
         return activeSessions
     }
 
     /// Returns whether the program numbers `clients` contain a number other than `client`.
-    private static func hasOther(_ clients: Set<UInt64>, than client: UInt64) -> Bool {
+    private static func containsOther(_ clients: Set<UInt64>, than client: UInt64) -> Bool {
         clients.count > (clients.contains(client) ? 1 : 0)
     }
 
@@ -67,9 +67,9 @@ extension AudioArbiter {
 
     /// Returns whether a session of another program or a phone call ducks the session.
     func isDuckedByOthers(_ id: ID, _ session: Session, _ activeSessions: ActiveSessions) -> Bool {
-        guard session.claim == .active, session.configuration.hasOutput else { return false }
+        guard session.activation == .active, session.configuration.hasOutput else { return false }
         return isInCall
-            || !session.configuration.ducks && Self.hasOther(activeSessions.duckingPrograms, than: id.client)
+            || !session.configuration.ducks && Self.containsOther(activeSessions.duckingPrograms, than: id.client)
     }
 
     /// Returns whether the silent switch or the screen lock mutes the session.
@@ -82,10 +82,10 @@ extension AudioArbiter {
         guard let session = sessions[id] else { return [] }
         var actions: [Action] = []
         let isDucked = isDuckedByOthers(id, session, activeSessions), isSilenced = isSilenced(session)
-        if session.claim == .active, isSilenced != session.isSilenced {
+        if session.activation == .active, isSilenced != session.isSilenced {
             actions.append(.gate(id, isOpen: !isSilenced, milliseconds: Fade.silence))
         }
-        if session.claim == .active, isDucked != session.isDucked {
+        if session.activation == .active, isDucked != session.isDucked {
             actions.append(.duck(id, isDucked, milliseconds: isDucked ? Fade.duck : Fade.unduck))
         }
         sessions[id]?.isDucked = isDucked
@@ -96,7 +96,7 @@ extension AudioArbiter {
     /// Stops a session from ducking others while it has been silent for ``Rules/idleDuckLimit``, such as a prompt that
     /// ended without a deactivation.
     private mutating func updateIdleDucking(_ id: ID, now: Int64) -> [Action] {
-        guard let limit = rules.idleDuckLimit, let session = sessions[id], session.claim == .active,
+        guard let limit = rules.idleDuckLimit, let session = sessions[id], session.activation == .active,
             session.configuration.ducks
         else { return [] }
         let isIdle = !session.isRunning && now >= (session.stoppedRenderingAt ?? session.activatedAt) + limit
@@ -131,9 +131,9 @@ extension AudioArbiter {
     /// program or a phone call is audible. An active session that does not mix ignores audio of others that ended a
     /// moment ago.
     private func shouldBeSilenced(_ id: ID, _ session: Session, _ activeSessions: ActiveSessions) -> Bool {
-        if isInCall || Self.hasOther(activeSessions.primaryPrograms, than: id.client) { return true }
-        let isAlone = session.claim == .active && !session.configuration.isMixable
-        return !isAlone && Self.hasOther(activeSessions.recentPrimaryPrograms, than: id.client)
+        if isInCall || Self.containsOther(activeSessions.primaryPrograms, than: id.client) { return true }
+        let isAlone = session.activation == .active && !session.configuration.isMixable
+        return !isAlone && Self.containsOther(activeSessions.recentPrimaryPrograms, than: id.client)
     }
 
     /// Notifies the session if its secondary audio should become silent or may be heard again.
@@ -141,7 +141,7 @@ extension AudioArbiter {
         guard var session = sessions[id] else { return [] }
         defer { sessions[id] = session }
         let hint = shouldBeSilenced(id, session, activeSessions),
-            canReceiveHints = session.claim == .active && session.presence == .foreground
+            canReceiveHints = session.activation == .active && session.visibility == .foreground
         defer { session.couldReceiveHints = canReceiveHints }
         // A session that becomes able to receive hints is notified of later changes only, not of the current state.
         guard canReceiveHints, session.couldReceiveHints else {
@@ -161,13 +161,13 @@ extension AudioArbiter {
         guard let session = sessions[id] else { return [] }
         var new = Properties()
         new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, session, activeSessions)
-        new.isOtherAudioPlaying = Self.hasOther(activeSessions.renderingPrograms, than: id.client)
-        new.isOtherAudioAudible = Self.hasOther(activeSessions.activeOrInterruptedPrograms, than: id.client)
+        new.isOtherAudioPlaying = Self.containsOther(activeSessions.renderingPrograms, than: id.client)
+        new.isOtherAudioAudible = Self.containsOther(activeSessions.activeOrInterruptedPrograms, than: id.client)
         new.isNowPlaying = nowPlaying == id.client
         new.promptStyle = isInCall ? .none : .normal
         guard new != session.properties else { return [] }
         sessions[id]?.properties = new
-        return [.properties(id, new)]
+        return [.sendProperties(id, new)]
     }
 
     // MARK: Stale sessions
@@ -176,16 +176,16 @@ extension AudioArbiter {
     /// others interrupted.
     private mutating func updateStaleSessions(now: Int64) {
         let away = sessions.filter {
-            $0.value.claim == .inactive && $0.value.presence == .background && nowPlaying != $0.key.client
+            $0.value.activation == .inactive && $0.value.visibility == .background && nowPlaying != $0.key.client
         }
         for (id, session) in sessions where session.releasesOthersAt != nil && away[id] == nil {
             sessions[id]?.releasesOthersAt = nil
         }
         guard !away.isEmpty else { return }
-        var holders: Set<InterruptionCause> = []
-        for session in sessions.values { holders.formUnion(session.interruptedBy) }
+        var activeCauses: Set<InterruptionCause> = []
+        for session in sessions.values { activeCauses.formUnion(session.interruptedBy) }
         for (id, session) in away {
-            if !holders.contains(.session(id)) {
+            if !activeCauses.contains(.session(id)) {
                 sessions[id]?.releasesOthersAt = nil
             } else if session.releasesOthersAt == nil {
                 sessions[id]?.releasesOthersAt = now + Self.staleSessionTimeout

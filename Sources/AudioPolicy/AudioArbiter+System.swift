@@ -3,14 +3,14 @@ extension AudioArbiter {
 
     /// Advances the phone call to the state `new`, through the states in between. A call never returns to an earlier
     /// state; it can only end.
-    package mutating func setCall(_ new: Call, now: Int64) -> [Action] {
-        switch (call, new) {
+    package mutating func setPhoneCall(_ new: PhoneCall, now: Int64) -> [Action] {
+        switch (phoneCall, new) {
         case (_, .none): return callEnded(now: now)
         case (.none, .ringing(let isBanner)): return callArrived(isBanner: isBanner, now: now)
         case (.none, .accepted): return callArrived(isBanner: false, now: now) + callAccepted(now: now)
         case (_, .accepted): return callAccepted(now: now)
         case (.ringing(isBanner: true), .ringing(isBanner: false)):
-            call = new
+            phoneCall = new
             return interrupt(Array(sessions.keys), by: .call) + updateDerivedState(now: now)
         default: return []
         }
@@ -21,23 +21,23 @@ extension AudioArbiter {
     /// - Parameter isBanner: Whether the phone call is shown as a banner. Until the user accepts it, such a call does
     ///   not interrupt sessions that prefer no interruptions (``setPrefersNoInterruptions(_:of:)``).
     package mutating func callArrived(isBanner: Bool, now: Int64) -> [Action] {
-        guard call == .none else { return [] }
-        call = .ringing(isBanner: isBanner)
-        let disturbed = sessions.keys.filter { !isBanner || sessions[$0]?.prefersNoInterruptions != true }
-        return interrupt(disturbed, by: .call) + updateDerivedState(now: now)
+        guard phoneCall == .none else { return [] }
+        phoneCall = .ringing(isBanner: isBanner)
+        let interruptedIDs = sessions.keys.filter { !isBanner || sessions[$0]?.prefersNoInterruptions != true }
+        return interrupt(interruptedIDs, by: .call) + updateDerivedState(now: now)
     }
 
     /// Handles the user's acceptance of the ringing phone call. The call then interrupts all sessions.
     package mutating func callAccepted(now: Int64) -> [Action] {
-        guard call != .none, call != .accepted else { return [] }
-        call = .accepted
+        guard phoneCall != .none, phoneCall != .accepted else { return [] }
+        phoneCall = .accepted
         return interrupt(Array(sessions.keys), by: .call) + updateDerivedState(now: now)
     }
 
     /// Handles the end of the phone call, also of a call that the user declined.
     package mutating func callEnded(now: Int64) -> [Action] {
-        guard call != .none else { return [] }
-        call = .none
+        guard phoneCall != .none else { return [] }
+        phoneCall = .none
         let released = release(.call, isNotified: true, now: now)
         return updateDerivedState(now: now) + released
     }
@@ -61,8 +61,8 @@ extension AudioArbiter {
     /// may be heard again.
     mutating func applyScreenLock(now: Int64) -> [Action] {
         let locked = Set(sessions.filter { isLockedOut($0.value, $0.value.configuration) }.keys)
-        let victims = locked.filter { sessions[$0]?.interruptedBy.contains(.lock) == false }
-        let interruptions = interrupt(Array(victims), by: .lock)
+        let interruptedSessions = locked.filter { sessions[$0]?.interruptedBy.contains(.lock) == false }
+        let interruptions = interrupt(Array(interruptedSessions), by: .lock)
         let released = release(.lock, isNotified: true, only: sessions.keys.filter { !locked.contains($0) }, now: now)
         return interruptions + updateDerivedState(now: now) + released
     }
@@ -81,9 +81,9 @@ extension AudioArbiter {
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
             guard var session = sessions[id], !session.isSuspended else { continue }
             session.isSuspended = true
-            session.wasActiveWhenSuspended = session.claim == .active
+            session.wasActiveWhenSuspended = session.activation == .active
             let wasActive = session.wasActiveWhenSuspended
-            if wasActive { (session.claim, session.wasRunningBeforeInterruption) = (.inactive, session.isRunning) }
+            if wasActive { (session.activation, session.wasRunningBeforeInterruption) = (.inactive, session.isRunning) }
             session.isDucked = false
             sessions[id] = session
             guard wasActive else { continue }
@@ -116,7 +116,9 @@ extension AudioArbiter {
     /// Returns whether activating this session would interrupt another program's active session.
     private func hasConflictingSession(_ id: ID, _ session: Session) -> Bool {
         sessionsOfOtherPrograms(than: id).contains { other in
-            sessions[other].map { $0.claim == .active && effect(of: session.configuration, on: $0) == .interrupted }
+            sessions[other].map {
+                $0.activation == .active && effect(of: session.configuration, on: $0) == .interrupted
+            }
                 ?? false
         }
     }
@@ -131,10 +133,10 @@ extension AudioArbiter {
     /// - Parameter heard: The sessions that were audible on the removed device.
     /// - Returns: The actions that mute the sessions, and their interruption notifications. The caller sends the route
     ///   change afterwards.
-    package mutating func outputRemoved(heardBy heard: [ID], now: Int64) -> [Action] {
+    package mutating func outputRemoved(affecting heard: [ID], now: Int64) -> [Action] {
         var gates: [Action] = [], notices: [Action] = []
         for id in heard.sorted() {
-            guard var session = sessions[id], session.claim == .active, session.isRunning, id.client == nowPlaying,
+            guard var session = sessions[id], session.activation == .active, session.isRunning, id.client == nowPlaying,
                 !session.configuration.isMixable, session.prefersInterruptionOnRouteDisconnect
             else { continue }
             session.markInterrupted()

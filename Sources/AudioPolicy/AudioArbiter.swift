@@ -31,7 +31,7 @@ package struct AudioArbiter: Hashable, Sendable {
     }
 
     /// The visibility of a program's windows.
-    package enum Presence: Hashable, Sendable, CaseIterable {
+    package enum Visibility: Hashable, Sendable, CaseIterable {
         /// A window of the program is visible, or the program has no window.
         case foreground
         /// All windows of the program are hidden, and it has no Picture-in-Picture window.
@@ -74,7 +74,7 @@ package struct AudioArbiter: Hashable, Sendable {
     /// none.
     var nowPlaying: UInt64?
     /// The state of the phone call.
-    var call = Call.none
+    var phoneCall = PhoneCall.none
     /// Whether the silent switch is on.
     var isSilent = false
     /// Whether the screen is locked.
@@ -82,13 +82,13 @@ package struct AudioArbiter: Hashable, Sendable {
     /// Whether an audio device exists.
     var hasDevice = true
     /// The primary audio of recently removed sessions, which still counts as audible for ``hintDelay``.
-    var lingeringPrimaryAudio: [LingeringPrimaryAudio] = []
+    var recentPrimaryAudio: [RecentPrimaryAudio] = []
     /// For each session that should resume and has not resumed yet: the host time after which the arbiter no longer
     /// waits for it.
     var resumeDeadlines: [ID: Int64] = [:]
 
     /// The state of a phone call.
-    package enum Call: Hashable, Sendable {
+    package enum PhoneCall: Hashable, Sendable {
         /// There is no phone call.
         case none
         /// The phone call rings: shown as a banner, or on the whole screen.
@@ -98,7 +98,7 @@ package struct AudioArbiter: Hashable, Sendable {
     }
     /// Primary audio (audible audio that does not mix) of a removed session. For a short time it still counts as
     /// audible, so that hints to other sessions do not change at once.
-    struct LingeringPrimaryAudio: Hashable, Sendable {
+    struct RecentPrimaryAudio: Hashable, Sendable {
         /// The number of the program that had the session.
         let client: UInt64
         /// The host time, in nanoseconds, until which the audio counts as audible.
@@ -108,20 +108,20 @@ package struct AudioArbiter: Hashable, Sendable {
     package init(rules: Rules = Rules()) { self.rules = rules }
 
     /// Whether a phone call was accepted, or rings on the whole screen; false while it rings as a banner.
-    var isInCall: Bool { call == .accepted || call == .ringing(isBanner: false) }
+    var isInCall: Bool { phoneCall == .accepted || phoneCall == .ringing(isBanner: false) }
 
     // MARK: Adding and removing sessions
 
     /// Adds an inactive session with the initial configuration.
     ///
     /// - Parameters:
-    ///   - presence: The visibility of the program.
+    ///   - visibility: The visibility of the program.
     ///   - mayPlayInBackground: See ``setMayPlayInBackground(_:of:now:)``.
     package mutating func add(
-        _ id: ID, presence: Presence = .foreground, mayPlayInBackground: Bool = true, now: Int64
+        _ id: ID, visibility: Visibility = .foreground, mayPlayInBackground: Bool = true, now: Int64
     ) -> [Action] {
         guard sessions[id] == nil else { return [] }
-        sessions[id] = Session(presence: presence, mayPlayInBackground: mayPlayInBackground)
+        sessions[id] = Session(visibility: visibility, mayPlayInBackground: mayPlayInBackground)
         return updateDerivedState(now: now)
     }
 
@@ -130,7 +130,7 @@ package struct AudioArbiter: Hashable, Sendable {
         guard let removed = sessions.removeValue(forKey: id) else { return [] }
         resumeDeadlines[id] = nil
         if removed.isPrimary || removed.countsAsPrimaryUntil != nil {
-            lingeringPrimaryAudio.append(LingeringPrimaryAudio(client: id.client, until: now + Self.hintDelay))
+            recentPrimaryAudio.append(RecentPrimaryAudio(client: id.client, until: now + Self.hintDelay))
         }
         if !sessions.keys.contains(where: { $0.client == id.client }), nowPlaying == id.client { nowPlaying = nil }
         let released = release(.session(id), isNotified: true, now: now)
@@ -143,8 +143,8 @@ package struct AudioArbiter: Hashable, Sendable {
     }
 
     /// Sets the visibility of a program, which determines which of its sessions may be activated.
-    package mutating func setPresence(_ presence: Presence, of client: UInt64, now: Int64) -> [Action] {
-        for id in sessions.keys where id.client == client { sessions[id]?.presence = presence }
+    package mutating func setVisibility(_ visibility: Visibility, of client: UInt64, now: Int64) -> [Action] {
+        for id in sessions.keys where id.client == client { sessions[id]?.visibility = visibility }
         return updateDerivedState(now: now)
     }
 
@@ -174,7 +174,7 @@ package struct AudioArbiter: Hashable, Sendable {
         session.isRunning = isRunning
         session.stoppedRenderingAt = isRunning ? nil : now
         sessions[id] = session
-        if isRunning, session.claim == .active { resumeDeadlines[id] = nil }
+        if isRunning, session.activation == .active { resumeDeadlines[id] = nil }
         return updateDerivedState(now: now)
     }
 
@@ -182,10 +182,11 @@ package struct AudioArbiter: Hashable, Sendable {
 
     /// The host time at which ``tick(now:)`` must be called; nil if no work depends on time.
     package var deadline: Int64? {
-        var times = lingeringPrimaryAudio.map(\.until) + resumeDeadlines.values
+        var times = recentPrimaryAudio.map(\.until) + resumeDeadlines.values
         for session in sessions.values {
             times += [session.countsAsPrimaryUntil, session.releasesOthersAt].compactMap(\.self)
-            if session.claim == .active, session.configuration.ducks, !session.isRunning, !session.hasStoppedDucking,
+            if session.activation == .active, session.configuration.ducks, !session.isRunning,
+                !session.hasStoppedDucking,
                 let limit = rules.idleDuckLimit
             {
                 times.append((session.stoppedRenderingAt ?? session.activatedAt) + limit)
@@ -209,7 +210,7 @@ package struct AudioArbiter: Hashable, Sendable {
     /// `isHeard`: whether audio that does not mix is audible. `isClaimed`: whether a session with such audio is active
     /// or interrupted.
     package var exclusiveAudioState: (isHeard: Bool, isClaimed: Bool) {
-        let all = sessions.values.filter { $0.claim != .inactive && !$0.configuration.isMixable }
+        let all = sessions.values.filter { $0.activation != .inactive && !$0.configuration.isMixable }
         return (all.contains { $0.isPrimary }, !all.isEmpty)
     }
 

@@ -24,7 +24,7 @@ public struct AudioCategoryOptions: OptionSet, Hashable, Sendable {
     public static let overrideMutedMicrophoneInterruption = Self(rawValue: 0x80)
 
     /// Returns the options that a category permits. Other options make the configuration invalid.
-    package static func legal(with category: AudioCategory) -> Self {
+    package static func allowed(with category: AudioCategory) -> Self {
         switch category {
         case .ambient, .soloAmbient: []
         case .playback, .multiRoute: [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]

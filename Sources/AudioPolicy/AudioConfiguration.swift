@@ -19,7 +19,7 @@ public struct AudioConfiguration: Hashable, Sendable {
     public init(category: AudioCategory, mode: AudioMode = .default, options: AudioCategoryOptions = [])
         throws(AudioSessionErrorCode)
     {
-        guard mode.isLegal(with: category), options.isSubset(of: .legal(with: category)) else { throw .badParam }
+        guard mode.isAllowed(with: category), options.isSubset(of: .allowed(with: category)) else { throw .badParam }
         (self.category, self.mode, self.options) = (category, mode, options)
     }
 

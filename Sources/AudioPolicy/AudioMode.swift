@@ -1,6 +1,6 @@
 /// A more specific use of a program's audio within its category (AVAudioSession.Mode).
 public enum AudioMode: UInt8, Sendable, CaseIterable {
-    /// No special use; legal with every category.
+    /// No special use; allowed with every category.
     case `default`
     /// Playback of films and videos.
     case moviePlayback
@@ -21,7 +21,7 @@ public enum AudioMode: UInt8, Sendable, CaseIterable {
     case measurement
 
     /// Returns whether a category permits this mode.
-    package func isLegal(with category: AudioCategory) -> Bool {
+    package func isAllowed(with category: AudioCategory) -> Bool {
         switch self {
         case .default: true
         case .moviePlayback, .voicePrompt: category == .playback

@@ -5,7 +5,7 @@
 /// A process that was stopped reads a command late. From the command's time it recognises that the fade has ended
 /// meanwhile, and applies the end state at once.
 package struct GateCommand: Hashable, Sendable {
-    /// Whether the gate opens; otherwise it closes.
+    /// Whether the command opens the gate (unmutes the session); otherwise it closes the gate.
     package var isOpen: Bool
     /// The duration of the fade in milliseconds, up to 32 s.
     package var milliseconds: Int
@@ -21,7 +21,7 @@ package struct GateCommand: Hashable, Sendable {
     package init(word: UInt64) {
         isOpen = word >> 63 == 0
         milliseconds = Int(word >> 48 & 0x7FFF)
-        time = GainWord.time(of: word)
+        time = GainWord.nanoseconds(of: word)
     }
 
     /// The gain command encoded as one 64-bit word, as stored in shared memory.
@@ -48,7 +48,7 @@ package struct DuckCommand: Hashable, Sendable {
     package init(word: UInt64) {
         decibels = Int(word >> 57)
         milliseconds = Int(word >> 48 & 0x1FF) * 2
-        time = GainWord.time(of: word)
+        time = GainWord.nanoseconds(of: word)
     }
 
     /// The gain command encoded as one 64-bit word, as stored in shared memory.
@@ -63,7 +63,7 @@ private enum GainWord {
     /// The bits of a command's word that hold the time.
     static let timeMask: UInt64 = 1 << 48 - 1
     /// Returns the time that a command's word holds, in nanoseconds.
-    static func time(of word: UInt64) -> Int64 { Int64(word & timeMask) * 1000 }
+    static func nanoseconds(of word: UInt64) -> Int64 { Int64(word & timeMask) * 1000 }
     /// Returns the bits that encode a time in nanoseconds. 48 bits of microseconds are nine years of uptime.
     static func timeBits(of time: Int64) -> UInt64 { UInt64(max(time, 0) / 1000) & timeMask }
 }

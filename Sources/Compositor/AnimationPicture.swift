@@ -38,17 +38,18 @@ final class AnimationPicture {
         return hasPicture
     }
 
-    /// Draws the converted frame into BGRX pixels of the size `place`: `place.height` rows, `stride` bytes apart.
-    func draw(into target: UnsafeMutableRawPointer, _ place: PixelSize, _ stride: Int) {
-        guard hasPicture, !place.isEmpty else { return }
-        if sourceColumns.count != place.width {
-            sourceColumns = (0..<place.width).map { $0 * size.width / place.width }
+    /// Draws the converted frame into BGRX pixels of the size `targetSize`: `targetSize.height` rows, `stride` bytes
+    /// apart.
+    func draw(into target: UnsafeMutableRawPointer, _ targetSize: PixelSize, _ stride: Int) {
+        guard hasPicture, !targetSize.isEmpty else { return }
+        if sourceColumns.count != targetSize.width {
+            sourceColumns = (0..<targetSize.width).map { $0 * size.width / targetSize.width }
         }
         sourceColumns.withUnsafeBufferPointer { sourceColumns in
-            for y in 0..<place.height {
-                let from = y * size.height / place.height * size.width,
+            for y in 0..<targetSize.height {
+                let from = y * size.height / targetSize.height * size.width,
                     row = (target + y * stride).assumingMemoryBound(to: UInt32.self)
-                for x in 0..<place.width { row[x] = pixels[from &+ sourceColumns[x]] }
+                for x in 0..<targetSize.width { row[x] = pixels[from &+ sourceColumns[x]] }
             }
         }
     }

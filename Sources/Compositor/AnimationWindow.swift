@@ -145,9 +145,10 @@ final class AnimationWindow {
 
     /// Returns the size in which frames are converted: the picture's own size, or the largest size of the animation if
     /// that is narrower.
-    private static func pictureSize(of format: FrameFormat, in room: PixelSize) -> PixelSize {
-        let own = format.displaySize
-        return own.width <= room.width ? own : PixelSize(width: max(room.width, 1), height: max(room.height, 1))
+    private static func pictureSize(of format: FrameFormat, in maximumSize: PixelSize) -> PixelSize {
+        let displaySize = format.displaySize
+        return displaySize.width <= maximumSize.width
+            ? displaySize : PixelSize(width: max(maximumSize.width, 1), height: max(maximumSize.height, 1))
     }
 
     /// Starts the animation at `now`, when the window is on screen.

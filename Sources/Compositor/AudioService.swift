@@ -57,9 +57,9 @@ final class AudioService: EventSource {
         switch request {
         case .open(let mayPlay): return try open(id, of: program, mayPlay, descriptors, now: now)
         // The next two requests apply to the whole program, even if it has no session.
-        case .presence(let presence):
-            programs.registry.update(program.id) { $0.visibility = presence }
-            return perform(arbiter.setPresence(presence, of: program.id, now: now), now: now)
+        case .visibility(let visibility):
+            programs.registry.update(program.id) { $0.visibility = visibility }
+            return perform(arbiter.setVisibility(visibility, of: program.id, now: now), now: now)
         case .mayPlayInBackground(let mayPlay):
             programs.registry.update(program.id) { $0.declaresBackgroundAudio = mayPlay }
             return applyBackgroundRight(of: program.id, now: now)
@@ -68,11 +68,11 @@ final class AudioService: EventSource {
         // Ignore a request for a session that a reset closed while the request was on its way.
         guard gainCommands.isOpen(id) else { return }
         switch request {
-        case .open, .presence, .mayPlayInBackground: break
+        case .open, .visibility, .mayPlayInBackground: break
         case .configure(let configuration):
             let before = arbiter.session(id)
             perform(arbiter.configure(id, configuration, now: now), now: now)
-            if let before, before.claim == .active { onCategoryChange(id, before.configuration.category) }
+            if let before, before.activation == .active { onCategoryChange(id, before.configuration.category) }
         case .activate(let hasGesture):
             let hasRecentGesture = programs.registry.takePlayButtonPress(program.id, now: now)
             perform(arbiter.activate(id, hasGesture: hasGesture || hasRecentGesture, now: now), now: now)
@@ -110,7 +110,7 @@ final class AudioService: EventSource {
         programs.registry.update(program.id) { $0.declaresBackgroundAudio = mayPlay }
         programs.registry.addRole(.audio, of: program.id)
         let isAllowed = programs.registry.mayPlayInBackground(program.id)
-        perform(arbiter.add(id, presence: program.visibility, mayPlayInBackground: isAllowed, now: now), now: now)
+        perform(arbiter.add(id, visibility: program.visibility, mayPlayInBackground: isAllowed, now: now), now: now)
         onOpen(id)
     }
 
@@ -134,7 +134,7 @@ final class AudioService: EventSource {
 
     /// Applies the phone calls, the silent switch and the screen lock of the system.
     func apply(_ system: SystemState, now: Int64) {
-        perform(arbiter.setCall(AudioArbiter.Call(system.phoneCall), now: now), now: now)
+        perform(arbiter.setPhoneCall(AudioArbiter.PhoneCall(system.phoneCall), now: now), now: now)
         perform(arbiter.setSilent(system.isSilent, now: now), now: now)
         perform(arbiter.setLocked(system.isLocked, now: now), now: now)
     }
@@ -143,7 +143,7 @@ final class AudioService: EventSource {
     func setHasDevice(_ hasDevice: Bool) { arbiter.setHasDevice(hasDevice) }
 
     /// Interrupts the sessions that played on a device that was removed.
-    func outputRemoved(now: Int64) { perform(arbiter.outputRemoved(heardBy: arbiter.ids, now: now), now: now) }
+    func outputRemoved(now: Int64) { perform(arbiter.outputRemoved(affecting: arbiter.ids, now: now), now: now) }
 
     /// Interrupts the sessions of a program whose process was stopped.
     func suspend(_ client: UInt64, now: Int64) {
@@ -234,7 +234,7 @@ final class AudioService: EventSource {
     /// Returns whether closing the gate (mute switch) of a session stops audio that its program may be playing: the
     /// session is running, or was not deactivated by the program.
     private func closingGateStopsAudio(of id: AudioArbiter.ID) -> Bool {
-        arbiter.session(id).map { $0.isRunning || $0.claim != .inactive } ?? false
+        arbiter.session(id).map { $0.isRunning || $0.activation != .inactive } ?? false
     }
 
     /// Returns whether the session renders audio.
@@ -250,7 +250,7 @@ final class AudioService: EventSource {
         switch action {
         case .gate, .duck: break
         case .notify(let id, let notice): report(.notice(notice), to: id)
-        case .properties(let id, let all): report(.properties(all), to: id)
+        case .sendProperties(let id, let properties): report(.properties(properties), to: id)
         case .activated(let id, _, _, _): report(.activated(quietAt: quietAt, duckedAt: duckedAt), to: id)
         case .refused(let id, let code): report(.refused(code), to: id)
         case .done(let id, let code): report(.done(code), to: id)
@@ -284,7 +284,7 @@ final class AudioService: EventSource {
     /// after that.
     private func recordBufferedAudio(of id: AudioArbiter.ID, now: Int64) {
         bufferedAudioEndTimes = bufferedAudioEndTimes.filter { $0.value > now }
-        guard let session = arbiter.session(id), session.claim == .active, session.isRunning,
+        guard let session = arbiter.session(id), session.activation == .active, session.isRunning,
             !session.configuration.isMixable
         else { return }
         bufferedAudioEndTimes[id.client] = now + Self.gainChangeLatency

@@ -119,7 +119,7 @@ package final class CompositorServer {
     // MARK: Programs
 
     /// Decodes a program's message and passes it to its service.
-    private func handle(_ incoming: MessageSocket.Incoming, from program: ProgramRegistry.Program)
+    private func handle(_ incoming: MessageSocket.ReceivedMessage, from program: ProgramRegistry.Program)
         throws(MalformedMessage)
     {
         let message: ClientMessage
@@ -154,10 +154,12 @@ package final class CompositorServer {
     ) throws(MalformedMessage) {
         logger.debug("a program connected", metadata: ["program": "\(name)", "pid": "\(program.processID)"])
         guard let version = ProtocolVersion.negotiate(current: current, oldest: oldest) else {
-            let own = "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)"
+            let versions = "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)"
             programs.send(
                 .refused(
-                    reason: "this compositor supports protocol versions \(own), the program \(oldest) to \(current)"),
+                    reason:
+                        "this compositor supports protocol versions \(versions), the program \(oldest) to \(current)"
+                ),
                 to: program.id)
             throw MalformedMessage("no version of the protocol in common")
         }

@@ -33,18 +33,21 @@ package struct ControlsLayout: Equatable, Sendable {
     /// The skip buttons are absent from a window that does not offer seeking (``isLinear``) and from a window that is
     /// too small for them.
     package func rect(of button: Button) -> PixelRect {
-        let e = buttonSide, large = e * 3 / 2
+        let side = buttonSide, large = side * 3 / 2
         let middle = PixelRect(x: (size.width - large) / 2, y: (size.height - large) / 2, width: large, height: large)
-        let hasRoom = !isLinear && size.width >= e * 5 && (size.height - e) / 2 >= margin + e
-        let beside = PixelRect(
-            x: middle.x - e - e / 2, y: (size.height - e) / 2, width: hasRoom ? e : 0, height: hasRoom ? e : 0)
+        let hasRoom = !isLinear && size.width >= side * 5 && (size.height - side) / 2 >= margin + side
+        let skipBackRect = PixelRect(
+            x: middle.x - side - side / 2, y: (size.height - side) / 2, width: hasRoom ? side : 0,
+            height: hasRoom ? side : 0)
         return switch button {
-        case .restore: PixelRect(x: margin, y: margin, width: e, height: e)
-        case .close: PixelRect(x: size.width - margin - e, y: margin, width: e, height: e)
+        case .restore: PixelRect(x: margin, y: margin, width: side, height: side)
+        case .close: PixelRect(x: size.width - margin - side, y: margin, width: side, height: side)
         case .playPause: middle
-        case .skipBack: beside
+        case .skipBack: skipBackRect
         case .skipForward:
-            PixelRect(x: size.width - beside.x - e, y: beside.y, width: beside.width, height: beside.height)
+            PixelRect(
+                x: size.width - skipBackRect.x - side, y: skipBackRect.y, width: skipBackRect.width,
+                height: skipBackRect.height)
         case .mute: muteButtonRect
         }
     }
@@ -52,11 +55,11 @@ package struct ControlsLayout: Equatable, Sendable {
     /// The rectangle of the mute button: above the left end of the progress bar. Empty if there is no room below the
     /// buttons in the middle.
     private var muteButtonRect: PixelRect {
-        let e = buttonSide * 4 / 5, y = hitArea(of: .progress).y - e - 2
+        let side = buttonSide * 4 / 5, y = hitArea(of: .progress).y - side - 2
         let hasRoom =
             hasVolume && y >= (size.height + buttonSide) / 2 && y >= 2 * margin + buttonSide
             && size.width >= buttonSide * 5
-        return PixelRect(x: margin, y: hasRoom ? y : 0, width: hasRoom ? e : 0, height: hasRoom ? e : 0)
+        return PixelRect(x: margin, y: hasRoom ? y : 0, width: hasRoom ? side : 0, height: hasRoom ? side : 0)
     }
 
     /// Returns the button at a point of the window.

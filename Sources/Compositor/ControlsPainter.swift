@@ -17,6 +17,8 @@ struct ControlsPainter {
     let showsButtons: Bool
     /// The animation step of the buffering indicator; `nil` to draw none.
     var bufferingIndicatorStep: Int?
+    /// The position up to which the item is loaded, in nanoseconds; 0 draws none.
+    var loadedUntil: Int64 = 0
 
     /// Draws the controls over BGRX pixels: `size.height` rows whose starts are `stride` bytes apart.
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
@@ -147,7 +149,16 @@ struct ControlsPainter {
     private func drawProgress(_ c: OpaquePointer) {
         guard playback.duration > 0 else { return }
         cairo_set_source_rgba(c, 0.90, 0.25, 0.25, 1)
-        fillSlider(layout.rect(of: .progress), to: Double(playback.position) / Double(playback.duration), c)
+        let line = layout.rect(of: .progress)
+        let played = Double(playback.position) / Double(playback.duration)
+        fillSlider(line, to: played, c)
+        // The loaded part is lighter than the rest.
+        let start = Double(line.width) * min(1, max(0, played))
+        let end = Double(line.width) * min(1, Double(loadedUntil) / Double(playback.duration))
+        guard end > start else { return }
+        cairo_rectangle(c, Double(line.x) + start, Double(line.y), end - start, Double(line.height))
+        cairo_set_source_rgba(c, 1, 1, 1, 0.4)
+        cairo_fill(c)
     }
 
     /// Draws the volume slider, if the program has a volume control.

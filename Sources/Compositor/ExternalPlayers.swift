@@ -101,13 +101,14 @@ package struct ExternalPlayers: Hashable, Sendable {
         case .silence(.released(let notify)):
             guard isSilenceRequested else { return [] }
             isSilenceRequested = false
-            let pausedByUs = players.keys.sorted().filter {
+            let pausedPlayers = players.keys.sorted().filter {
                 players[$0]?.statusCause == .pausing || players[$0]?.statusCause == .paused
             }
-            if notify { return pausedByUs.map { play($0) } }
-            for id in pausedByUs { players[id]?.statusCause = .setByUser }
+            if notify { return pausedPlayers.map { play($0) } }
+            for id in pausedPlayers { players[id]?.statusCause = .setByUser }
         case .found(let id): add(id, .requestSent)
-        // A player that connects during the silence was started by the user.
+        // Do not pause a player that connects while external players must be paused: the user has probably just started
+        // it.
         case .appeared(let id): add(id, isSilenceRequested ? .setByUser : .requestSent)
         case .status(let id, let status): return handleStatus(status, from: id)
         case .vanished(let id): players[id] = nil

@@ -88,7 +88,8 @@ package final class ExternalPlayersBus {
     package var descriptor: Int32 { busLink?.connection.descriptor ?? -1 }
     /// The events to poll for.
     package var events: Poll.Events { busLink?.connection.events ?? [] }
-    /// The host time at which ``process(now:)`` must be called even without an event; `nil` for no deadline.
+    /// The host time at which ``process(now:)`` must be called if no event arrives before; `nil` if there is no such
+    /// time.
     package var deadline: Int64? { [busLink?.connection.deadline, disconnectsAt].compactMap { $0 }.min() }
 
     /// Handles messages of the bus, and disconnects when the connection is no longer needed.
@@ -148,9 +149,10 @@ package final class ExternalPlayersBus {
     /// Returns whether a bus name belongs to a player that may be paused.
     static func isExternalPlayer(_ name: String) -> Bool {
         guard name.hasPrefix(busNamePrefix) else { return false }
-        let own = name.dropFirst(busNamePrefix.count)
+        let playerName = name.dropFirst(busNamePrefix.count)
         // Every name that begins with `swiftplay`, such as `swiftplay.instance42`, is a SwiftPlay program.
-        return !own.hasPrefix(exemptNames[0]) && !exemptNames.contains { own == $0 || own.hasPrefix($0 + ".") }
+        return !playerName.hasPrefix(exemptNames[0])
+            && !exemptNames.contains { playerName == $0 || playerName.hasPrefix($0 + ".") }
     }
 
     /// Requests the unique bus name that owns a player's well-known name.

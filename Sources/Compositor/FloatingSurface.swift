@@ -45,7 +45,7 @@ protocol FloatingSurface: AnyObject {
     /// Draws a frame.
     ///
     /// - Returns: The host time at which the frame was sent to the screen; `nil` if it has not been sent yet.
-    func show(_ picture: PictureMemory, format: FrameFormat, frame: UInt64) -> Int64?
+    func show(_ picture: PictureMemory, format: FrameFormat, frameNumber: UInt64) -> Int64?
 
     /// Records that the program has sent a frame, which the surface may draw or skip.
     func didReceiveFrame(at now: Int64)
@@ -58,10 +58,10 @@ protocol FloatingSurface: AnyObject {
     /// Ends a running animation at once, because drawing it would delay and drop frames.
     func finishAnimation()
 
-    /// Starts the return animation to `place`, the rectangle of the program's own layer.
+    /// Starts the return animation to `rect`, the rectangle of the program's own layer.
     ///
     /// - Returns: The events of the surface at the start of the animation; `nil` if the surface has no animations.
-    func beginReturn(on place: PixelRect) -> [SurfaceEvent]?
+    func beginReturn(on rect: PixelRect) -> [SurfaceEvent]?
 
     /// Hides the surface, or shows it again with the next frame.
     func setSuspended(_ isSuspended: Bool)
@@ -102,7 +102,8 @@ enum FirstFrameResult: Equatable {
     case shown(Int64)
     /// A newer frame has arrived, so the first frame was not shown and the surface is not on screen yet.
     case outdated
-    /// Opening this surface takes no extra steps: ``FloatingSurface/show(_:format:frame:)`` shows the first frame, too.
+    /// Opening this surface takes no extra steps: ``FloatingSurface/show(_:format:frameNumber:)`` shows the first
+    /// frame, too.
     case unnecessary
 }
 
@@ -120,6 +121,8 @@ struct SurfaceOpenRequest {
 struct SurfaceContent {
     /// The playback state that the controls show.
     var playback = PlaybackState(isPaused: false, position: 0, duration: 0)
+    /// The position up to which the item is loaded, in nanoseconds; 0 shows none.
+    var loadedUntil: Int64 = 0
     /// The volume state; `nil` if the program has no volume control.
     var audio: AudioState?
     /// Whether skipping and seeking are disabled.
@@ -139,7 +142,7 @@ extension FloatingSurface {
     func didReceiveFrame(at now: Int64) {}
     func waitUntilProcessed() -> Bool { true }
     func finishAnimation() {}
-    func beginReturn(on place: PixelRect) -> [SurfaceEvent]? { nil }
+    func beginReturn(on rect: PixelRect) -> [SurfaceEvent]? { nil }
     func setSuspended(_ isSuspended: Bool) {}
     func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool { false }
 }

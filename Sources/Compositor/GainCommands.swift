@@ -13,7 +13,7 @@ final class GainCommands {
     private struct Check {
         /// The audio session that received the command.
         let id: AudioArbiter.ID
-        /// The host time of the check.
+        /// The host time at which the check is made.
         let due: Int64
     }
 
@@ -29,7 +29,7 @@ final class GainCommands {
     /// The connection numbers of programs that ignored a gain command: each program is logged only once.
     private var nonCompliantPrograms: Set<UInt64> = []
     /// Ends a program's streams at the sound server.
-    private let streamCutOff: StreamCutOff
+    private let streamTerminator: StreamTerminator
     /// Measures at the sound server whether programs that must be silent, because the gates of their sessions are
     /// closed, are silent.
     private let silenceCheck: SilenceCheck
@@ -38,14 +38,14 @@ final class GainCommands {
     /// Creates the service without sessions.
     init(logger: Logger) {
         self.logger = logger
-        let streamCutOff = StreamCutOff { processes in
+        let streamTerminator = StreamTerminator { processes in
             for process in processes {
                 logger.notice(
                     "ended the audio streams of a program that ignored an order", metadata: ["pid": "\(process)"])
             }
         }
-        self.streamCutOff = streamCutOff
-        silenceCheck = SilenceCheck { StreamCutOff.endStreamsOfAudibleProcess($0, with: streamCutOff, logger) }
+        self.streamTerminator = streamTerminator
+        silenceCheck = SilenceCheck { StreamTerminator.endStreamsOfAudibleProcess($0, with: streamTerminator, logger) }
     }
 
     /// The gain commands sent to an open audio session; nil if the session is not open.
@@ -109,13 +109,13 @@ final class GainCommands {
             if nonCompliantPrograms.insert(check.id.client).inserted {
                 logger.notice(
                     """
-                    a program did not acknowledge an audio order within \(Self.acknowledgementTimeout / 1_000_000) ms: \
+                    a program did not acknowledge a gain command within \(Self.acknowledgementTimeout / 1_000_000) ms: \
                     it is stopped, renders no audio, or ignores the order
                     """,
                     metadata: ["pid": "\(process)"])
             }
             guard commands.isClosed else { continue }
-            if !ProcessState.isStopped(process) { cutOff(process) }
+            if !ProcessState.isStopped(process) { endAudibleStreams(of: process) }
             // One pending check per session is enough, however many commands it has not acknowledged.
             if !checks.contains(where: { $0.id == check.id }) {
                 checks.append(Check(id: check.id, due: now + Self.acknowledgementTimeout))
@@ -124,9 +124,9 @@ final class GainCommands {
     }
 
     /// Ends all streams of a program at the sound server.
-    private func cutOff(_ process: Int32) {
+    private func endAudibleStreams(of process: Int32) {
         do {
-            try streamCutOff.endStreams(of: process)
+            try streamTerminator.endStreams(of: process)
         } catch {
             logger.error(
                 "cannot end the audio streams of a program that ignores an order: \(error)",

@@ -16,7 +16,7 @@ final class HeadlessSurface: FloatingSurface {
     }
 
     /// Returns the current host time, because each frame counts as shown at once.
-    func show(_ picture: PictureMemory, format: FrameFormat, frame: UInt64) -> Int64? { MonotonicTime.now }
+    func show(_ picture: PictureMemory, format: FrameFormat, frameNumber: UInt64) -> Int64? { MonotonicTime.now }
     func tick(now: Int64) -> [SurfaceEvent] { [] }
     func close() { isOpen = false }
 }

@@ -19,7 +19,7 @@ struct LateFrameQueue {
 
     /// The shortest time for which a late frame is shown, in nanoseconds: half a refresh period at 60 Hz if one frame
     /// waits, and a quarter of the period if more frames wait.
-    private static let displayTime: Int64 = 8_000_000, shortDisplayTime: Int64 = 4_000_000
+    private static let minimumDisplayDuration: Int64 = 8_000_000, minimumDisplayDurationWhenQueued: Int64 = 4_000_000
     /// The largest number of queued frames. If more arrive, the oldest are dropped.
     static let capacity = 6
 
@@ -61,7 +61,9 @@ struct LateFrameQueue {
 
     /// Records that the frame from ``takeNextFrame(now:)`` is on screen, and sets the time of the next frame.
     mutating func markShown(at now: Int64) {
-        if !frames.isEmpty { nextFrameTime = now + (frames.count > 1 ? Self.shortDisplayTime : Self.displayTime) }
+        guard !frames.isEmpty else { return }
+        nextFrameTime =
+            now + (frames.count > 1 ? Self.minimumDisplayDurationWhenQueued : Self.minimumDisplayDuration)
     }
 
     /// Removes and returns the `count` oldest frames.

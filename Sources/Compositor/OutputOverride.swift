@@ -59,7 +59,7 @@ final class OutputOverride: Sendable {
     /// Enqueues a request to begin or end the use of the speaker port. Requests are handled and answered in order.
     /// Callable from any thread; never waits for the sound server.
     func handle(_ request: Request) {
-        let isTaken = state.update { state in
+        let isEnqueued = state.update { state in
             // A request to end the use of the speaker port is never dropped, even if the queue is full.
             guard state.requests.count < Self.requestLimit || request.replyKind == nil else { return false }
             state.requests.append(request)
@@ -70,7 +70,7 @@ final class OutputOverride: Sendable {
             if thread == nil { thread = try? NamedThread("output port") { Self.run(state, answered) } }
             return thread != nil
         }
-        guard !isTaken || !hasThread else { return }
+        guard !isEnqueued || !hasThread else { return }
         state.update { state in
             if !hasThread { state.requests = [] }
             if request.replyKind != nil { state.replies.append((request.owner, .noSoundServer)) }
@@ -141,10 +141,10 @@ final class OutputOverride: Sendable {
     /// Restores the output's port that was in use before the speaker port, unless the user has chosen another port
     /// meanwhile.
     private static func restore(_ change: inout PortChange?) {
-        guard let made = change.take(), let before = made.previousPort,
+        guard let appliedChange = change.take(), let before = appliedChange.previousPort,
             let server = SoundServerConnection(until: MonotonicTime.now + timeout),
-            server.ports(of: made.sink)?.activePort == made.speakerPort
+            server.ports(of: appliedChange.sink)?.activePort == appliedChange.speakerPort
         else { return }
-        _ = server.setPort(before, of: made.sink)
+        _ = server.setPort(before, of: appliedChange.sink)
     }
 }

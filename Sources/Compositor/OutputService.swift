@@ -34,7 +34,7 @@ final class OutputService: EventSource {
     /// Returns whether the session may request the speaker: it is active with the category `playAndRecord`.
     private func mayUseSpeaker(_ id: AudioArbiter.ID) -> Bool {
         guard let session = audio.arbiter.session(id) else { return false }
-        return session.claim == .active && session.configuration.category == .playAndRecord
+        return session.activation == .active && session.configuration.category == .playAndRecord
     }
 
     /// Ends the use of the speaker port for sessions that may no longer request it: they are inactive, have another

@@ -120,7 +120,7 @@ extension PiPSession {
     ///
     /// - Returns: The host time at which the frame was sent to the screen; 0 if it has not been sent yet.
     private func draw(_ entry: FrameEntry) throws(MalformedMessage) -> Int64 {
-        try buffers.withPicture(entry) { surface.show($0, format: $1, frame: entry.frame) } ?? 0
+        try buffers.withPicture(entry) { surface.show($0, format: $1, frameNumber: entry.frame) } ?? 0
     }
 
     /// Records that a frame is on screen, and returns the message `shown` if the program waits for it.
@@ -129,16 +129,16 @@ extension PiPSession {
         return acknowledgeShownFrame(frame)
     }
 
-    /// Handles the appearance of the painted surface on screen. Returns the messages to the program.
-    func surfaceExposed() -> [ServerMessage] { acknowledgeShownFrame() }
+    /// Called when the first drawn frame has become visible. Returns the message `shown` if the program waits for it.
+    func surfaceDidBecomeVisible() -> [ServerMessage] { acknowledgeShownFrame() }
 
     /// Returns the message `shown` if the program waits for it and the frame is on screen; otherwise no message.
     private func acknowledgeShownFrame(_ frame: UInt64? = nil) -> [ServerMessage] {
-        guard opening.awaitsShown, !needsRedraw, let currentFrame else { return [] }
+        guard opening.awaitsFirstFrame, !needsRedraw, let currentFrame else { return [] }
         // When the program receives this message, it stops showing frames in its own layer, so the frame must be on
         // screen.
         guard surface.waitUntilProcessed() else { return [] }
-        opening.awaitsShown = false
+        opening.awaitsFirstFrame = false
         return [.shown(session: number, frame: frame ?? currentFrame.entry.frame)]
     }
 

@@ -11,13 +11,13 @@ extension PiPSession {
         /// Whether the surface is not open yet, or has not shown a frame yet.
         var isPending = false
         /// Whether the program waits for the message `shown`.
-        var awaitsShown = false
+        var awaitsFirstFrame = false
         /// The number of attempts to show the first frame: a newer frame may arrive during each attempt.
         var attemptCount = 0
 
         /// Returns the initial state of a surface that starts to open.
         static func opening(_ request: SurfaceOpenRequest) -> Opening {
-            Opening(request: request, isStarted: true, isPending: true, awaitsShown: true)
+            Opening(request: request, isStarted: true, isPending: true, awaitsFirstFrame: true)
         }
     }
 

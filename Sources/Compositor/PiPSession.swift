@@ -92,6 +92,13 @@ final class PiPSession {
         redrawIfPaused()
     }
 
+    /// Sets the position up to which the item is loaded, in nanoseconds; 0 shows none.
+    func set(loadedUntil: Int64) {
+        guard surface.content.loadedUntil != loadedUntil else { return }
+        surface.content.loadedUntil = loadedUntil
+        redrawIfPaused()
+    }
+
     /// Sets whether skipping and seeking are disabled in the controls.
     func set(isLinear: Bool) {
         surface.content.isLinear = isLinear
@@ -146,9 +153,9 @@ final class PiPSession {
     /// later frames in its own layer.
     ///
     /// - Returns: The surface's events at the start of the animation; `nil` if the surface has no animations.
-    func beginReturn(to place: PixelRect) -> [SurfaceEvent]? {
+    func beginReturn(to rect: PixelRect) -> [SurfaceEvent]? {
         let end = ring.written
-        guard let outcomes = surface.beginReturn(on: place) else { return nil }
+        guard let outcomes = surface.beginReturn(on: rect) else { return nil }
         returnState.ringLengthAtStart = end
         return outcomes
     }

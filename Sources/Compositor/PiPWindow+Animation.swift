@@ -48,16 +48,16 @@ extension PiPWindow {
     }
 
     /// Starts the return animation from the current rectangle to the picture's rectangle in the program's window.
-    func beginReturn(on place: PixelRect) -> [Event] {
+    func beginReturn(on rect: PixelRect) -> [Event] {
         let from = pictureAnimation?.window.currentFrame ?? frame
-        guard !isSuspended, canAnimate(between: place, and: from) else { return [.returned] }
+        guard !isSuspended, canAnimate(between: rect, and: from) else { return [.returned] }
         animation = nil
         gesture.cancel()
-        let made = AnimationWindow(
-            connection: connection, animation: WindowAnimation(from: from, to: place, startTime: 0))
+        let created = AnimationWindow(
+            connection: connection, animation: WindowAnimation(from: from, to: rect, startTime: 0))
         finishedAnimationWindow = pictureAnimation?.window
-        pictureAnimation = PictureAnimation(made, isReturning: true)
-        made.map()
+        pictureAnimation = PictureAnimation(created, isReturning: true)
+        created.map()
         return [.needsRedraw]
     }
 
@@ -65,8 +65,8 @@ extension PiPWindow {
     /// visible.
     var isLayerInView: Bool {
         guard let pictureAnimation, pictureAnimation.isReturning else { return false }
-        let place = pictureAnimation.window.destination
-        return pictureAnimation.window.currentFrame.sharedArea(with: place) < place.width * place.height / 8
+        let rect = pictureAnimation.window.destination
+        return pictureAnimation.window.currentFrame.sharedArea(with: rect) < rect.width * rect.height / 8
     }
 
     /// Whether the picture moves back to the program's window.

@@ -79,11 +79,11 @@ extension PiPWindow {
     /// Returns the action that skips by a number of seconds; empty if the program disables skipping.
     private func skipAction(_ seconds: Int64) -> [Event] { isLinear ? [] : [.action(.skip(seconds * 1_000_000_000))] }
 
-    /// Updates which control is under the pointer. `place` is the pointer's position in the window; `nil` if the
+    /// Updates which control is under the pointer. `position` is the pointer's position in the window; `nil` if the
     /// position is unknown.
-    private func updateHover(isInside: Bool, _ place: (x: Int, y: Int)?) -> [Event] {
-        let now = place.flatMap { layout.button(x: $0.x, y: $0.y) }
-        isPointedAtVolume = now == .mute || place.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
+    private func updateHover(isInside: Bool, _ position: (x: Int, y: Int)?) -> [Event] {
+        let now = position.flatMap { layout.button(x: $0.x, y: $0.y) }
+        isPointedAtVolume = now == .mute || position.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
         guard isInside != isPointerInside || now != hoveredButton else { return [] }
         isPointerInside = isInside
         hoveredButton = now
@@ -153,9 +153,9 @@ extension PiPWindow {
             case .press(.skipBack): return .action(.skip(-10_000_000_000))
             case .press(.skipForward): return .action(.skip(10_000_000_000))
             case .press(.mute): return .action(.mute)
-            case .slide(.progress, let part):
-                return playback.duration > 0 ? .action(.seek(to: Int64(part * Double(playback.duration)))) : nil
-            case .slide(.volume, let part): return .action(.volume(UInt16(part * 1000)))
+            case .slide(.progress, let fraction):
+                return playback.duration > 0 ? .action(.seek(to: Int64(fraction * Double(playback.duration)))) : nil
+            case .slide(.volume, let fraction): return .action(.volume(UInt16(fraction * 1000)))
             case .setFrame(let new): setFrame(new)
             case .moveToCorner(let corner):
                 animate(to: WindowPlacement.frame(frame.size, in: corner, of: area))

@@ -48,6 +48,8 @@ final class PiPWindow {
     /// The program's overlay, such as subtitles, between the picture and the controls.
     var overlay: SharedOverlay?
     var playback = PlaybackState(isPaused: false, position: 0, duration: 0)
+    /// The position up to which the item is loaded, in nanoseconds; 0 shows none.
+    var loadedUntil: Int64 = 0
     /// The volume state; `nil` if the program has no volume control.
     var audio: AudioState?
     /// Whether skipping and seeking are disabled.
@@ -62,10 +64,8 @@ final class PiPWindow {
         connection: XConnection, picture: PixelSize, opening: OpenRequest = OpenRequest(), keyboard: XKeyboard? = nil,
         memory: PlacementMemory = PlacementMemory()
     ) {
-        self.connection = connection
+        (self.connection, self.picture, placementMemory) = (connection, picture, memory)
         self.keyboard = keyboard ?? XKeyboard(connection: connection)
-        placementMemory = memory
-        self.picture = picture
         monitors = connection.monitors
         let preferred = Self.initialFrame(picture: picture, monitors: monitors, memory: memory)
         frame = WindowPlacement.avoiding(opening.otherWindows, preferred, area: Self.area(of: preferred, monitors))
@@ -186,7 +186,7 @@ final class PiPWindow {
         drawnStep = animation == nil ? spinner.step(at: MonotonicTime.now) : nil
         let painter = ControlsPainter(
             layout: layout, playback: playback, audio: audio, hoveredButton: hoveredButton, showsButtons: showsButtons,
-            bufferingIndicatorStep: drawnStep)
+            bufferingIndicatorStep: drawnStep, loadedUntil: loadedUntil)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) {
             [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride, above: showsButtons ? layout.hitArea(of: .progress).y : nil)
@@ -222,18 +222,18 @@ final class PiPWindow {
         guard let animation else { return !isSuspended && spinner.step(at: now) != drawnStep ? [.needsRedraw] : [] }
         guard now >= lastTick + Self.stepInterval else { return [] }
         lastTick = now
-        let place = animation.frame(at: now), isOver = animation.isFinished(at: now),
-            changes = place.size != surface.size
+        let rect = animation.frame(at: now), isOver = animation.isFinished(at: now),
+            changes = rect.size != surface.size
         if isOver { self.animation = nil }
         if changes {
             // The new frame is sent together with a picture of its size, which is drawn first: a picture of the old
             // size would be cut off.
-            (frame, movesWithNextPicture) = (place, true)
-            surface.resize(to: place.size)
+            (frame, movesWithNextPicture) = (rect, true)
+            surface.resize(to: rect.size)
         } else {
-            setFrame(place)
+            setFrame(rect)
         }
-        return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(place.size)] : [])
+        return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(rect.size)] : [])
     }
 
     /// Sets whether the program waits for media. Returns whether the window must be redrawn now.
@@ -242,10 +242,10 @@ final class PiPWindow {
         return drawnStep != nil && !isBuffering
     }
 
-    /// Animates the window to `place`.
-    func animate(to place: PixelRect) {
-        guard place != frame else { return }
-        animation = WindowAnimation(from: frame, to: place, startTime: MonotonicTime.now)
+    /// Animates the window to `rect`.
+    func animate(to rect: PixelRect) {
+        guard rect != frame else { return }
+        animation = WindowAnimation(from: frame, to: rect, startTime: MonotonicTime.now)
         lastTick = 0
     }
 

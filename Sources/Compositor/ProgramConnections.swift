@@ -20,7 +20,8 @@ final class ProgramConnections {
     private let loop: EventLoop
     private let logger: Logger
     /// Handles a message of a program. Called on the main thread.
-    var onMessage: (MessageSocket.Incoming, ProgramRegistry.Program) throws(MalformedMessage) -> Void = { _, _ in }
+    var onMessage: (MessageSocket.ReceivedMessage, ProgramRegistry.Program) throws(MalformedMessage) -> Void = { _, _ in
+    }
     /// Returns whether reading a program's messages is paused. Called on the main thread.
     var isReadingPaused: (UInt64) -> Bool = { _ in false }
     /// Called on the main thread after a program was disconnected.
@@ -53,7 +54,7 @@ final class ProgramConnections {
     func isConnected(_ id: UInt64) -> Bool { connections[id] != nil }
 
     /// Passes a program's message to ``onMessage``.
-    func receive(_ incoming: MessageSocket.Incoming, from id: UInt64) throws(MalformedMessage) {
+    func receive(_ incoming: MessageSocket.ReceivedMessage, from id: UInt64) throws(MalformedMessage) {
         guard let program = registry[id] else { return }
         try onMessage(incoming, program)
     }

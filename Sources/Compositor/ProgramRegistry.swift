@@ -29,7 +29,7 @@ struct ProgramRegistry: Equatable {
         /// The services that the program has used.
         fileprivate(set) var roles: Set<Role> = []
         /// The visibility that the program reports; `foreground` until the first report.
-        var visibility = AudioArbiter.Presence.foreground
+        var visibility = AudioArbiter.Visibility.foreground
         /// Whether the program declares background audio. The user's setting can deny it.
         var declaresBackgroundAudio = true
         /// The host time until which a press of the floating window's play button lets the program start playback in
@@ -102,8 +102,8 @@ struct ProgramRegistry: Equatable {
         programs[id]?.gestureExpiresAt = now + Self.gestureLifetime
     }
 
-    /// Returns whether the user recently pressed the play button of a program's floating window, and forgets that
-    /// press.
+    /// Returns whether the user recently pressed the play button of a program's floating window, and removes the record
+    /// of that press.
     mutating func takePlayButtonPress(_ id: UInt64, now: Int64) -> Bool {
         guard let program = programs[id], now < program.gestureExpiresAt else { return false }
         programs[id]?.gestureExpiresAt = 0

@@ -69,7 +69,7 @@ final class RouteService: EventSource {
         let wasReady = routeMonitor.isReady
         for change in routeMonitor.process(ready) { perform(change) }
         guard routeMonitor.isReady, !wasReady else { return }
-        // The new route monitor does not know the sound server's device that was announced earlier.
+        // The new route monitor has not received the sound server's device that was reported earlier.
         if let name = serverDevice() { _ = routeMonitor.handle(.movedByServer(isLoss: false, name: name)) }
         updateDeviceAvailability()
         logger.info("found the audio route", metadata: ["route": "\(routeMonitor.current?.name ?? "unknown")"])

@@ -41,20 +41,20 @@ final class SharedOverlay {
         let moveUp = line.map { rowsToMoveUp(above: $0, in: size) } ?? 0
         var offset = 0
         // Scaled boxes may cover the window many times. Limit the work to twice the window's area and skip the rest.
-        var room = 2 * size.width * size.height
+        var remainingPixelCount = 2 * size.width * size.height
         for rect in shape.rects {
             let box = UnsafeRawPointer(mapping.base + offset),
                 area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
             offset += rect.width * rect.height * 4
-            let own = area.y >= size.height / 2 ? moveUp : 0
+            let upwardShift = area.y >= size.height / 2 ? moveUp : 0
             guard size != shape.size else {
-                let lifted = PixelRect(x: rect.x, y: rect.y - own, width: rect.width, height: rect.height)
-                OverlayBlender.blend(box, lifted, into: pixels, size: size, stride: stride)
+                let shiftedRect = PixelRect(x: rect.x, y: rect.y - upwardShift, width: rect.width, height: rect.height)
+                OverlayBlender.blend(box, shiftedRect, into: pixels, size: size, stride: stride)
                 continue
             }
-            room -= area.width * area.height
-            guard room >= 0 else { return }
-            scaler.blend(box, rect, of: shape.size, lift: own, into: pixels, size: size, stride: stride)
+            remainingPixelCount -= area.width * area.height
+            guard remainingPixelCount >= 0 else { return }
+            scaler.blend(box, rect, of: shape.size, lift: upwardShift, into: pixels, size: size, stride: stride)
         }
     }
 

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// The check at the sound server that programs whose gates are closed (which the compositor muted) are silent.
+/// Verifies with the sound server that programs whose sessions the compositor muted are silent.
 ///
 /// A program can falsely acknowledge gain commands in its shared memory, but cannot change the sound server's
 /// measurement. No measurement is possible without a sound server, or for a program that plays to an ALSA device
@@ -10,7 +10,7 @@ final class SilenceCheck: Sendable {
     private struct State {
         /// The times at which the processes are checked.
         var schedule = SilenceSchedule()
-        /// The number of the next gate.
+        /// The number of the next gate (mute switch of an audio session).
         var nextGateNumber: UInt64 = 0
         /// Whether the thread "silence check" must end.
         var isClosed = false
@@ -22,7 +22,7 @@ final class SilenceCheck: Sendable {
         private let check: SilenceCheck
         /// The process ID of the session's program.
         private let process: Int32
-        /// The number of the gate, unique in this process.
+        /// The number of the gate (mute switch of an audio session), unique in this process.
         private let gateNumber: UInt64
 
         fileprivate init(_ check: SilenceCheck, _ process: Int32, _ gateNumber: UInt64) {
@@ -52,7 +52,7 @@ final class SilenceCheck: Sendable {
     /// The largest number of processes in one measurement.
     private static let processLimit = 8
 
-    /// Creates the check without gates.
+    /// Creates the check, at first without gates of sessions.
     init(onAudible: @escaping @Sendable (Int32) -> Void) { self.onAudible = onAudible }
 
     /// Ends the thread "silence check".
@@ -61,7 +61,7 @@ final class SilenceCheck: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Creates a gate for an audio session of a process.
+    /// Creates the gate (mute switch) of an audio session of a process.
     func gate(of process: Int32) -> Gate {
         Gate(
             self, process,
@@ -100,10 +100,10 @@ final class SilenceCheck: Sendable {
             guard let due, !due.isEmpty else { continue }
             let audible = SoundServerPeaks.audibleProcesses(
                 among: due, until: MonotonicTime.now + timeout, isCancelled: { state.withLock { $0.isClosed } })
-            let nonCompliant = state.withLock { state in
+            let stillAudible = state.withLock { state in
                 due.filter { state.schedule.record($0, isAudible: audible?.contains($0), now: MonotonicTime.now) }
             }
-            for process in nonCompliant.sorted() { onAudible(process) }
+            for process in stillAudible.sorted() { onAudible(process) }
         }
     }
 }

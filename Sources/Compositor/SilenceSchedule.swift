@@ -10,7 +10,7 @@ struct SilenceSchedule: Equatable, Sendable {
     /// The time after which a process that was audible is checked again, in nanoseconds: it may open another stream.
     static let recheckDelay: Int64 = 1_000_000_000
 
-    /// The gates and checks of one process.
+    /// The gates (mute switches of sessions) and the silence checks of one process.
     private struct Process: Equatable {
         /// The process's audio sessions with an open gate.
         var openSessions: Set<UInt64> = []

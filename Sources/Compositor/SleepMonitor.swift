@@ -35,7 +35,7 @@ final class SleepMonitor {
     var descriptor: Int32 { logindConnection?.connection.descriptor ?? -1 }
     /// The events to poll for.
     var events: Poll.Events { logindConnection?.connection.events ?? [] }
-    /// The host time at which ``process()`` must be called even without an event; `nil` for no deadline.
+    /// The host time at which ``process()`` must be called if no event arrives before; `nil` if there is no such time.
     var deadline: Int64? { logindConnection?.connection.deadline }
 
     /// Handles messages of the bus.

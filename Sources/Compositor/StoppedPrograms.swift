@@ -27,7 +27,7 @@ final class StoppedPrograms: EventSource {
 
     /// The programs to check: those with an active or a suspended session.
     private var observedPrograms: Set<UInt64> {
-        let active = audio.arbiter.ids.filter { audio.arbiter.session($0)?.claim == .active }.map(\.client)
+        let active = audio.arbiter.ids.filter { audio.arbiter.session($0)?.activation == .active }.map(\.client)
         return detector.suspendedPrograms.union(active).filter { programs.registry[$0] != nil }
     }
 

@@ -16,7 +16,7 @@ final class SurfaceMailbox: Sendable {
         /// The number of finished batches of commands.
         var progress: UInt64 = 0
         /// The reports that the main thread has not taken yet.
-        var reports: [SurfaceReport] = []
+        var reports: [SurfaceThreadEvent] = []
         /// Closes the connection to the display; `nil` before it exists.
         var interrupt: (@Sendable () -> Void)?
         /// Whether the drawing thread must end after the pending commands.
@@ -81,7 +81,7 @@ final class SurfaceMailbox: Sendable {
     }
 
     /// Removes and returns the drawing thread's reports that have arrived.
-    func takeReports() -> [SurfaceReport] {
+    func takeReports() -> [SurfaceThreadEvent] {
         state.withLock { state in
             defer { state.reports = [] }
             return state.reports
@@ -144,8 +144,8 @@ final class SurfaceMailbox: Sendable {
             for command in commands {
                 if case .frames = command { continue }
                 let client = command.session.key.client
-                let rest = state.pendingCommandCounts[client, default: 1] - 1
-                state.pendingCommandCounts[client] = rest > 0 ? rest : nil
+                let remainingCount = state.pendingCommandCounts[client, default: 1] - 1
+                state.pendingCommandCounts[client] = remainingCount > 0 ? remainingCount : nil
             }
             state.progress &+= 1
             state.isBusy = !state.commands.isEmpty
@@ -162,14 +162,14 @@ final class SurfaceMailbox: Sendable {
     ///
     /// - Returns: False if the report was dropped because too many reports are pending.
     @discardableResult
-    func report(_ report: SurfaceReport) -> Bool {
-        let isTaken = state.withLock { state in
+    func report(_ report: SurfaceThreadEvent) -> Bool {
+        let isEnqueued = state.withLock { state in
             guard state.reports.count < Self.reportLimit else { return false }
             state.reports.append(report)
             return true
         }
         mainWake.signal()
-        return isTaken
+        return isEnqueued
     }
 
     /// Records that the drawing thread has ended.

@@ -62,8 +62,8 @@ enum SurfaceCommand: Sendable {
     }
 }
 
-/// A report of the drawing thread of a location to the compositor's main thread.
-enum SurfaceReport: Sendable {
+/// An event of the drawing thread of a location, which it reports to the compositor's main thread.
+enum SurfaceThreadEvent: Sendable {
     /// The drawing thread has connected to its display.
     case connected
     /// The display cannot be used, or its connection was lost, for this reason.

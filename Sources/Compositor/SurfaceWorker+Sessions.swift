@@ -25,7 +25,7 @@ extension SurfaceWorker {
         case .cancelStart(let handle): sessions[handle]?.stop()
         case .setSuspended(let handle, let isSuspended, let reason):
             guard let session = sessions[handle] else { return }
-            guard isSuspended, session.opening.awaitsShown else { return session.setSuspended(isSuspended) }
+            guard isSuspended, session.opening.awaitsFirstFrame else { return session.setSuspended(isSuspended) }
             session.stop()
             refuseStart(handle, reason)
             report(.windowClosed(handle))
@@ -51,16 +51,16 @@ extension SurfaceWorker {
     private func open(
         _ handle: SessionHandle, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], _ version: UInt16
     ) throws(MalformedMessage) {
-        let made: any FloatingSurface
+        let created: any FloatingSurface
         do throws(SurfaceFailure) {
-            made = try makeSurface(surface, descriptors)
+            created = try makeSurface(surface, descriptors)
         } catch {
             switch error {
             case .protocolViolation(let message): throw message
             case .unusable(let reason): return endSession(handle, reason)
             }
         }
-        sessions[handle] = try PiPSession(number: handle.key.session, surface: made, descriptors: descriptors)
+        sessions[handle] = try PiPSession(number: handle.key.session, surface: created, descriptors: descriptors)
         protocolVersions[handle] = version
         report(.message(handle, .sessionOpened(session: handle.key.session)))
     }
@@ -79,6 +79,7 @@ extension SurfaceWorker {
         case .overlay(_, let shape): session?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay: session?.set(nil)
         case .setLinear(_, let isLinear): session?.set(isLinear: isLinear)
+        case .loaded(_, let until): session?.set(loadedUntil: until)
         case .buffering(_, let isBuffering): session?.set(isBuffering: isBuffering)
         case .requestStart:
             guard let session else { return refuseStart(handle) }
@@ -86,8 +87,8 @@ extension SurfaceWorker {
             if session.surface.isReturning { stop(handle, session) }
             report(.startRequested(handle))
         case .stop: stopOnRequest(handle)
-        case .land(_, let place):
-            guard let session, let outcomes = session.beginReturn(to: place) else { return stopOnRequest(handle) }
+        case .land(_, let rect):
+            guard let session, let outcomes = session.beginReturn(to: rect) else { return stopOnRequest(handle) }
             try perform(outcomes, handle, session)
         // `terminalCellsChanged` needs no handling: terminal surfaces read which cells they may use in each iteration
         // of the thread's loop. The main thread handles the other messages.
@@ -141,7 +142,7 @@ extension SurfaceWorker {
             case .action(let action):
                 if action == .close, session.closesAt == nil { session.closesAt = now + Self.closeTimeout }
                 send([.action(session: session.number, action)], of: handle)
-            case .exposed: send(session.surfaceExposed(), of: handle)
+            case .exposed: send(session.surfaceDidBecomeVisible(), of: handle)
             case .resized(let size):
                 let message = ServerMessage.renderSize(
                     session: session.number, width: UInt32(size.width), height: UInt32(size.height))

@@ -94,7 +94,7 @@ final class SurfaceWorker {
     ) throws(SurfaceFailure) -> any FloatingSurface { try display.makeSurface(surface, descriptors) }
 
     /// Sends a report to the main thread.
-    func report(_ report: SurfaceReport) { mailbox.report(report) }
+    func report(_ report: SurfaceThreadEvent) { mailbox.report(report) }
 
     /// Sends messages to a session's program.
     func send(_ messages: [ServerMessage], of handle: SessionHandle) {

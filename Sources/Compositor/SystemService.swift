@@ -97,7 +97,7 @@ final class SystemService {
 
     /// The system-wide conditions in the form in which programs receive them.
     private var snapshot: SystemSnapshot {
-        let call: SystemSnapshot.Call =
+        let phoneCall: SystemSnapshot.PhoneCall =
             switch state.phoneCall {
             case nil: .none
             case .banner: .banner
@@ -105,21 +105,22 @@ final class SystemService {
             case .accepted: .accepted
             }
         return SystemSnapshot(
-            call: call, isSilent: state.isSilent, isLocked: state.isLocked, isInVideoCall: state.isInVideoCall)
+            phoneCall: phoneCall, isSilent: state.isSilent, isLocked: state.isLocked, isInVideoCall: state.isInVideoCall
+        )
     }
 
     /// Returns the state of an audio session in the form in which programs receive it; nil if the session has ended.
     private func describe(_ id: AudioArbiter.ID) -> AudioSessionSnapshot? {
         guard let session = audio.arbiter.session(id), let program = programs.registry[id.client] else { return nil }
         let gainCommands = audio.gainCommands[id]
-        let claim: AudioSessionSnapshot.Claim =
-            switch session.claim {
+        let activation: AudioSessionSnapshot.Activation =
+            switch session.activation {
             case .inactive: .inactive
             case .active: .active
             case .interrupted: .interrupted
             }
-        let holders: [Int32] = session.interruptedBy.compactMap { holder in
-            switch holder {
+        let interruptingPrograms: [Int32] = session.interruptedBy.compactMap { cause in
+            switch cause {
             case .session(let other): programs.registry[other.client]?.processID
             case .call: 0
             case .lock: -1
@@ -127,11 +128,11 @@ final class SystemService {
         }
         return AudioSessionSnapshot(
             processID: program.processID, program: program.name, session: id.session,
-            configuration: session.configuration, claim: claim,
+            configuration: session.configuration, activation: activation,
             isRunning: session.isRunning, isNowPlaying: audio.arbiter.nowPlayingClient == id.client,
-            presence: program.visibility,
+            visibility: program.visibility,
             duckDecibels: UInt8(clamping: gainCommands?.duck?.decibels ?? 0),
-            isSilent: session.claim == .interrupted || gainCommands?.isClosed == true,
-            interruptedBy: holders.sorted())
+            isSilent: session.activation == .interrupted || gainCommands?.isClosed == true,
+            interruptedBy: interruptingPrograms.sorted())
     }
 }

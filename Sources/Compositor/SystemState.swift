@@ -167,7 +167,7 @@ package struct SystemState: Equatable, Sendable {
     private static let nameByteLimit = 256
 }
 
-extension AudioArbiter.Call {
+extension AudioArbiter.PhoneCall {
     /// Converts the state of the system's phone call for the audio arbiter; `nil` means no phone call.
     init(_ call: SystemState.PhoneCall?) {
         self =

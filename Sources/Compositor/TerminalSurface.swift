@@ -28,8 +28,8 @@ final class TerminalSurface: FloatingSurface {
     }
 
     /// Converts a frame to terminal cells, which ``tick(now:)`` writes. Returns `nil`: the frame is not on screen yet.
-    func show(_ picture: PictureMemory, format: FrameFormat, frame: UInt64) -> Int64? {
-        window.show(picture, format, frame: frame)
+    func show(_ picture: PictureMemory, format: FrameFormat, frameNumber: UInt64) -> Int64? {
+        window.show(picture, format, frameNumber: frameNumber)
         isPainted = true
         return nil
     }

@@ -95,9 +95,11 @@ final class TerminalWindow {
 
     /// Converts a picture to terminal cells for ``continueWriting(now:)``. The picture replaces an earlier picture that
     /// waits to be written. Converts nothing if the program has assigned no cells.
-    func show(_ picture: PictureMemory, _ format: FrameFormat, frame: UInt64) {
+    func show(_ picture: PictureMemory, _ format: FrameFormat, frameNumber: UInt64) {
         paintedPicture = sharedMemory.place.flatMap { place in
-            patch.paint(picture, format, in: place).map { PaintedPicture(grid: $0, place: place, frameNumber: frame) }
+            patch.paint(picture, format, in: place).map {
+                PaintedPicture(grid: $0, place: place, frameNumber: frameNumber)
+            }
         }
     }
 

@@ -25,7 +25,7 @@ package struct WindowAnimation: Equatable, Sendable {
     /// Returns the window's rectangle at a host time. The movement decelerates (cubic ease-out).
     package func frame(at now: Int64) -> PixelRect {
         guard !isFinished(at: now) else { return to }
-        let part = max(0, Double(now - startTime) / Double(duration)), left = 1 - part
+        let elapsedFraction = max(0, Double(now - startTime) / Double(duration)), left = 1 - elapsedFraction
         let done = 1 - left * left * left
         func between(_ a: Int, _ b: Int) -> Int { a + Int((Double(b - a) * done).rounded()) }
         return PixelRect(

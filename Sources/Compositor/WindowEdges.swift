@@ -18,10 +18,10 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
 
     /// Creates the set of edges at the point `x`, `y` of a window.
     package init(x: Int, y: Int, size: PixelSize) {
-        let across = min(Self.gripWidth, size.width / 8), down = min(Self.gripWidth, size.height / 8)
+        let horizontalGrip = min(Self.gripWidth, size.width / 8), verticalGrip = min(Self.gripWidth, size.height / 8)
         var edges = WindowEdges()
-        if x < across { edges.insert(.left) } else if x >= size.width - across { edges.insert(.right) }
-        if y < down { edges.insert(.top) } else if y >= size.height - down { edges.insert(.bottom) }
+        if x < horizontalGrip { edges.insert(.left) } else if x >= size.width - horizontalGrip { edges.insert(.right) }
+        if y < verticalGrip { edges.insert(.top) } else if y >= size.height - verticalGrip { edges.insert(.bottom) }
         self = edges
     }
 
@@ -30,15 +30,16 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
     /// The result keeps the picture's aspect ratio and the size limits. The opposite edges stay in place. If only one
     /// edge is dragged, the window grows in the other direction towards the middle of the area.
     package func resize(_ frame: PixelRect, by dx: Int, _ dy: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
-        let across = contains(.left) ? -dx : contains(.right) ? dx : 0
-        let down = contains(.top) ? -dy : contains(.bottom) ? dy : 0
+        let widthChange = contains(.left) ? -dx : contains(.right) ? dx : 0
+        let heightChange = contains(.top) ? -dy : contains(.bottom) ? dy : 0
         let w = max(picture.width, 1), h = max(picture.height, 1)
         // Compare both directions as widths; at a corner the larger movement counts.
-        let wide = frame.width + across, high = (frame.height + down) * w / h
-        let hasBoth = !isDisjoint(with: [.left, .right]) && !isDisjoint(with: [.top, .bottom])
+        let wide = frame.width + widthChange, high = (frame.height + heightChange) * w / h
+        let isCorner = !isDisjoint(with: [.left, .right]) && !isDisjoint(with: [.top, .bottom])
         let width =
-            hasBoth
-            ? (abs(across) * h >= abs(down) * w ? wide : high) : isDisjoint(with: [.left, .right]) ? high : wide
+            isCorner
+            ? (abs(widthChange) * h >= abs(heightChange) * w ? wide : high)
+            : isDisjoint(with: [.left, .right]) ? high : wide
         let size = WindowPlacement.size(width: width, picture: picture, area: area),
             corner = WindowPlacement.corner(of: frame, in: area)
         let keepsRight = contains(.left) || (!contains(.right) && !corner.isLeft)

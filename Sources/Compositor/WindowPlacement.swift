@@ -67,11 +67,11 @@ package enum WindowPlacement {
     package static func corner(of frame: PixelRect, thrown velocity: (x: Double, y: Double), in area: PixelRect)
         -> Corner
     {
-        var ahead = frame
+        var target = frame
         // Project the window as far as it would move in a quarter of a second.
-        ahead.x += Int(max(-1e6, min(1e6, velocity.x / 4)))
-        ahead.y += Int(max(-1e6, min(1e6, velocity.y / 4)))
-        return corner(of: ahead, in: area)
+        target.x += Int(max(-1e6, min(1e6, velocity.x / 4)))
+        target.y += Int(max(-1e6, min(1e6, velocity.y / 4)))
+        return corner(of: target, in: area)
     }
 
     /// Returns the rectangle of a window with a new width or a new picture. The window's corner that is nearest to a

@@ -28,9 +28,10 @@ extension WindowService {
         }
         guard all.count < Self.threadLimit else { return .refused(reason: "too many X displays are in use") }
         do throws(SystemCallError) {
-            let made = try SurfaceThread(location, creatorProcessID: program.processID, mainWake: wake, logger: logger)
-            threads[location] = made
-            return .found(made)
+            let created = try SurfaceThread(
+                location, creatorProcessID: program.processID, mainWake: wake, logger: logger)
+            threads[location] = created
+            return .found(created)
         } catch { return .refused(reason: "the X display cannot be opened: \(error)") }
     }
 
@@ -61,7 +62,7 @@ extension WindowService {
     }
 
     /// Handles a report of a drawing thread.
-    private func handle(_ report: SurfaceReport, of thread: SurfaceThread) {
+    private func handle(_ report: SurfaceThreadEvent, of thread: SurfaceThread) {
         switch report {
         case .connected: thread.isConnected = true
         case .lost(let reason): if threads[thread.location] === thread { failSessions(thread, reason) }
@@ -110,8 +111,8 @@ extension WindowService {
         threads[thread.location] = nil
         thread.interrupt()
         endingThreads.append(thread)
-        let lost = sessions.values.filter { $0.thread === thread }
-        for session in lost.sorted(by: { $0.handle.serial < $1.handle.serial }) {
+        let lostSessions = sessions.values.filter { $0.thread === thread }
+        for session in lostSessions.sorted(by: { $0.handle.serial < $1.handle.serial }) {
             let key = session.handle.key
             removeSession(key)
             send(.sessionFailed(session: key.session, reason: reason), to: key)

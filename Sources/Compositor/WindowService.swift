@@ -15,7 +15,8 @@ final class WindowService: EventSource {
         case send(ServerMessage, client: UInt64)
         /// The program broke the protocol.
         case disconnect(client: UInt64, MalformedMessage)
-        /// The user operated a control of the program's window.
+        /// The program must perform an action that the user requested in the session's Picture-in-Picture window, such
+        /// as pause or seek.
         case action(SessionKey, ServerMessage.Action)
     }
 
@@ -45,7 +46,7 @@ final class WindowService: EventSource {
         var entries: [Poll.Entry] { [Poll.Entry(frameRing.descriptor(now: MonotonicTime.now))] }
 
         /// 0 if the frame ring must be checked now; otherwise the host time at which polling of its event continues
-        /// after a pause. `nil` for neither.
+        /// after a pause. `nil` if no such time is set.
         var deadline: Int64? {
             guard frameRing.isCheckNeeded else { return frameRing.pausedUntil }
             return service.isReadingPaused(handle.key.client) ? nil : 0
@@ -275,7 +276,7 @@ extension ClientMessage {
             .closeSession(let number),
             .overlay(let number, _), .clearOverlay(let number), .startFrom(let number, _), .land(let number, _),
             .audioState(let number, _), .setLinear(let number, _), .terminalCellsChanged(let number),
-            .buffering(let number, _):
+            .buffering(let number, _), .loaded(let number, _):
             number
         }
     }

@@ -28,10 +28,10 @@ final class X11Display: SurfaceDisplay {
     func makeSurface(
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface {
-        let made = X11Surface(connection, keyboard: keyboard)
+        let created = X11Surface(connection, keyboard: keyboard)
         surfaces.removeAll { $0.surface == nil }
-        surfaces.append(WeakSurface(surface: made))
-        return made
+        surfaces.append(WeakSurface(surface: created))
+        return created
     }
 
     func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [SurfaceEvent]) -> Void) -> Bool {

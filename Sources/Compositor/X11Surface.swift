@@ -26,7 +26,7 @@ final class X11Surface: FloatingSurface {
     private func applyContent() {
         guard let window else { return }
         (window.playback, window.audio, window.isLinear) = (content.playback, content.audio, content.isLinear)
-        window.overlay = content.overlay
+        (window.overlay, window.loadedUntil) = (content.overlay, content.loadedUntil)
     }
 
     var isOpen: Bool { window != nil }
@@ -44,13 +44,13 @@ final class X11Surface: FloatingSurface {
     /// the window was already open.
     func open(_ picture: PixelSize, _ opening: SurfaceOpenRequest) -> PixelSize? {
         guard window == nil else { return nil }
-        let made = PiPWindow(connection: connection, picture: picture, opening: opening, keyboard: keyboard)
-        window = made
+        let created = PiPWindow(connection: connection, picture: picture, opening: opening, keyboard: keyboard)
+        window = created
         applyContent()
-        _ = made.setBuffering(isBuffering, now: MonotonicTime.now)
+        _ = created.setBuffering(isBuffering, now: MonotonicTime.now)
         // The window appears together with its first picture, never empty.
-        made.map()
-        return made.size
+        created.map()
+        return created.size
     }
 
     /// Shows the first picture of the opening animation, unless `isOutdated` returns true.
@@ -68,7 +68,7 @@ final class X11Surface: FloatingSurface {
     }
 
     /// Draws a frame. Returns the host time at which it was sent to the screen; `nil` if it has not been sent.
-    func show(_ picture: PictureMemory, format: FrameFormat, frame: UInt64) -> Int64? {
+    func show(_ picture: PictureMemory, format: FrameFormat, frameNumber: UInt64) -> Int64? {
         window?.show(picture, format: format)
     }
 
@@ -78,9 +78,9 @@ final class X11Surface: FloatingSurface {
 
     func finishAnimation() { if window?.isExposed == true { window?.pictureAnimation?.window.finishAnimation() } }
 
-    func beginReturn(on place: PixelRect) -> [SurfaceEvent]? {
+    func beginReturn(on rect: PixelRect) -> [SurfaceEvent]? {
         guard let window, !window.isReturning else { return nil }
-        return window.beginReturn(on: place)
+        return window.beginReturn(on: rect)
     }
 
     func setSuspended(_ isSuspended: Bool) { window?.setSuspended(isSuspended) }

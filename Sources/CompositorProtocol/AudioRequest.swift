@@ -15,7 +15,7 @@ package enum AudioRequest: Equatable, Sendable {
     /// Reports whether the session renders audio. Sent whenever rendering starts or stops.
     case running(Bool)
     /// Reports the visibility of the program's windows. Applies to all sessions of the program.
-    case presence(AudioArbiter.Presence)
+    case visibility(AudioArbiter.Visibility)
     /// Sets whether phone calls that are shown as a banner do not interrupt the session.
     case prefersNoInterruptions(Bool)
     /// Closes the audio session.
@@ -68,9 +68,9 @@ extension AudioRequest {
         case .open(let mayPlay):
             w.write(UInt8(1))
             w.write(mayPlay)
-        case .configure(let made):
+        case .configure(let configuration):
             w.write(UInt8(2))
-            made.write(to: &w)
+            configuration.write(to: &w)
         case .activate(let hasGesture):
             w.write(UInt8(3))
             w.write(hasGesture)
@@ -80,9 +80,9 @@ extension AudioRequest {
         case .running(let isRunning):
             w.write(UInt8(5))
             w.write(isRunning)
-        case .presence(let presence):
+        case .visibility(let visibility):
             w.write(UInt8(6))
-            w.write(presence.code)
+            w.write(visibility.code)
         case .prefersNoInterruptions(let prefers):
             w.write(UInt8(7))
             w.write(prefers)
@@ -106,7 +106,7 @@ extension AudioRequest {
         case 3: self = .activate(hasGesture: try r.read())
         case 4: self = .deactivate(isNotified: try r.read())
         case 5: self = .running(try r.read())
-        case 6: self = .presence(try AudioArbiter.Presence(from: &r))
+        case 6: self = .visibility(try AudioArbiter.Visibility(from: &r))
         case 7: self = .prefersNoInterruptions(try r.read())
         case 8: self = .close
         case 9: self = .mayPlayInBackground(try r.read())
@@ -261,7 +261,7 @@ extension AudioSessionErrorCode {
 }
 
 // The numbers that represent the arbiter's enums in messages.
-extension AudioArbiter.Presence {
+extension AudioArbiter.Visibility {
     var code: UInt8 {
         switch self {
         case .foreground: 1
@@ -272,10 +272,10 @@ extension AudioArbiter.Presence {
 
     init(from r: inout MessageReader) throws(MalformedMessage) {
         let code = try r.read(UInt8.self)
-        guard let presence = Self.allCases.first(where: { $0.code == code }) else {
-            throw MalformedMessage("an unknown presence")
+        guard let visibility = Self.allCases.first(where: { $0.code == code }) else {
+            throw MalformedMessage("an unknown visibility")
         }
-        self = presence
+        self = visibility
     }
 }
 

@@ -51,6 +51,9 @@ package enum ClientMessage: Equatable, Sendable {
     case system(SystemRequest, isPersistent: Bool)
     /// Sets whether the program waits for media, because of a stall or a pending seek. The default is false. Version 8.
     case buffering(session: UInt32, Bool)
+    /// Sets the position, 0 to ``PlaybackState/timeLimit``, up to which the item is loaded ahead of playback; 0, the
+    /// default, if that is not shown. Windows version 2.
+    case loaded(session: UInt32, until: Int64)
     /// The interfaces that the program supports, in answer to the compositor's list. Version 9.
     case interfaces(InterfaceVersions)
 
@@ -120,33 +123,6 @@ package struct AudioState: Equatable, Sendable {
 }
 
 extension ClientMessage {
-    /// The number of file descriptors that come with the message.
-    package var descriptorCount: Int {
-        switch self {
-        case .openSession(_, .terminal): 5
-        case .openSession: 3
-        case .slot, .overlay, .audio(_, .open): 1
-        default: 0
-        }
-    }
-
-    /// The first protocol version with the message. The library does not send the message to older compositors.
-    package var version: UInt16 {
-        switch self {
-        case .setLinear: ProtocolVersion.linear
-        case .terminalCellsChanged: ProtocolVersion.terminals
-        case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.leases
-        case .audio(_, let request): request.version
-        case .system: ProtocolVersion.audio
-        case .startFrom, .land: ProtocolVersion.animations
-        case .audioState: ProtocolVersion.audioState
-        case .overlay, .clearOverlay: ProtocolVersion.overlays
-        case .buffering: ProtocolVersion.buffering
-        case .interfaces: ProtocolVersion.interfaces
-        default: ProtocolVersion.oldest
-        }
-    }
-
     /// The bytes of the encoded message.
     package var encoded: [UInt8] {
         var w = MessageWriter()
@@ -242,6 +218,10 @@ extension ClientMessage {
         case .interfaces(let versions):
             w.write(UInt8(22))
             versions.write(to: &w)
+        case .loaded(let session, let until):
+            w.write(UInt8(23))
+            w.write(session)
+            w.write(until)
         }
         return w.bytes
     }
@@ -292,8 +272,14 @@ extension ClientMessage {
         case 20: self = .system(try SystemRequest(from: &r), isPersistent: true)
         case 21: self = .buffering(session: try r.read(), try r.read())
         case 22: self = .interfaces(try InterfaceVersions(from: &r))
+        case 23:
+            let session = try r.read(UInt32.self), until = try r.read(Int64.self)
+            guard (0...PlaybackState.timeLimit).contains(until) else {
+                throw MalformedMessage("a position out of range")
+            }
+            self = .loaded(session: session, until: until)
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
-        try r.finish()
+        try r.expectEnd()
     }
 }

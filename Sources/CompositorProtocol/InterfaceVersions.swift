@@ -12,7 +12,8 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     /// The version of the interface that this build supports. Each new message or field increases the version by one.
     package var current: UInt16 {
         switch self {
-        case .windows, .audio, .system: 1
+        case .windows: 2
+        case .audio, .system: 1
         }
     }
 }
@@ -22,7 +23,7 @@ package struct InterfaceVersions: Equatable, Sendable {
     /// The maximum number of interfaces in one message.
     package static let limit = 64
 
-    /// Versions by interface number: a newer process may name interfaces that this process does not know.
+    /// Versions by interface number: a newer process may name interfaces that are unknown here.
     private var versions: [UInt8: UInt16]
 
     /// Creates a set of versions from a dictionary with the interface numbers as keys.
@@ -59,7 +60,7 @@ extension InterfaceVersions {
         }
     }
 
-    /// Reads versions; rejects interface numbers that do not ascend, and thereby duplicates.
+    /// Reads versions; rejects interface numbers that are not in ascending order or occur twice.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         let count = Int(try r.read(UInt8.self))
         guard count <= Self.limit else { throw MalformedMessage("too many interfaces") }

@@ -218,6 +218,6 @@ extension ServerMessage {
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }
         default: throw MalformedMessage("an unknown message")
         }
-        try r.finish()
+        try r.expectEnd()
     }
 }

@@ -31,10 +31,10 @@ package enum SystemRequest: Equatable, Sendable {
 /// The system-wide conditions, such as phone calls and the screen lock. Version 7.
 package struct SystemSnapshot: Equatable, Sendable {
     /// The state of a phone call: none, ringing as a banner, ringing full-screen, or accepted.
-    package enum Call: UInt8, Sendable { case none, banner, fullScreen, accepted }
+    package enum PhoneCall: UInt8, Sendable { case none, banner, fullScreen, accepted }
 
-    /// The state of the phone call. If there are several calls, the state that comes last in ``Call``.
-    package var call: Call
+    /// The state of the phone call. If there are several calls, the state that comes last in ``PhoneCall``.
+    package var phoneCall: PhoneCall
     /// Whether the silent switch is on.
     package var isSilent: Bool
     /// Whether the screen is locked.
@@ -43,15 +43,19 @@ package struct SystemSnapshot: Equatable, Sendable {
     package var isInVideoCall: Bool
 
     /// Creates a snapshot.
-    package init(call: Call = .none, isSilent: Bool = false, isLocked: Bool = false, isInVideoCall: Bool = false) {
-        (self.call, self.isSilent, self.isLocked, self.isInVideoCall) = (call, isSilent, isLocked, isInVideoCall)
+    package init(
+        phoneCall: PhoneCall = .none, isSilent: Bool = false, isLocked: Bool = false, isInVideoCall: Bool = false
+    ) {
+        (self.phoneCall, self.isSilent, self.isLocked, self.isInVideoCall) = (
+            phoneCall, isSilent, isLocked, isInVideoCall
+        )
     }
 }
 
 /// The state of an audio session, for listing sessions to users.
 package struct AudioSessionSnapshot: Equatable, Sendable {
     /// The activation state of an audio session.
-    package enum Claim: UInt8, Sendable {
+    package enum Activation: UInt8, Sendable {
         /// The session was not activated, or was deactivated.
         case inactive = 1
         /// `active`: the session is active. `interrupted`: it was active until an interruption that has not ended.
@@ -67,13 +71,13 @@ package struct AudioSessionSnapshot: Equatable, Sendable {
     /// The session's category, mode and options.
     package var configuration: AudioConfiguration
     /// The session's activation state.
-    package var claim: Claim
+    package var activation: Activation
     /// Whether the session renders audio.
     package var isRunning: Bool
     /// Whether the session's program is the Now Playing program.
     package var isNowPlaying: Bool
     /// The program's visibility.
-    package var presence: AudioArbiter.Presence
+    package var visibility: AudioArbiter.Visibility
     /// The attenuation while another session ducks the session, in decibels; 0 otherwise.
     package var duckDecibels: UInt8
     /// Whether the session is inaudible, because it is interrupted or the compositor mutes it.
@@ -86,12 +90,14 @@ package struct AudioSessionSnapshot: Equatable, Sendable {
 
     /// Creates a snapshot with at most ``interruptingProgramLimit`` entries in `interruptedBy`.
     package init(
-        processID: Int32, program: String, session: UInt32, configuration: AudioConfiguration, claim: Claim,
+        processID: Int32, program: String, session: UInt32, configuration: AudioConfiguration, activation: Activation,
         isRunning: Bool, isNowPlaying: Bool,
-        presence: AudioArbiter.Presence, duckDecibels: UInt8, isSilent: Bool, interruptedBy: [Int32]
+        visibility: AudioArbiter.Visibility, duckDecibels: UInt8, isSilent: Bool, interruptedBy: [Int32]
     ) {
         (self.processID, self.program, self.session, self.configuration) = (processID, program, session, configuration)
-        (self.claim, self.isRunning, self.isNowPlaying, self.presence) = (claim, isRunning, isNowPlaying, presence)
+        (self.activation, self.isRunning, self.isNowPlaying, self.visibility) = (
+            activation, isRunning, isNowPlaying, visibility
+        )
         (self.duckDecibels, self.isSilent, self.interruptedBy) = (
             duckDecibels, isSilent, Array(interruptedBy.prefix(Self.interruptingProgramLimit))
         )
@@ -150,7 +156,7 @@ extension SystemRequest {
 extension SystemSnapshot {
     /// Appends the snapshot to a message.
     func write(to w: inout MessageWriter) {
-        w.write(call.rawValue)
+        w.write(phoneCall.rawValue)
         w.write(isSilent)
         w.write(isLocked)
         w.write(isInVideoCall)
@@ -158,8 +164,10 @@ extension SystemSnapshot {
 
     /// Reads a snapshot from a message.
     init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let call = Call(rawValue: try r.read()) else { throw MalformedMessage("an unknown state of a call") }
-        self.init(call: call, isSilent: try r.read(), isLocked: try r.read(), isInVideoCall: try r.read())
+        guard let phoneCall = PhoneCall(rawValue: try r.read()) else {
+            throw MalformedMessage("an unknown state of a call")
+        }
+        self.init(phoneCall: phoneCall, isSilent: try r.read(), isLocked: try r.read(), isInVideoCall: try r.read())
     }
 }
 
@@ -170,10 +178,10 @@ extension AudioSessionSnapshot {
         w.write(program)
         w.write(session)
         configuration.write(to: &w)
-        w.write(claim.rawValue)
+        w.write(activation.rawValue)
         w.write(isRunning)
         w.write(isNowPlaying)
-        w.write(presence.code)
+        w.write(visibility.code)
         w.write(duckDecibels)
         w.write(isSilent)
         w.write(UInt8(clamping: interruptedBy.count))
@@ -184,12 +192,14 @@ extension AudioSessionSnapshot {
     init(from r: inout MessageReader) throws(MalformedMessage) {
         (processID, program, session) = (try r.read(), try r.read(), try r.read())
         configuration = try AudioConfiguration(from: &r)
-        guard let claim = Claim(rawValue: try r.read()) else { throw MalformedMessage("an unknown claim") }
-        (self.claim, isRunning, isNowPlaying) = (claim, try r.read(), try r.read())
-        presence = try AudioArbiter.Presence(from: &r)
+        guard let activation = Activation(rawValue: try r.read()) else {
+            throw MalformedMessage("an unknown activation")
+        }
+        (self.activation, isRunning, isNowPlaying) = (activation, try r.read(), try r.read())
+        visibility = try AudioArbiter.Visibility(from: &r)
         (duckDecibels, isSilent) = (try r.read(), try r.read())
         let count = Int(try r.read(UInt8.self))
-        guard count <= Self.interruptingProgramLimit else { throw MalformedMessage("too many holders") }
+        guard count <= Self.interruptingProgramLimit else { throw MalformedMessage("too many interrupting programs") }
         interruptedBy = []
         for _ in 0..<count { interruptedBy.append(try r.read()) }
     }

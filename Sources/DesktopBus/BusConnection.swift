@@ -109,12 +109,13 @@ package final class BusConnection {
         guard pendingCalls.count < Self.callLimit else {
             throw BusError(BusError.limitsExceeded, "too many calls are waiting for a reply")
         }
-        var made: OpaquePointer?
+        var created: OpaquePointer?
         try busCall(
             "sd_bus_message_new_method_call",
-            sd_bus_message_new_method_call(handle.bus, &made, call.destination, call.path, call.interface, call.member))
-        guard let made else { throw BusError(BusError.failed, "no message") }
-        let message = BusMessage(owning: made)
+            sd_bus_message_new_method_call(
+                handle.bus, &created, call.destination, call.path, call.interface, call.member))
+        guard let created else { throw BusError(BusError.failed, "no message") }
+        let message = BusMessage(owning: created)
         try busCall(
             "sd_bus_message_set_auto_start", sd_bus_message_set_auto_start(message.pointer, startsService ? 1 : 0))
         try message.append(call.arguments)
@@ -138,7 +139,7 @@ package final class BusConnection {
     /// A method call that waits for a reply. Releasing its slot cancels the call.
     private struct PendingCall { let slot: BusSlot }
 
-    /// Returns the values of a reply, or the error that the reply carries.
+    /// Returns the values of a reply, or the error in an error reply.
     private static func result(of reply: BusMessage) -> Result<[BusValue], BusError> {
         if reply.isError { return .failure(BusError(reply)) }
         do throws(BusError) {
@@ -200,10 +201,11 @@ package final class BusConnection {
     /// Emits a signal from the object at `path`.
     package func emit(_ member: String, of interface: String, at path: String, _ arguments: [BusValue]) throws(BusError)
     {
-        var made: OpaquePointer?
-        try busCall("sd_bus_message_new_signal", sd_bus_message_new_signal(handle.bus, &made, path, interface, member))
-        guard let made else { throw BusError(BusError.failed, "no message") }
-        let message = BusMessage(owning: made)
+        var created: OpaquePointer?
+        try busCall(
+            "sd_bus_message_new_signal", sd_bus_message_new_signal(handle.bus, &created, path, interface, member))
+        guard let created else { throw BusError(BusError.failed, "no message") }
+        let message = BusMessage(owning: created)
         try message.append(arguments)
         try busCall("sd_bus_send", sd_bus_send(handle.bus, message.pointer, nil))
     }
@@ -240,10 +242,10 @@ package final class BusConnection {
 
         /// Connects to the bus at `address`; messages with file descriptors are refused.
         init(address: String) throws(BusError) {
-            var made: OpaquePointer?
-            try busCall("sd_bus_new", sd_bus_new(&made))
-            guard let made else { throw BusError(BusError.failed, "no bus") }
-            bus = made
+            var created: OpaquePointer?
+            try busCall("sd_bus_new", sd_bus_new(&created))
+            guard let created else { throw BusError(BusError.failed, "no bus") }
+            bus = created
             try busCall("bus address", sd_bus_set_address(bus, address))
             try busCall("sd_bus_set_bus_client", sd_bus_set_bus_client(bus, 1))
             // Refuse file descriptors in messages.

@@ -153,10 +153,10 @@ final class BusVtable {
         }
         let results = try method.perform(try call.values())
         guard call.expectsReply else { return }
-        var made: OpaquePointer?
-        try busCall("sd_bus_message_new_method_return", sd_bus_message_new_method_return(call.pointer, &made))
-        guard let made else { throw BusError(BusError.failed, "no message") }
-        let reply = BusMessage(owning: made)
+        var created: OpaquePointer?
+        try busCall("sd_bus_message_new_method_return", sd_bus_message_new_method_return(call.pointer, &created))
+        guard let created else { throw BusError(BusError.failed, "no message") }
+        let reply = BusMessage(owning: created)
         try reply.append(results)
         try busCall("sd_bus_send", sd_bus_send(nil, reply.pointer, nil))
     }

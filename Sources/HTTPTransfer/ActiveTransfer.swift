@@ -21,7 +21,9 @@ final class ActiveTransfer {
     /// is ready, for which libcurl has its own time limit.
     private var lastActivity: Int64?
     /// Whether reception pauses because the reader's queue is full.
-    private var isPaused = false
+    private(set) var isPaused = false
+    /// The number of bytes that the observer of the request was notified of.
+    private(set) var reportedCount: Int64 = 0
 
     /// The number of redirects that are followed.
     static let redirectLimit = 8
@@ -136,6 +138,7 @@ final class ActiveTransfer {
 
     /// Continues a paused transfer.
     func resume() {
+        if isPaused { report(.resumed) }
         (isPaused, lastActivity) = (false, MonotonicTime.now)
         curl_easy_pause(easy, Int32(CURLPAUSE_CONT))
     }
@@ -161,6 +164,7 @@ final class ActiveTransfer {
         let isRedirect = (300..<400).contains(head.status) && head.fields["location"] != nil
         guard !isRedirect else { return }
         let response = HTTPResponse(status: head.status, address: address, fields: head.fields)
+        report(.responded(host: URLHost.name(of: response.address), serverAddress: serverAddress ?? ""))
         channel.state.withLock { $0.response = response }
         channel.changed.signal()
     }
@@ -190,8 +194,11 @@ final class ActiveTransfer {
         }
         guard let wasEmpty else {
             isPaused = true
+            report(.paused)
             return ccurl_receiver_pause
         }
+        reportedCount += Int64(bytes.count)
+        report(.received(bytes.count))
         if wasEmpty { channel.changed.signal() }
         return bytes.count
     }

@@ -73,19 +73,6 @@ struct ByteCache: Sendable {
         return piece.count
     }
 
-    /// Returns the offset of the first byte from `offset` on that is not kept.
-    func end(from offset: Int64) -> Int64 {
-        var offset = offset
-        while true {
-            let (block, start) = Self.place(of: offset)
-            guard let page = pages[block], page.start <= start, start < page.end else { return offset }
-            offset += Int64(page.end - start)
-        }
-    }
-
-    /// Drops all bytes.
-    mutating func removeAll() { (pages, count) = ([:], 0) }
-
     private static func place(of offset: Int64) -> (block: Int64, start: Int) {
         (offset / Int64(pageSize), Int(offset % Int64(pageSize)))
     }

@@ -13,6 +13,8 @@ package final class HTTPFile {
     private let part: ByteSpan?
     /// The number of bytes that may wait for the reader.
     private let queueLimit: Int
+    /// Whether the resource is media, not a playlist or a key.
+    private let isMedia: Bool
     /// The received bytes.
     private var cache: ByteCache
     /// The running transfers, the most recently used last. A container that stores audio and video apart needs two.
@@ -36,10 +38,11 @@ package final class HTTPFile {
 
     package init(
         _ address: String, part: ByteSpan? = nil, options: HTTPOptions, transfers: HTTPTransfers,
-        cacheLimit: Int = HTTPFile.defaultCacheLimit, queueLimit: Int = 4 << 20, retry: RetryRule = RetryRule()
+        cacheLimit: Int = HTTPFile.defaultCacheLimit, queueLimit: Int = 4 << 20, retry: RetryRule = RetryRule(),
+        isMedia: Bool = true
     ) {
         (requested, self.part, self.options, self.transfers) = (address, part, options, transfers)
-        (self.queueLimit, self.retry) = (queueLimit, retry)
+        (self.queueLimit, self.retry, self.isMedia) = (queueLimit, retry, isMedia)
         cache = ByteCache(limit: cacheLimit)
         offset = part?.start ?? 0
     }
@@ -112,9 +115,6 @@ package final class HTTPFile {
         }
     }
 
-    /// Returns the offset behind the bytes that can be read without waiting for the server, from the start of the file.
-    package var readableEnd: Int64 { cache.end(from: offset) - start }
-
     // MARK: Measurement
 
     /// The number of bytes received over the most recently used connection.
@@ -167,7 +167,7 @@ package final class HTTPFile {
     private func request() -> HTTPRequest {
         var request = HTTPRequest(
             requested, range: ByteSpan(start: offset, end: part?.end ?? nil), options: options)
-        (request.validator, request.queueLimit) = (response?.validator, queueLimit)
+        (request.validator, request.queueLimit, request.isMedia) = (response?.validator, queueLimit, isMedia)
         return request
     }
 

@@ -16,6 +16,8 @@ package struct HTTPOptions: Sendable, Equatable {
     package var trust = TLSTrust.systemRoots
     /// The time in nanoseconds after which a connection that is not established, or that delivers nothing, fails.
     package var timeout: Int64 = 15_000_000_000
+    /// The observer of the transfers; nil if there is none.
+    package var observation: TransferObservation?
 
     package init() {}
 

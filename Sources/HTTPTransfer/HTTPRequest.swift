@@ -9,6 +9,8 @@ package struct HTTPRequest: Sendable, Equatable {
     package var validator: String?
     /// Whether the response may be compressed. For text only, because sizes then count decompressed bytes.
     package var allowsCompression = false
+    /// Whether the requested content is media, not a playlist or a key.
+    package var isMedia = true
     /// The number of bytes that may wait for the reader; reception pauses beyond it.
     package var queueLimit = 4 << 20
     /// The settings that the user or the program chose.

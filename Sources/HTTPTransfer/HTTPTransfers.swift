@@ -7,6 +7,9 @@ package final class HTTPTransfers: Sendable {
     private let commands: TransferCommands
     private let thread: NamedThread
 
+    /// How long the thread is waited for when it ends, in nanoseconds.
+    private static let closingTime: Int64 = 1_000_000_000
+
     /// The client of the process, while it has owners.
     private static let current = Monitor(WeakReference())
 
@@ -41,7 +44,8 @@ package final class HTTPTransfers: Sendable {
 
     deinit {
         commands.post(.close)
-        thread.join()
+        // Closing a connection may have to wait for a name server.
+        if !thread.join(until: MonotonicTime.now + Self.closingTime) { thread.detach() }
     }
 
     /// Starts a request.

@@ -12,7 +12,7 @@ final class TransferChannel: Sendable {
         var received: Int64 = 0
         /// Whether reception pauses until the reader has taken bytes.
         var isPaused = false
-        /// Whether the transfer has ended; then `error` tells whether it failed.
+        /// Whether the transfer has ended: with success if `error` is nil.
         var hasEnded = false
         /// The reason why the transfer failed.
         var error: HTTPError?

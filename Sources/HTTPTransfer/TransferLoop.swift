@@ -82,11 +82,15 @@ struct TransferLoop: ~Copyable {
         guard let multi, let transfer = ActiveTransfer(request, channel) else {
             return channel.fail(HTTPError(.outOfResources, request.address, "no memory for a request"))
         }
-        do throws(HTTPError) { try transfer.prepare(cookies: cookies.map { UnsafeMutableRawPointer($0) }) } catch {
+        transfer.report(.began(isMedia: request.isMedia))
+        do throws(HTTPError) {
+            try transfer.prepare(cookies: cookies.map { UnsafeMutableRawPointer($0) })
+            guard curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK else {
+                throw HTTPError(.outOfResources, request.address, "no memory for a request")
+            }
+        } catch {
+            transfer.reportEnd(error)
             return channel.fail(error)
-        }
-        guard curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK else {
-            return channel.fail(HTTPError(.outOfResources, request.address, "no memory for a request"))
         }
         transfers[ObjectIdentifier(channel)] = transfer
     }
@@ -99,6 +103,7 @@ struct TransferLoop: ~Copyable {
             let result = message.pointee.data.result
             guard let transfer = transfers.values.first(where: { $0.easy == easy }) else { continue }
             let error = transfer.error(after: result)
+            transfer.reportEnd(error)
             remove(transfer)
             transfer.channel.finish(error)
         }
@@ -116,6 +121,7 @@ struct TransferLoop: ~Copyable {
     /// Ends a transfer with an error.
     private mutating func end(_ transfer: ActiveTransfer, _ code: HTTPError.Code, _ message: String) {
         let error = HTTPError(code, transfer.address, message)
+        transfer.reportEnd(error)
         remove(transfer)
         transfer.channel.fail(error)
     }

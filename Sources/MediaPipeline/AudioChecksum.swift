@@ -25,9 +25,10 @@ struct AudioChecksumCalculator: ~Copyable {
     mutating func checksum(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> AudioChecksum {
         if converter?.accepts(frame) != true { converter = try Resampler(like: frame, to: nil) }
         let samples = converter?.convert(frame) ?? []
-        let channels = Int(frame.pointee.ch_layout.nb_channels), stamp = frame.pointee.pts
+        let channels = Int(frame.pointee.ch_layout.nb_channels), timestamp = frame.pointee.pts
         return AudioChecksum(
-            streamTime: stamp == cffmpeg_no_pts ? nil : stamp, rate: Int(frame.pointee.sample_rate), channels: channels,
+            streamTime: timestamp == cffmpeg_no_pts ? nil : timestamp, rate: Int(frame.pointee.sample_rate),
+            channels: channels,
             format: av_get_sample_fmt_name(AVSampleFormat(frame.pointee.format)).map { String(cString: $0) }
                 ?? "unknown",
             frameCount: samples.count / max(channels, 1),

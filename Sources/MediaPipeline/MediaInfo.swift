@@ -65,6 +65,8 @@ package struct MediaInfo: Sendable, Equatable {
     package var container: String
     /// The duration in nanoseconds; nil if it is unknown (a live stream, a damaged file).
     package var duration: Int64?
+    /// The position at which playback starts, in nanoseconds: greater than 0 for a live stream.
+    package var start: Int64 = 0
     /// Whether seeking to another time is possible.
     package var isSeekable: Bool
     /// The played video track; nil if there is none.

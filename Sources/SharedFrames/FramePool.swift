@@ -10,12 +10,12 @@ package final class FramePool: Sendable {
     /// The limits of a pool, which count free memory and memory in use together.
     package struct Limit: Sendable {
         /// The maximum number of frames that exist at once.
-        package var frames: Int
+        package var frameCount: Int
         /// The maximum number of bytes of frame memory that exist at once.
-        package var bytes: Int
-        package init(frames: Int = 64, bytes: Int = 2 << 30) {
-            self.frames = frames
-            self.bytes = bytes
+        package var byteCount: Int
+        package init(frameCount: Int = 64, byteCount: Int = 2 << 30) {
+            self.frameCount = frameCount
+            self.byteCount = byteCount
         }
     }
 
@@ -61,7 +61,7 @@ package final class FramePool: Sendable {
     fileprivate static let reuseWindow: UInt64 = 64
     /// The maximum number of different memory sizes that the pool keeps at once. If every picture of a stream has a
     /// different size, old memory is useless.
-    fileprivate static let sizeLimit = 4
+    fileprivate static let differentSizeLimit = 4
 
     /// The next slot identifier. Identifiers are unique within the process, because a layer may show frames of one
     /// player and then of another.
@@ -112,8 +112,8 @@ package final class FramePool: Sendable {
     /// pool is within its limit; otherwise releases it.
     func recycle(_ slot: FrameSlot) {
         state.update { state in
-            if state.freeLists[slot.size] != nil, state.slotCount <= state.limit.frames,
-                state.byteCount <= state.limit.bytes
+            if state.freeLists[slot.size] != nil, state.slotCount <= state.limit.frameCount,
+                state.byteCount <= state.limit.byteCount
             {
                 state.freeLists[slot.size]?.slots.append(slot)
             } else {
@@ -129,7 +129,7 @@ package final class FramePool: Sendable {
         var dropped: [FrameSlot] = []
         state.update { state in
             state.limit = limit
-            while state.slotCount > limit.frames || state.byteCount > limit.bytes,
+            while state.slotCount > limit.frameCount || state.byteCount > limit.byteCount,
                 let slot = state.removeLeastRecentlyUsedSlot()
             {
                 dropped.append(slot)
@@ -158,7 +158,7 @@ extension FramePool.State {
     fileprivate mutating func provideSlot(_ size: Int, _ dropped: inout [FrameSlot]) -> FramePool.Acquisition? {
         releaseUnusedSizes(&dropped)
         if let slot = freeLists[size]?.slots.popLast() { return .recycled(slot) }
-        while slotCount >= limit.frames || byteCount + size > limit.bytes {
+        while slotCount >= limit.frameCount || byteCount + size > limit.byteCount {
             guard let slot = removeLeastRecentlyUsedSlot() else { return nil }
             dropped.append(slot)
         }
@@ -184,7 +184,7 @@ extension FramePool.State {
         guard freeLists.count > 1 else { return }
         let sizes = freeLists.sorted { $0.value.lastAcquisition > $1.value.lastAcquisition }
         for (place, (size, list)) in sizes.enumerated()
-        where place >= FramePool.sizeLimit || acquisitionCount - list.lastAcquisition > FramePool.reuseWindow {
+        where place >= FramePool.differentSizeLimit || acquisitionCount - list.lastAcquisition > FramePool.reuseWindow {
             freeLists[size] = nil
             slotCount -= list.slots.count
             byteCount -= list.slots.count * size

@@ -14,9 +14,9 @@ package final class FrameSlot: Sendable {
     init(id: UInt32, size: Int) throws(SystemCallError) {
         self.id = id
         self.size = size
-        let made = try MemoryFile(name: "swiftplay-frame", size: size)
-        mapping = try made.map(writable: true)
-        file = Monitor(SharedDescriptor(made.release()))
+        let created = try MemoryFile(name: "swiftplay-frame", size: size)
+        mapping = try created.map(writable: true)
+        file = Monitor(SharedDescriptor(created.release()))
     }
 
     /// Creates a slot that holds no file descriptor. The number of descriptors per process is limited, and a program
@@ -34,10 +34,10 @@ package final class FrameSlot: Sendable {
     package func descriptor() throws(SystemCallError) -> SharedDescriptor {
         try file.withLock { (file: inout SharedDescriptor?) throws(SystemCallError) in
             if let file { return file }
-            let made = try MemoryFile(name: "swiftplay-frame", size: size)
-            let copy = try made.map(writable: true)
+            let created = try MemoryFile(name: "swiftplay-frame", size: size)
+            let copy = try created.map(writable: true)
             copy.base.copyMemory(from: mapping.base, byteCount: size)
-            let descriptor = SharedDescriptor(made.release())
+            let descriptor = SharedDescriptor(created.release())
             file = descriptor
             return descriptor
         }

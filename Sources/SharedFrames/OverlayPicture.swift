@@ -38,19 +38,19 @@ package final class OverlayPicture: Sendable {
 /// The window, and the part of the window in which an overlay is drawn.
 package struct OverlayPlace: Hashable, Sendable {
     /// The window's size in pixels.
-    package var size: PixelSize
+    package var windowSize: PixelSize
     /// The part of the window that the picture covers.
-    package var picture: PixelRect
+    package var pictureRect: PixelRect
     /// The size of the video in samples, which subtitle positions refer to.
-    package var video: PixelSize
+    package var videoSize: PixelSize
     /// The number of pixel rows at the window's lower edge that the player's controls cover; subtitles are placed above
     /// them.
-    package var covered = 0
+    package var coveredRowCount = 0
 
-    package init(size: PixelSize, picture: PixelRect, video: PixelSize) {
-        self.size = size
-        self.picture = picture
-        self.video = video
+    package init(windowSize: PixelSize, pictureRect: PixelRect, videoSize: PixelSize) {
+        self.windowSize = windowSize
+        self.pictureRect = pictureRect
+        self.videoSize = videoSize
     }
 }
 

@@ -55,8 +55,8 @@ package struct FrameFormat: Hashable, Sendable {
     /// The size of the visible picture in samples, after rotation.
     package var orientedSize: PixelSize { attributes.orientation.turned(visible.size) }
 
-    /// The size at which the picture is displayed, in square pixels. Either the width or the height is stretched;
-    /// neither is shrunk.
+    /// The size at which the picture is displayed, in square pixels. Either the width or the height is enlarged; the
+    /// other stays.
     package var displaySize: PixelSize {
         attributes.displaySize(of: PixelSize(width: layout.width, height: layout.height))
     }

@@ -48,17 +48,17 @@ package final class SharedRingWriter: Sendable {
     /// Writes an entry, then publishes it to the reader by increasing the count.
     package func push(_ entry: RingEntry) {
         let n = entryCount.pointee.load(ordering: .relaxed)
-        let place = mapping.base + SharedRing.headerSize + Int(n % SharedRing.capacity) * RingEntry.size
-        place.storeBytes(of: entry.word0, as: UInt64.self)
-        place.storeBytes(of: entry.word1, toByteOffset: 8, as: UInt64.self)
-        place.storeBytes(of: entry.word2, toByteOffset: 16, as: UInt64.self)
-        place.storeBytes(of: entry.word3, toByteOffset: 24, as: UInt64.self)
+        let entryAddress = mapping.base + SharedRing.headerSize + Int(n % SharedRing.capacity) * RingEntry.size
+        entryAddress.storeBytes(of: entry.word0, as: UInt64.self)
+        entryAddress.storeBytes(of: entry.word1, toByteOffset: 8, as: UInt64.self)
+        entryAddress.storeBytes(of: entry.word2, toByteOffset: 16, as: UInt64.self)
+        entryAddress.storeBytes(of: entry.word3, toByteOffset: 24, as: UInt64.self)
         entryCount.pointee.store(n &+ 1, ordering: .releasing)
     }
 }
 
-/// The reading end of a ring. It does not trust the writer: it copies each entry before use, and treats an impossible
-/// entry count as an error.
+/// The reading end of a ring. Because the writer may be faulty, it copies each entry before use, and treats an
+/// impossible entry count as an error.
 package struct SharedRingReader: ~Copyable, Sendable {
     /// The writer reports more unread entries than the ring holds, so it is faulty or hostile.
     package struct Overrun: Error {}
@@ -91,10 +91,11 @@ package struct SharedRingReader: ~Copyable, Sendable {
         let unread = written &- readCount
         guard unread > 0 else { return nil }
         guard unread <= SharedRing.capacity else { throw Overrun() }
-        let place = mapping.base + SharedRing.headerSize + Int(readCount % SharedRing.capacity) * RingEntry.size
+        let entryAddress = mapping.base + SharedRing.headerSize + Int(readCount % SharedRing.capacity) * RingEntry.size
         let entry = RingEntry(
-            place.load(as: UInt64.self), place.load(fromByteOffset: 8, as: UInt64.self),
-            place.load(fromByteOffset: 16, as: UInt64.self), place.load(fromByteOffset: 24, as: UInt64.self))
+            entryAddress.load(as: UInt64.self), entryAddress.load(fromByteOffset: 8, as: UInt64.self),
+            entryAddress.load(fromByteOffset: 16, as: UInt64.self),
+            entryAddress.load(fromByteOffset: 24, as: UInt64.self))
         readCount &+= 1
         return entry
     }

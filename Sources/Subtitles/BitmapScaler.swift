@@ -8,7 +8,7 @@ enum BitmapScaler {
     /// black bars while its subtitles are not. The canvas then extends beyond the picture, so that letters keep their
     /// shape, and is moved so that no bitmap is cut off.
     static func area(of bitmaps: [SubtitleBitmap], canvas: PixelSize, place: OverlayPlace) -> PixelRect {
-        let picture = place.picture
+        let picture = place.pictureRect
         guard canvas.width >= minimumSquarePixelCanvasWidth, canvas.height > 0, !picture.size.isEmpty else {
             return picture
         }
@@ -19,7 +19,7 @@ enum BitmapScaler {
             height = Int((Double(canvas.height) * factor).rounded())
         var y = picture.y + (picture.height - height) / 2
         let top = bitmaps.map(\.rect.y).min() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
-        let over = y + Int((Double(bottom) * factor).rounded(.up)) - place.size.height,
+        let over = y + Int((Double(bottom) * factor).rounded(.up)) - place.windowSize.height,
             under = -(y + Int(Double(top) * factor))
         // If bitmaps overflow at both ends, `box` moves each bitmap inside the window separately.
         if over > 0, under < 0 { y -= min(over, -under) }
@@ -98,7 +98,7 @@ enum BitmapScaler {
     }
 
     /// The consecutive source pixels that contribute to one output pixel.
-    private struct Contribution {
+    private struct SourceSpan {
         /// The index, in the row or column, of the first source pixel.
         var first: Int
         /// The weight of each source pixel, in units of 1/4096.
@@ -106,7 +106,7 @@ enum BitmapScaler {
     }
 
     /// Returns, for each of `to` output pixels, the contributing pixels of a row or column with `from` source pixels.
-    private static func weights(_ from: Int, _ to: Int) -> [Contribution] {
+    private static func weights(_ from: Int, _ to: Int) -> [SourceSpan] {
         let step = Double(from) / Double(to), reach = max(step, 1) / 2
         return (0..<to).map { index in
             let centre = (Double(index) + 0.5) * step
@@ -118,7 +118,7 @@ enum BitmapScaler {
             shares = shares.map { $0 / sum * 4096 }
             var whole = shares.map { UInt32($0) }
             whole[0] += 4096 - whole.reduce(0, +)
-            return Contribution(first: first, weights: whole)
+            return SourceSpan(first: first, weights: whole)
         }
     }
 }

@@ -61,9 +61,9 @@ enum GlyphComposer {
             let source = bitmap + (y - Int(image.dst_y)) * Int(image.stride) - Int(image.dst_x)
             let target = (base + ((y - box.y) * box.width - box.x) * 4).assumingMemoryBound(to: UInt8.self)
             for x in left..<right {
-                let cover = UInt32(source[x])
-                if cover == 0 { continue }
-                let alpha = (cover &* opacity &+ 127) / 255, rest = 255 &- alpha
+                let coverage = UInt32(source[x])
+                if coverage == 0 { continue }
+                let alpha = (coverage &* opacity &+ 127) / 255, rest = 255 &- alpha
                 let pixel = target + x * 4
                 pixel[0] = UInt8(truncatingIfNeeded: (blue &* alpha &+ UInt32(pixel[0]) &* rest &+ 127) / 255)
                 pixel[1] = UInt8(truncatingIfNeeded: (green &* alpha &+ UInt32(pixel[1]) &* rest &+ 127) / 255)

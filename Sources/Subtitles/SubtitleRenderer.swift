@@ -84,7 +84,7 @@ package final class SubtitleRenderer {
 
     /// Draws the visible events, and returns the overlay; nil if there is nothing to show.
     private func draw(_ events: [SubtitleEvent], at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
-        guard !place.size.isEmpty else { return nil }
+        guard !place.windowSize.isEmpty else { return nil }
         drawingCount += 1
         var boxes: [OverlayPicture.Box] = []
         var hasText = false
@@ -94,12 +94,13 @@ package final class SubtitleRenderer {
             case .bitmaps(let bitmaps, let size):
                 let area = BitmapScaler.area(of: bitmaps, canvas: size, place: place)
                 boxes += bitmaps.compactMap {
-                    BitmapScaler.box($0, canvas: size, area: area, size: place.size, scale: scale)
+                    BitmapScaler.box($0, canvas: size, area: area, size: place.windowSize, scale: scale)
                 }
             }
         }
         if hasText, let textCanvas { boxes += textCanvas.draw(at: time, in: place, scale: scale) }
         return boxes.isEmpty
-            ? nil : OverlayPicture(size: place.size, boxes: boxes, text: hasText ? Self.plainText(of: events) : "")
+            ? nil
+            : OverlayPicture(size: place.windowSize, boxes: boxes, text: hasText ? Self.plainText(of: events) : "")
     }
 }

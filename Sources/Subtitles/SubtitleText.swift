@@ -9,10 +9,10 @@ package enum SubtitleText {
         var result = ""
         var isTag = false, isDrawing = false
         var tag = ""
-        var rest = fields[7]
-        while let character = rest.popFirst() {
+        var remainingText = fields[7]
+        while let character = remainingText.popFirst() {
             switch character {
-            case "{" where !isTag && rest.contains("}"): (isTag, tag) = (true, "")
+            case "{" where !isTag && remainingText.contains("}"): (isTag, tag) = (true, "")
             case "}" where isTag:
                 isTag = false
                 // \p1 starts a vector drawing and \p0 ends it; its coordinates are not text.
@@ -20,14 +20,14 @@ package enum SubtitleText {
             case _ where isTag: tag.append(character)
             case _ where isDrawing: break
             case "\\":
-                switch rest.first {
+                switch remainingText.first {
                 case "N", "n": result.append("\n")
                 case "h": result.append(" ")
                 default:
                     result.append(character)
                     continue
                 }
-                rest = rest.dropFirst()
+                remainingText = remainingText.dropFirst()
             default: result.append(character)
             }
         }

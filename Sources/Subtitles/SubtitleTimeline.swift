@@ -91,10 +91,10 @@ package struct SubtitleTimeline: Sendable {
     /// - Returns: false if there is still no room, or if `event` is text.
     private mutating func makeRoom(for event: SubtitleEvent) -> Bool {
         guard event.end > event.start, case .bitmaps = event.content, events.count > 8 else { return false }
-        let far =
+        let farEvents =
             event.start >= (events.last?.start ?? 0) ? events.prefix(events.count / 2) : events.suffix(events.count / 2)
-        for old in far { eventKeys.remove(Self.key(old)) }
-        events.removeSubrange(far.indices)
+        for old in farEvents { eventKeys.remove(Self.key(old)) }
+        events.removeSubrange(farEvents.indices)
         byteCount = events.reduce(0) { $0 + $1.cost }
         return byteCount + event.cost <= Self.byteLimit && add(event)
     }

@@ -93,24 +93,26 @@ final class TextCanvas {
         if place != self.place { configure(for: place) }
         ass_set_font_scale(renderer, min(max(scale, 0.01), 100))
         let first = ass_render_frame(renderer, track, time / 1_000_000, nil)
-        return GlyphComposer.boxes(first, size: place.size)
+        return GlyphComposer.boxes(first, size: place.windowSize)
     }
 
     /// Configures libass for another window size or picture area.
     private func configure(for place: OverlayPlace) {
         self.place = place
-        ass_set_frame_size(renderer, Int32(clamping: place.size.width), Int32(clamping: place.size.height))
-        let r = place.picture
+        ass_set_frame_size(renderer, Int32(clamping: place.windowSize.width), Int32(clamping: place.windowSize.height))
+        let r = place.pictureRect
         ass_set_margins(
-            renderer, Int32(clamping: r.y), Int32(clamping: place.size.height - r.y - r.height), Int32(clamping: r.x),
-            Int32(clamping: place.size.width - r.x - r.width))
+            renderer, Int32(clamping: r.y), Int32(clamping: place.windowSize.height - r.y - r.height),
+            Int32(clamping: r.x),
+            Int32(clamping: place.windowSize.width - r.x - r.width))
         ass_set_use_margins(renderer, usesDefaultStyle ? 1 : 0)
         // Lines at the lower edge move above the rows that controls cover; text with an explicit position stays.
-        let top = usesDefaultStyle ? 0 : r.y, bottom = usesDefaultStyle ? place.size.height : r.y + r.height
-        let hidden = min(max(0, bottom - place.size.height + place.covered), max(0, bottom - top))
+        let top = usesDefaultStyle ? 0 : r.y, bottom = usesDefaultStyle ? place.windowSize.height : r.y + r.height
+        let hidden = min(max(0, bottom - place.windowSize.height + place.coveredRowCount), max(0, bottom - top))
         ass_set_line_position(renderer, hidden > 0 ? Double(hidden) * 100 / Double(bottom - top) : 0)
         guard usesDefaultStyle else {
-            ass_set_storage_size(renderer, Int32(clamping: place.video.width), Int32(clamping: place.video.height))
+            ass_set_storage_size(
+                renderer, Int32(clamping: place.videoSize.width), Int32(clamping: place.videoSize.height))
             return
         }
         // The script resolution gets the picture's aspect ratio, so that letters keep their shape.

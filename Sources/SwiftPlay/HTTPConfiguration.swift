@@ -36,7 +36,7 @@ public struct HTTPConfiguration: Sendable, Equatable {
         options.referrer = referrer.flatMap { HTTPOptions.isValue($0) ? $0 : nil }
         (options.cookieFile, options.proxy) = (cookieFile, proxy)
         let (seconds, attoseconds) = timeout.components
-        // A day is as good as no limit.
+        // A timeout of a day has the same effect as no timeout.
         let whole = min(max(seconds, 0), 86_400) * 1_000_000_000
         options.timeout = min(max(whole + attoseconds / 1_000_000_000, 1_000_000), 86_400_000_000_000)
     }

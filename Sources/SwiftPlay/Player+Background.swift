@@ -2,7 +2,7 @@ extension Player {
     /// See ``PlayerBackgroundPolicy``.
     public typealias AudiovisualBackgroundPlaybackPolicy = PlayerBackgroundPolicy
 
-    /// What happens to video when the program moves to the background; `.automatic` by default
+    /// The treatment of video when the program moves to the background; `.automatic` by default
     /// (AVPlayer.audiovisualBackgroundPlaybackPolicy). Items without video continue.
     public var audiovisualBackgroundPlaybackPolicy: AudiovisualBackgroundPlaybackPolicy {
         get { observed(\.audiovisualBackgroundPlaybackPolicy).withLock { $0.settings.backgroundPolicy } }

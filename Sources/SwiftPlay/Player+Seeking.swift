@@ -16,7 +16,8 @@ extension Player {
             completionHandler: completionHandler)
     }
 
-    /// Seeks to a time between `time - toleranceBefore` and `time + toleranceAfter`.
+    /// Seeks to a time between `time - toleranceBefore` and `time + toleranceAfter`. The time
+    /// ``MediaTime/positiveInfinity`` leads to the newest position of a live stream, and is invalid for other items.
     ///
     /// The player chooses a keyframe in that range, because that is fastest: the last one at or before `time`, else the
     /// first one after it. If the range contains no keyframe, the player seeks to exactly `time`, as it does with
@@ -46,7 +47,7 @@ extension Player {
     /// Seeks quickly to a keyframe near `time`.
     ///
     /// - Parameter time: The time on the item's timeline.
-    /// - Returns: What the handler of ``seek(to:completionHandler:)`` receives.
+    /// - Returns: The value that the handler of ``seek(to:completionHandler:)`` receives.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
@@ -76,10 +77,12 @@ extension PlayerCore {
         item: PlayerItem, to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         _ completionHandler: @escaping @Sendable (Bool) -> Void
     ) {
-        guard let target = time.nanoseconds, target >= 0, item.status != .failed,
+        guard let target = time == .positiveInfinity ? item.newestPosition : time.nanoseconds, target >= 0,
+            item.status != .failed,
             let precision = SeekRequest.Precision(at: target, before: toleranceBefore, after: toleranceAfter)
         else { return completionHandler(false) }
         if let end = item.duration.nanoseconds, target > end { return completionHandler(false) }
+        if item.isLive, time != .positiveInfinity, !item.isSeekable(to: target) { return completionHandler(false) }
         if item.status == .readyToPlay, !item.isSeekable { return completionHandler(false) }
         seek(item, to: target, precision, completionHandler)
     }
@@ -141,7 +144,7 @@ extension PlayerItem {
     /// Seeks quickly to a keyframe near `time`.
     ///
     /// - Parameter time: The time on this item's timeline.
-    /// - Returns: What the handler of ``seek(to:completionHandler:)`` receives.
+    /// - Returns: The value that the handler of ``seek(to:completionHandler:)`` receives.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await withCheckedContinuation { continuation in seek(to: time) { continuation.resume(returning: $0) } }

@@ -163,7 +163,7 @@ public class Player: @unchecked Sendable, Observable {
     /// Prepares playback at a rate.
     ///
     /// - Parameter rate: The rate, limited to 0.01 to 100.
-    /// - Returns: What the handler of ``preroll(atRate:completionHandler:)`` receives.
+    /// - Returns: The value that the handler of ``preroll(atRate:completionHandler:)`` receives.
     @discardableResult
     public func preroll(atRate rate: Float) async -> Bool {
         await withCheckedContinuation { continuation in preroll(atRate: rate) { continuation.resume(returning: $0) } }
@@ -243,7 +243,8 @@ public class Player: @unchecked Sendable, Observable {
 
     // MARK: Picture
 
-    /// Which pictures are deinterlaced; `.automatic` by default. Applies to pictures that are decoded from now on.
+    /// The rule that selects the pictures to deinterlace; `.automatic` by default. Applies to pictures that are decoded
+    /// from now on.
     public var deinterlacing: Deinterlacing {
         get { observed(\.deinterlacing).withLock { $0.settings.deinterlacing } }
         set { change(.deinterlacingChanged) { $0.settings.deinterlacing = newValue } }

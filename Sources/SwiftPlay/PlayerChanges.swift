@@ -52,7 +52,7 @@ final class PlayerChanges: Sendable {
         registrar.access(player, keyPath: property)
     }
 
-    /// Runs `change` and notifies the trackers of what it changed, before this method returns.
+    /// Runs `change` and notifies the trackers of the changed properties, before this method returns.
     ///
     /// - Parameters:
     ///   - player: The player that `change` changes.

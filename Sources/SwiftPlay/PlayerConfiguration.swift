@@ -72,10 +72,8 @@ public struct PlayerConfiguration: Sendable {
         get { HTTPConfiguration(openPolicy.http) }
         set { newValue.apply(to: &openPolicy.http) }
     }
-    /// Which variants of a stream are played.
-    package var streamQuality = StreamDemand.Quality.automatic
-    /// The highest bit rate of a stream's variant in bits per second; nil for no limit.
-    package var peakBitRate: Int64?
+    /// Which variants of streams are played.
+    package var streamPreference = StreamPreference()
     /// How much is read ahead.
     package var cache = CacheConfiguration()
     /// A closure that receives every frame before it is shown, on the player's thread.

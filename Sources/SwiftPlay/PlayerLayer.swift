@@ -187,7 +187,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     }
 }
 
-/// The conversion between the layer's gravity and that of the video output.
+/// The conversion between the layer's gravity and the video output's gravity.
 extension PlayerLayer.Gravity {
     /// Creates the public value for a gravity of the video output.
     init(_ gravity: VideoGravity) {

@@ -125,7 +125,7 @@ public final class PlayerLooper: Sendable {
             }
         case .playedToEnd(let item):
             let newCopy = template.copy()
-            let predecessors: [PlayerItem]? = state.withLock { state in
+            let previousItems: [PlayerItem]? = state.withLock { state in
                 guard state.contains(item), state.observerNumber != nil || state.status == .unknown else { return nil }
                 state.loopCount += 1
                 state.endedCopy = item
@@ -135,8 +135,8 @@ public final class PlayerLooper: Sendable {
             }
             // Inserts the new copy after the other copies and before other items. A program that removed all copies
             // has ended the loop.
-            guard let predecessors else { return }
-            let isInserted = predecessors.contains { player.core.insertIfPossible(newCopy, after: $0) }
+            guard let previousItems else { return }
+            let isInserted = previousItems.contains { player.core.insertIfPossible(newCopy, after: $0) }
             let isCancelled = state.withLock { state in
                 if !isInserted { state.copies.removeAll { $0 === newCopy } }
                 return state.status == .cancelled

@@ -37,17 +37,17 @@ public enum PlayerActionAtItemEnd: Sendable {
     case advance
     /// Pause at the end.
     case pause
-    /// Change neither item nor rate: the program decides.
+    /// The item and the rate stay; the program decides what follows.
     case none
 }
 
-/// Which pictures are deinterlaced. Each field becomes a picture, so the frame rate doubles.
+/// The rule that selects the pictures to deinterlace. Each field becomes a picture, so the frame rate doubles.
 public enum PlayerDeinterlacing: Sendable, CaseIterable {
-    /// Pictures that the stream marks as interlaced.
+    /// Deinterlaces the pictures that the stream marks as interlaced.
     case automatic
-    /// All pictures.
+    /// Deinterlaces every picture.
     case always
-    /// No picture is deinterlaced.
+    /// Deinterlaces no picture.
     case never
 }
 

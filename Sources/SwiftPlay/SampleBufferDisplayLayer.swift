@@ -58,7 +58,7 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     /// Whether the layer's queue has room for another picture. A program that draws pictures ahead of their time checks
     /// this first.
-    public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.queue.needsMore } }
+    public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.queue.needsMoreFrames } }
 
     /// Calls a block now and whenever the layer's queue has room for pictures again, until
     /// ``stopRequestingMediaData()``.

@@ -15,11 +15,11 @@ enum MPVArguments {
     /// Returns the command line arguments in the spellings that the argument parser accepts.
     static func normalised(_ arguments: [String]) -> [String] {
         var result: [String] = []
-        var isRest = false
+        var areOptionsEnded = false
         for argument in arguments {
-            if argument == "--" { isRest = true }
-            guard !isRest, argument.hasPrefix("--") else {
-                result.append(argument == "-fs" && !isRest ? "--fs" : argument)
+            if argument == "--" { areOptionsEnded = true }
+            guard !areOptionsEnded, argument.hasPrefix("--") else {
+                result.append(argument == "-fs" && !areOptionsEnded ? "--fs" : argument)
                 continue
             }
             let body = argument.dropFirst(2)

@@ -57,7 +57,7 @@ struct NetworkOptions: ParsableArguments {
         guard networkTimeout > 0, networkTimeout.isFinite else {
             throw ValidationError("--network-timeout takes a number of seconds above 0.")
         }
-        guard ["no", "min", "max"].contains(hlsBitrate) || Int64(hlsBitrate).map({ $0 > 0 }) == true else {
+        guard StreamPreference(hlsBitrate: hlsBitrate) != nil else {
             throw ValidationError("--hls-bitrate takes no, min, max or a number of bits per second.")
         }
         if let field = Self.fields(httpHeaderFields ?? "").first(where: { !$0.contains(":") }) {
@@ -105,8 +105,8 @@ struct NetworkOptions: ParsableArguments {
         settings.http.timeout = .seconds(min(networkTimeout, 86_400))
         settings.hlsBitrate = hlsBitrate
         settings.cache.isEnabled = cache == "auto" ? nil : cache == "yes"
-        settings.cache.time = demuxerReadaheadSecs.map { Int64($0 * 1e9) }
-        settings.cache.bytes = demuxerMaxBytes.flatMap { ByteCount(parsing: $0)?.bytes }
+        settings.cache.readAheadDuration = demuxerReadaheadSecs.map { Int64($0 * 1e9) }
+        settings.cache.readAheadByteLimit = demuxerMaxBytes.flatMap { ByteCount(parsing: $0)?.bytes }
         settings.cache.keptBytes = demuxerMaxBackBytes.flatMap { ByteCount(parsing: $0)?.bytes }
         return settings
     }
@@ -143,10 +143,6 @@ struct NetworkSettings {
     /// Applies the settings to a player.
     func apply(to configuration: inout Player.Configuration) {
         (configuration.tlsVerification, configuration.http, configuration.cache) = (tlsVerification, http, cache)
-        switch hlsBitrate {
-        case "min": configuration.streamQuality = .lowest
-        case "max": configuration.streamQuality = .highest
-        default: configuration.peakBitRate = Int64(hlsBitrate)
-        }
+        configuration.streamPreference = StreamPreference(hlsBitrate: hlsBitrate) ?? StreamPreference()
     }
 }

@@ -19,11 +19,11 @@ enum StandardErrorWriter {
         // File names may contain control characters, which a terminal must not interpret.
         let shown = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-        let isKept = state.withLock { state in
+        let isBuffered = state.withLock { state in
             if state.isBuffering { state.lines = state.lines.suffix(99) + [shown] }
             return state.isBuffering
         }
-        if !isKept { writeImmediately(shown) }
+        if !isBuffered { writeImmediately(shown) }
     }
 
     /// Starts to buffer new lines, until ``endBuffering()``.

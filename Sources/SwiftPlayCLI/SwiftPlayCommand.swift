@@ -55,7 +55,7 @@ struct SwiftPlayCommand: ParsableCommand {
 }
 
 /// The exit codes of the process. Codes 0 to 4 are mpv's.
-enum PlayExit: Int32 {
+enum PlaybackExitCode: Int32 {
     /// All files played, or the user ended the program.
     case played = 0
     /// The program could not start, or could not write a statistics or checksum file.
@@ -63,7 +63,7 @@ enum PlayExit: Int32 {
     /// No file could be played.
     case nothingPlayed = 2
     /// Some files could not be played.
-    case somePlayed = 3
+    case someFilesPlayed = 3
     /// A signal ended the program.
     case signalled = 4
     /// A file played, but ended early because the rest of it could not be read.

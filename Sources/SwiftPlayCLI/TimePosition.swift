@@ -9,15 +9,15 @@ enum TimePosition: Sendable, Equatable {
 
     /// Parses the text of a position; nil if the text is not a position.
     init?(parsing text: String) {
-        var rest = Substring(text)
-        if rest.hasSuffix("%") {
-            guard let value = Double(rest.dropLast()), (0...100).contains(value) else { return nil }
+        var remainingText = Substring(text)
+        if remainingText.hasSuffix("%") {
+            guard let value = Double(remainingText.dropLast()), (0...100).contains(value) else { return nil }
             self = .percent(value)
             return
         }
-        let isFromEnd = rest.hasPrefix("-")
-        if isFromEnd || rest.hasPrefix("+") { rest = rest.dropFirst() }
-        let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+        let isFromEnd = remainingText.hasPrefix("-")
+        if isFromEnd || remainingText.hasPrefix("+") { remainingText = remainingText.dropFirst() }
+        let parts = remainingText.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }
         var seconds = 0.0
         for part in parts {

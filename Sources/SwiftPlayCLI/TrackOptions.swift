@@ -72,7 +72,7 @@ struct TrackOptions: ParsableArguments {
     }
 
     /// Parses a track selection: `auto`, `no` or a number from 1; nil for any other text.
-    static func parseTrackSelection(_ text: String) -> TrackChoice.Pick? {
+    static func parseTrackSelection(_ text: String) -> TrackChoice.Selection? {
         switch text {
         case "auto": return .automatic
         case "no": return .off
@@ -94,7 +94,7 @@ struct TrackSettings: Sendable {
     var choice = TrackChoice()
     /// The paths of additional subtitle files.
     var subtitleFiles: [String] = []
-    /// Which subtitle files in the folder of a media file are loaded automatically.
+    /// The rule that selects subtitle files in the media file's folder to be loaded automatically.
     var subtitleSearch = PlayerItem.SubtitleSearch.exact
     /// The delay of subtitles, in seconds.
     var subtitleDelay = 0.0

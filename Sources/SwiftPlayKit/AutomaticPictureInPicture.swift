@@ -1,7 +1,7 @@
 /// Decides when Picture-in-Picture starts and stops automatically: a value type that receives the current state and
 /// returns the action to perform.
 ///
-/// Picture-in-Picture starts when the player's layer stays out of sight (its window is minimized, covered or on another
+/// Picture-in-Picture starts when the player's layer is not visible (its window is minimized, covered or on another
 /// workspace) for 0.2 s while video plays. When the layer is visible again, a Picture-in-Picture that started
 /// automatically stops; a Picture-in-Picture that the user started continues.
 struct AutomaticPictureInPicture: Equatable, Sendable {
@@ -20,10 +20,10 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
         var isActive = false
     }
 
-    /// What the controller must do with Picture-in-Picture.
+    /// The controller's next Picture-in-Picture action.
     enum Action: Equatable, Sendable { case start, stop }
 
-    /// How long the player's layer must be out of sight before Picture-in-Picture starts, in nanoseconds. Window
+    /// How long the player's layer must be invisible before Picture-in-Picture starts, in nanoseconds. Window
     /// managers unmap windows for a moment when they reparent them, and windows often pass over one another.
     static let delay: Int64 = 200_000_000
 
@@ -34,8 +34,8 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
     /// Whether the current Picture-in-Picture started automatically.
     private(set) var startedAutomatically = false
 
-    /// Applies the rules to new conditions at the host time `now`. Returns whether to start or to stop
-    /// Picture-in-Picture; nil to do neither.
+    /// Applies the rules to new conditions at the host time `now`. Returns `.start` or `.stop` if Picture-in-Picture
+    /// must start or stop; nil otherwise.
     mutating func update(_ new: Conditions, now: Int64) -> Action? {
         let old = conditions
         conditions = new

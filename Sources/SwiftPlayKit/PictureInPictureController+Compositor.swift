@@ -28,7 +28,7 @@ extension PictureInPictureController {
         case .removed: perform(machine.handle(.windowClosed))
         case .replaced: perform(machine.handle(.replaced))
         case .action(let action): if machine.hasWindow { performUserAction(action) }
-        case .settings: automaticStarter?.update()
+        case .settings: automaticController?.update()
         case .stalled(let on): isPictureInPictureStalled = on && machine.isUnderway
         case .suspended(let on):
             isHiddenByVideoCall = on
@@ -44,13 +44,13 @@ extension PictureInPictureController {
             // the playback that the video call has paused.
             updateVideoCallSuspension()
             if machine.isUnderway { recordHandoff(.lost, after: session.returnToLayer()) }
-            // The floating window was closed with the connection to the compositor: do not ask to close it.
+            // The floating window was closed with the connection to the compositor: do not request to close it.
             pendingActions.removeAll { $0 == .closeWindow }
             isReturningToLayer = false
             perform(machine.handle(.lost))
             // If the compositor crashes repeatedly, wait before starting it again.
-            let rest: DispatchTimeInterval = CompositorLink.shared.cannotRecover ? .seconds(10) : .seconds(0)
-            DispatchQueue.main.asyncAfter(deadline: .now() + rest) { CompositorLink.shared.reconnect() }
+            let restartDelay: DispatchTimeInterval = CompositorLink.shared.cannotRecover ? .seconds(10) : .seconds(0)
+            DispatchQueue.main.asyncAfter(deadline: .now() + restartDelay) { CompositorLink.shared.reconnect() }
         }
     }
 
@@ -83,7 +83,7 @@ extension PictureInPictureController {
             lastRequestTime = MonotonicTime.now
             schedule(machine.handle(.becamePossible))
         }
-        automaticStarter?.update()
+        automaticController?.update()
         guard machine.isUnderway else { return failedItem = nil }
         switch source?.pictureAvailability ?? .none {
         case .picture: failedItem = nil

@@ -11,11 +11,11 @@ extension PictureInPictureController {
     /// slider runs at a time, and only the newest target is kept. The skip buttons do not wait.
     struct SkipState {
         /// Whether the program is performing a skip that the position slider has requested.
-        var isSliderSkipUnderway = false
+        var isSliderSeekInProgress = false
         /// The newest time to which the user dragged the position slider; nil if no skip to that time is pending.
         var requestedTime: MediaTime?
-        /// The number of the current skip. It distinguishes the completion of the current skip from that of an older
-        /// skip.
+        /// The number of the current skip. It distinguishes the completion of the current skip from the completion of
+        /// an older skip.
         var skipNumber = 0
 
         /// Makes the completion of the current skip obsolete.
@@ -65,19 +65,19 @@ extension PictureInPictureController {
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 
-    /// Asks the program to skip to the newest time of the position slider, unless it is already performing a skip of
-    /// the slider.
+    /// Requests that the program skip to the newest time of the position slider, unless it is already performing a skip
+    /// of the slider.
     private func performSkip(
         _ delegate: any PictureInPictureSampleBufferPlaybackDelegate, _ layer: SampleBufferDisplayLayer
     ) {
-        guard !skipState.isSliderSkipUnderway, let requested = skipState.requestedTime.take()?.nanoseconds,
+        guard !skipState.isSliderSeekInProgress, let requested = skipState.requestedTime.take()?.nanoseconds,
             let now = layer.currentTime.nanoseconds
         else { return }
-        skipState.isSliderSkipUnderway = true
+        skipState.isSliderSeekInProgress = true
         skip(delegate, by: MediaTime(nanoseconds: requested.subtractingReportingOverflow(now).partialValue))
     }
 
-    /// Asks the playback delegate to skip by a time; a negative time skips backward.
+    /// Requests that the playback delegate skip by a time; a negative time skips backward.
     private func skip(_ delegate: any PictureInPictureSampleBufferPlaybackDelegate, by interval: MediaTime) {
         skipState.skipNumber += 1
         let number = skipState.skipNumber, relay = WeakReference(self)
@@ -91,7 +91,7 @@ extension PictureInPictureController {
     private func finishSkip(_ number: Int) {
         sendPlaybackState()
         guard number == skipState.skipNumber else { return }
-        skipState.isSliderSkipUnderway = false
+        skipState.isSliderSeekInProgress = false
         if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
             performSkip(delegate, layer)
         }
@@ -154,6 +154,8 @@ extension PictureInPictureController {
                     volume: UInt16(min(1300, (cbrtf(max(0, player.volume)) * 1000).rounded())), isMuted: player.isMuted)
             )
             session.send(isBuffering: player.isBuffering)
+            let loaded = player.currentItem?.loadedEnd?.nanoseconds ?? 0
+            session.send { .loaded(session: $0, until: max(0, min(loaded, PlaybackState.timeLimit))) }
         } else if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
             now = PlaybackState(
                 isPaused: delegate.pictureInPictureControllerIsPlaybackPaused(self), time: layer.currentTime,

@@ -70,7 +70,7 @@ extension PictureInPictureController {
 
     /// Calls the observers that ``watch(_:)`` has added.
     private func notifyWatchers() {
-        automaticStarter?.update()
+        automaticController?.update()
         for watcher in watchers.values { watcher(self) }
     }
 

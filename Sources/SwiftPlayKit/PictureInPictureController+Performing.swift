@@ -75,7 +75,7 @@ extension PictureInPictureController {
         case .callFailed(let reason):
             delegate?.pictureInPictureController(
                 self, failedToStartPictureInPictureWithError: PlaybackError(.pictureInPictureStartFailed, reason))
-        case .callRestore(let question): requestRestore(question)
+        case .callRestore(let request): requestRestore(request)
         case .pausePlayer:
             setPlaying(false, of: windowSource)
             // The user closed the floating window: deactivate the audio session, so that the audio of other programs
@@ -113,20 +113,20 @@ extension PictureInPictureController {
         }
     }
 
-    /// Asks the delegate to restore the program's interface. `question` is the number of this restore request; only the
-    /// first answer with this number counts.
-    private func requestRestore(_ question: Int) {
+    /// Requests that the delegate restore the program's interface. `request` is the number of this restore
+    /// request; only the first answer with this number counts.
+    private func requestRestore(_ request: Int) {
         let relay = WeakReference(self)
         let answer: @Sendable (Bool) -> Void = { restored in
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
                     relay.controller.map {
-                        $0.perform($0.machine.handle(.restoreCompleted(question: question, restored)))
+                        $0.perform($0.machine.handle(.restoreCompleted(request: request, restored)))
                     }
                 }
             }
         }
-        handleAfterTimeout { .restoreTimedOut(question: question) }
+        handleAfterTimeout { .restoreTimedOut(request: request) }
         if let delegate {
             delegate.pictureInPictureController(
                 self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)

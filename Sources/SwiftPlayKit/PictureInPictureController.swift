@@ -71,13 +71,13 @@ public final class PictureInPictureController: Observable {
         didSet { if oldValue != requiresLinearPlayback { sendLinearPlayback() } }
     }
 
-    /// Whether Picture-in-Picture may start automatically when a playing video that is not in full screen goes out of
-    /// sight (its window is minimized, covered or on another workspace); false by default. Such a Picture-in-Picture
+    /// Whether Picture-in-Picture may start automatically when a playing video that is not in full screen is no longer
+    /// visible (its window is minimized, covered or on another workspace); false by default. Such a Picture-in-Picture
     /// ends when the video is visible again. Set this only for the program's main content. From full screen, automatic
     /// starts are always permitted. The user can switch automatic starts off for all programs.
-    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { automaticStarter?.update() } }
+    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { automaticController?.update() } }
 
-    /// Whether Picture-in-Picture may start automatically when the layer goes out of sight.
+    /// Whether Picture-in-Picture may start automatically when the layer is no longer visible.
     var mayStartAutomatically: Bool {
         let isSourceReady = canStartPictureInPictureAutomaticallyFromInline || playerLayer?.isFullScreen == true
         let isPermitted = prohibitionReason == nil && Self.audioSessionPermitsPictureInPicture
@@ -98,7 +98,7 @@ public final class PictureInPictureController: Observable {
     }
 
     /// Starts and stops Picture-in-Picture automatically.
-    private(set) var automaticStarter: AutomaticStarter?
+    private(set) var automaticController: AutomaticPictureInPictureController?
     /// The state machine that turns requests of the program and events of the compositor into actions.
     var machine = PictureInPictureMachine()
     /// The connection of this controller's floating window to the compositor process.
@@ -133,7 +133,7 @@ public final class PictureInPictureController: Observable {
     /// The size of the picture in the floating window in pixels, as the compositor reported it last; nil if there is no
     /// window.
     var renderSize: VideoSize?
-    /// The skips that the playback delegate is performing or must still perform.
+    /// The state of the skips that the playback delegate performs.
     var skipState = SkipState()
     /// Whether the controller is pausing the playback delegate because the floating window is off the screen.
     private var isPausingHiddenPlayback = false
@@ -206,7 +206,7 @@ public final class PictureInPictureController: Observable {
         } else {
             unavailableReason = "there is no X display and no terminal"
         }
-        automaticStarter = AutomaticStarter(self)
+        automaticController = AutomaticPictureInPictureController(self)
         categoryObservation = AudioSession.sharedInstance().observeCategory {
             DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.updateStartPossibility() } }
         }

@@ -11,20 +11,20 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case idle
         /// The controller has requested a floating window from the compositor.
         case requesting
-        /// The floating window is opening; `then` is what happens after it has opened.
-        case starting(then: FollowUp)
+        /// The floating window is opening; `then` is the step after it has opened.
+        case starting(then: StartCompletion)
         /// The floating window shows the picture.
         case active
-        /// The program was asked to restore its interface; `question` is the number of this restore request.
-        case restoring(question: Int)
+        /// The program was asked to restore its interface; `request` is the number of this restore request.
+        case restoring(request: Int)
         /// The floating window moves back to the layer in an animation, and the layer shows the picture again. The
         /// return ends when the compositor confirms ``Action/closeWindow``.
         case returning
     }
 
-    /// What happens when an opening floating window has shown its first frame: it stays open, or it closes with a
+    /// The step after an opening floating window has shown its first frame: it stays open, or it closes with a
     /// restore of the program's interface (`stop`) or without (`close`).
-    package enum FollowUp: Hashable, Sendable { case stay, stop, close }
+    package enum StartCompletion: Hashable, Sendable { case stay, stop, close }
 
     /// A request of the program or the user, a report of the compositor, or a passed time limit.
     package enum Input: Hashable, Sendable {
@@ -64,16 +64,16 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         /// The time limit of the start with the number `attempt` has passed.
         case timedOut(attempt: Int)
         /// The program has answered a restore request; the boolean is whether its interface is restored.
-        case restoreCompleted(question: Int, Bool)
-        /// The time limit of the restore request with the number `question` has passed.
-        case restoreTimedOut(question: Int)
+        case restoreCompleted(request: Int, Bool)
+        /// The time limit of the restore request with the number `request` has passed.
+        case restoreTimedOut(request: Int)
         /// The time limit of the animation back to the layer has passed; `attempt` is the number of the start.
         case returnTimedOut(attempt: Int)
         /// The content source has no picture any more.
         case sourceReleased
     }
 
-    /// What the controller must do.
+    /// An action that the controller performs.
     package enum Action: Hashable, Sendable {
         /// Request a floating window from the compositor; `attempt` is the number of this start.
         case requestWindow(attempt: Int)
@@ -87,15 +87,15 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case setActive(Bool)
         case callDidStart
         case callFailed(String)
-        /// Ask the program to restore its interface; `question` is the number of this restore request.
-        case callRestore(question: Int)
+        /// Request that the program restore its interface; `request` is the number of this restore request.
+        case callRestore(request: Int)
         /// Pause the player.
         case pausePlayer
         case callWillStop(PictureInPictureStopReason)
         /// Show the current frame at the layer and send frames to the layer again. If `isAnimated` is true, the
         /// floating window moves to the layer in an animation before it closes.
         case returnToLayer(isAnimated: Bool)
-        /// Ask the compositor to close the floating window.
+        /// Request that the compositor close the floating window.
         case closeWindow
         /// Wait for the end of the animation back to the layer; `attempt` is the number of the Picture-in-Picture start
         /// whose window moves back.
@@ -210,8 +210,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
 
         case (.active, .stop):
             restoreRequestNumber += 1
-            state = .restoring(question: restoreRequestNumber)
-            return [.callRestore(question: restoreRequestNumber)]
+            state = .restoring(request: restoreRequestNumber)
+            return [.callRestore(request: restoreRequestNumber)]
         case (.active, .close), (.restoring, .close): return [.pausePlayer] + end(.closed)
         case (.active, .lost), (.restoring, .lost): return end(.failed, hasCompositor: false)
         case (.active, .failed), (.restoring, .failed), (.active, .refused), (.restoring, .refused),
@@ -220,12 +220,12 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             return end(.failed)
         case (.active, .replaced), (.restoring, .replaced): return end(.replaced)
         case (.active, .sourceReleased), (.restoring, .sourceReleased): return end(.ended)
-        case (.restoring(let requested), .restoreCompleted(question: let completed, let isRestored))
+        case (.restoring(let requested), .restoreCompleted(request: let completed, let isRestored))
         where requested == completed:
             // If the interface was not restored, the layer may not be on screen: the floating window closes without an
             // animation.
             return isRestored ? end(.restored, isAnimated: true) : end(.stopped)
-        case (.restoring(let requested), .restoreTimedOut(question: let late)) where requested == late:
+        case (.restoring(let requested), .restoreTimedOut(request: let late)) where requested == late:
             return [.log("the restore handler was not called in time; continuing as if it was called with false")]
                 + end(.stopped)
 

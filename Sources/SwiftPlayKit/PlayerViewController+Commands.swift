@@ -22,6 +22,9 @@ extension PlayerViewController {
         /// Select the subtitle track that is this number of positions after the current one; a negative number moves
         /// back. After the last track, no subtitles are shown.
         case cycleSubtitles(by: Int)
+        /// Play the variant of a stream that is this number of positions after the current one: first the automatic
+        /// choice, then the best variant, then the lower ones. A negative number moves back.
+        case cycleVariant(by: Int)
         /// Start Picture-in-Picture, or stop it.
         case togglePictureInPicture
         /// Enter full screen, or leave it.
@@ -51,6 +54,7 @@ extension PlayerViewController {
             showBriefly(player?.isMuted == true ? "Muted" : "Volume: \(Int((perceivedVolume * 100).rounded()))%")
         case .cycleAudioTrack(let step): cycle(.audible, by: step, allowsNone: false)
         case .cycleSubtitles(let step): cycle(.legible, by: step, allowsNone: true)
+        case .cycleVariant(let step): cycleVariant(by: step)
         case .togglePictureInPicture:
             if pictureInPictureController?.isPictureInPictureActive == true {
                 stopPictureInPicture()
@@ -84,7 +88,8 @@ extension PlayerViewController {
         "WHEEL_DOWN": .changeVolume(by: -0.02), "WHEEL_UP": .changeVolume(by: 0.02),
         "VOLUME_DOWN": .changeVolume(by: -0.02), "VOLUME_UP": .changeVolume(by: 0.02), "m": .toggleMute,
         "MUTE": .toggleMute,
-        "#": .cycleAudioTrack(by: 1), "j": .cycleSubtitles(by: 1), "J": .cycleSubtitles(by: -1),
+        "#": .cycleAudioTrack(by: 1), "h": .cycleVariant(by: 1), "H": .cycleVariant(by: -1),
+        "j": .cycleSubtitles(by: 1), "J": .cycleSubtitles(by: -1),
         "p": .togglePictureInPicture, "f": .toggleFullScreen, "MBTN_LEFT_DBL": .toggleFullScreen,
         "ESC": .leaveFullScreen,
         "o": .showControls,
@@ -138,6 +143,13 @@ extension PlayerViewController {
         let next = choices[((now + step) % choices.count + choices.count) % choices.count]
         item.select(next, in: group)
         showBriefly((characteristic == .audible ? "Audio: " : "Subtitles: ") + (next?.displayName ?? "no"))
+    }
+
+    /// Plays the next variant of a stream, and shows its size and bit rate briefly.
+    private func cycleVariant(by step: Int) {
+        guard let player, !player.qualityChoices.isEmpty else { return }
+        player.cycleVariant(by: step)
+        showBriefly("Quality: " + player.qualityChoices.description)
     }
 
     /// Enters or leaves full screen, and notifies the delegate.

@@ -144,7 +144,7 @@ public final class PlayerViewController {
         }
     }
 
-    /// Whether Picture-in-Picture may start automatically when the window goes out of sight while it is not in full
+    /// Whether Picture-in-Picture may start automatically when the window is no longer visible while it is not in full
     /// screen; false by default. From full screen, automatic starts are always permitted.
     public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { updatePictureInPicturePermission() } }
 
@@ -255,35 +255,5 @@ public final class PlayerViewController {
     private func pictureInPictureChanged() {
         updateControlsPermission()
         presenter.update()
-    }
-
-    /// The state of the player and the window that the controls show.
-    private var controlsState: ControlsState {
-        var controlsState = ControlsState()
-        controlsState.isFullScreen = window.isFullScreen
-        guard let player, let item = player.currentItem else { return controlsState }
-        controlsState.title = item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location
-        controlsState.isPaused = player.rate == 0
-        controlsState.position = player.currentTime().seconds
-        let duration = item.duration.seconds
-        controlsState.duration = duration.isFinite && duration > 0 ? duration : nil
-        controlsState.canSeek = item.isSeekable && !requiresLinearPlayback
-        controlsState.hasAudio = item.hasAudio
-        controlsState.volume = perceivedVolume
-        controlsState.isMuted = player.isMuted
-        controlsState.audioTracks = Self.tracks(.audible, of: item)
-        controlsState.subtitles = Self.tracks(.legible, of: item)
-        controlsState.offersPictureInPicture = offersPictureInPicture
-        return controlsState
-    }
-
-    /// Returns the number of an item's tracks of a kind, and which of them is selected.
-    private static func tracks(_ characteristic: MediaCharacteristic, of item: PlayerItem) -> ControlsState.Tracks {
-        guard let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic) else {
-            return ControlsState.Tracks()
-        }
-        let chosen = item.currentMediaSelection.selectedMediaOption(in: group)
-        return ControlsState.Tracks(
-            selectedNumber: chosen.flatMap(group.options.firstIndex(of:)).map { $0 + 1 }, count: group.options.count)
     }
 }

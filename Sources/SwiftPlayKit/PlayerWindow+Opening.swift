@@ -13,8 +13,8 @@ extension PlayerWindow {
             openingQueue.async { [connection] in
                 // An error of this early connection is ignored: opening the window connects again and reports the
                 // error.
-                guard let made = try? XConnection() else { return }
-                connection.withLock { $0 = made }
+                guard let created = try? XConnection() else { return }
+                connection.withLock { $0 = created }
             }
         }
         observation = player.observe { [weak self] notification in
@@ -38,9 +38,9 @@ extension PlayerWindow {
             let number = openingGeneration, relay = WeakReference(self)
             openingQueue.async { [openingQueue] in
                 do throws(PlaybackError) {
-                    let made = try make()
+                    let created = try make()
                     DispatchQueue.main.async {
-                        MainActor.assumeIsolated { relay.installOutput(made, number, openingQueue) }
+                        MainActor.assumeIsolated { relay.installOutput(created, number, openingQueue) }
                     }
                 } catch {
                     DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.openingFailed(error, number) } }
@@ -63,15 +63,15 @@ extension PlayerWindow {
     /// window in the meantime.
     ///
     /// - Parameters:
-    ///   - made: The output with the new window.
+    ///   - created: The output with the new window.
     ///   - number: The ``openingGeneration`` for which the window was created.
     /// - Returns: False if the new output is not needed any more.
-    fileprivate func installOutput(_ made: any VideoOutput, _ number: Int) -> Bool {
+    fileprivate func installOutput(_ created: any VideoOutput, _ number: Int) -> Bool {
         guard openingGeneration == number, output == nil else { return false }
-        output = made
+        output = created
         // Apply the changes that the program made while the window was being created.
-        made.setTitle(options.title)
-        made.windowOutput?.setFullScreen(options.isFullScreen)
+        created.setTitle(options.title)
+        created.windowOutput?.setFullScreen(options.isFullScreen)
         finishOpening()
         return true
     }
@@ -81,10 +81,10 @@ extension PlayerWindow.WeakReference {
     /// Installs a new output, or closes it if it is not needed any more.
     ///
     /// - Parameters:
-    ///   - made: The output with the new window.
+    ///   - created: The output with the new window.
     ///   - number: The ``PlayerWindow/openingGeneration`` for which the window was created.
     ///   - openingQueue: The queue that closes the output, because closing may wait for the display server.
-    fileprivate func installOutput(_ made: any VideoOutput, _ number: Int, _ openingQueue: DispatchQueue) {
-        if window?.installOutput(made, number) != true { openingQueue.async { made.close() } }
+    fileprivate func installOutput(_ created: any VideoOutput, _ number: Int, _ openingQueue: DispatchQueue) {
+        if window?.installOutput(created, number) != true { openingQueue.async { created.close() } }
     }
 }

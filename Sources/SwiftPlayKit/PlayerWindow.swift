@@ -79,7 +79,7 @@ public final class PlayerWindow {
     private let router: FrameRouter
     var options: Options
     var output: (any VideoOutput)?
-    /// The connection to the X server, made while the file is being opened; nil after the new window has taken it.
+    /// The connection to the X server, created while the file is being opened; nil after the new window has taken it.
     let connection = Monitor<XConnection?>(nil)
     var observation: Player.Observation?
     /// The queue that connects to the display server and creates the window, which may block.
@@ -143,9 +143,9 @@ public final class PlayerWindow {
             do {
                 TerminalSignals.installCrashHandlers()
                 let terminal = try TerminalSession(share: .standard)
-                let made = try TerminalOutput(terminal: terminal, mode: terminalMode, onEvent: handler)
-                made.setTitle(options.title)
-                output = made
+                let created = try TerminalOutput(terminal: terminal, mode: terminalMode, onEvent: handler)
+                created.setTitle(options.title)
+                output = created
             } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }
         case .x11: output = try makeX11Window(pictureWidth, pictureHeight, handler)()
         }
@@ -189,7 +189,7 @@ public final class PlayerWindow {
         let size = PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1))
         return { [connection, x11] () throws(PlaybackError) -> any VideoOutput in
             do throws(XError) {
-                let display = if let made = connection.withLock({ $0.take() }) { made } else { try XConnection() }
+                let display = if let created = connection.withLock({ $0.take() }) { created } else { try XConnection() }
                 return try X11Output(connection: display, pictureSize: size, options: x11, onEvent: handler)
             } catch { throw PlaybackError(.output, error.description) }
         }

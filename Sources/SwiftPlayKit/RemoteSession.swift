@@ -161,10 +161,10 @@ final class RemoteSession: Sendable {
             guard let self, self.state.withLock({ $0.sink === sink && $0.number == number }) else { return }
             CompositorLink.shared.send(.land(session: number, place: place))
         }
-        guard let ticket = router.beginReturn(from: sink, to: place, completion: { pictureReturn.end() })
+        guard let returnNumber = router.beginReturn(from: sink, to: place, completion: { pictureReturn.end() })
         else { return nil }
         state.withLock { $0.lastReturn = pictureReturn }
-        endAtDeadline(pictureReturn, ticket, of: router)
+        endAtDeadline(pictureReturn, returnNumber, of: router)
         return pictureReturn
     }
 
@@ -197,8 +197,8 @@ final class RemoteSession: Sendable {
             return new
         }
         state.withLock { $0.lastReturn = new }
-        let ticket = router.returnToLayer(from: sink, sendsToBoth: sendsToBoth) { new.end() }
-        if let ticket { endAtDeadline(new, ticket, of: router) }
+        let returnNumber = router.returnToLayer(from: sink, sendsToBoth: sendsToBoth) { new.end() }
+        if let returnNumber { endAtDeadline(new, returnNumber, of: router) }
         return new
     }
 
@@ -207,10 +207,10 @@ final class RemoteSession: Sendable {
     private static let returnTimeout = DispatchTimeInterval.milliseconds(250)
 
     /// Ends a return of the picture after ``returnTimeout`` if the layer's output has not shown the picture by then.
-    /// `ticket` is the router's number for the return.
-    private func endAtDeadline(_ pending: PictureReturn, _ ticket: Int, of router: FrameRouter) {
+    /// `returnNumber` is the router's number for the return.
+    private func endAtDeadline(_ pending: PictureReturn, _ returnNumber: Int, of router: FrameRouter) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + Self.returnTimeout) { [weak router] in
-            router?.cancelReturn(ticket)
+            router?.cancelReturn(returnNumber)
             pending.end()
         }
     }

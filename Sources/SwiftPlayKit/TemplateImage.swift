@@ -26,10 +26,12 @@ public struct TemplateImage: Sendable, Hashable {
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(clamping: edge), Int32(clamping: edge))
         else { return nil }
         defer { cairo_surface_destroy(surface) }
-        guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let c = cairo_create(surface) else { return nil }
-        cairo_scale(c, Double(edge), Double(edge))
-        draw(c)
-        cairo_destroy(c)
+        guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let cairo = cairo_create(surface) else {
+            return nil
+        }
+        cairo_scale(cairo, Double(edge), Double(edge))
+        draw(cairo)
+        cairo_destroy(cairo)
         cairo_surface_flush(surface)
         guard let pixels = cairo_image_surface_get_data(surface) else { return nil }
         let stride = Int(cairo_image_surface_get_stride(surface))
@@ -58,26 +60,26 @@ extension PictureInPictureController {
     /// Draws the icon of a Picture-in-Picture button: a screen with a small screen in front of it, and an arrow from
     /// the large to the small screen if `starts` is true, otherwise back.
     nonisolated private static func buttonImage(_ edge: Int, starts: Bool) -> TemplateImage? {
-        TemplateImage(edge: min(max(edge, 8), 1024)) { c in
-            cairo_set_line_width(c, 0.07)
-            cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND)
-            cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND)
+        TemplateImage(edge: min(max(edge, 8), 1024)) { cairo in
+            cairo_set_line_width(cairo, 0.07)
+            cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
+            cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
             // The large screen, without the corner that the small screen covers.
-            cairo_move_to(c, 0.42, 0.80)
-            cairo_line_to(c, 0.08, 0.80)
-            cairo_line_to(c, 0.08, 0.18)
-            cairo_line_to(c, 0.92, 0.18)
-            cairo_line_to(c, 0.92, 0.44)
-            cairo_stroke(c)
-            cairo_rectangle(c, 0.54, 0.56, 0.40, 0.28)
-            cairo_fill(c)
+            cairo_move_to(cairo, 0.42, 0.80)
+            cairo_line_to(cairo, 0.08, 0.80)
+            cairo_line_to(cairo, 0.08, 0.18)
+            cairo_line_to(cairo, 0.92, 0.18)
+            cairo_line_to(cairo, 0.92, 0.44)
+            cairo_stroke(cairo)
+            cairo_rectangle(cairo, 0.54, 0.56, 0.40, 0.28)
+            cairo_fill(cairo)
             let (tail, tip) = starts ? (0.22, 0.44) : (0.44, 0.22), head = starts ? -0.14 : 0.14
-            cairo_move_to(c, tail, tail + 0.08)
-            cairo_line_to(c, tip, tip + 0.08)
-            cairo_move_to(c, tip + head, tip + 0.08)
-            cairo_line_to(c, tip, tip + 0.08)
-            cairo_line_to(c, tip, tip + 0.08 + head)
-            cairo_stroke(c)
+            cairo_move_to(cairo, tail, tail + 0.08)
+            cairo_line_to(cairo, tip, tip + 0.08)
+            cairo_move_to(cairo, tip + head, tip + 0.08)
+            cairo_line_to(cairo, tip, tip + 0.08)
+            cairo_line_to(cairo, tip, tip + 0.08 + head)
+            cairo_stroke(cairo)
         }
     }
 }

@@ -32,8 +32,8 @@ package final class EventDescriptor: Sendable {
 
     /// Wakes the waiting thread. Never blocks: if the counter is full, the descriptor is already readable.
     package func signal() {
-        var one: UInt64 = 1
-        _ = Glibc.write(raw, &one, 8)
+        var increment: UInt64 = 1
+        _ = Glibc.write(raw, &increment, 8)
     }
 
     /// Clears all pending signals; returns true if there was one.

@@ -71,7 +71,6 @@ package struct Mapping: ~Copyable, @unchecked Sendable {
         isWritable = writable
     }
 
-    /// Unmaps the memory.
     deinit { munmap(base, size) }
 
     /// Calls `body` with the bytes, which are valid only during the call.

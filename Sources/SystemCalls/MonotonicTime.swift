@@ -11,6 +11,13 @@ package enum MonotonicTime {
         return Int64(t.tv_sec) * nanosecondsPerSecond + Int64(t.tv_nsec)
     }
 
+    /// The time of the machine's calendar clock, in nanoseconds since 1970. It may jump.
+    package static var wallClock: Int64 {
+        var t = timespec()
+        clock_gettime(CLOCK_REALTIME, &t)
+        return Int64(t.tv_sec) * nanosecondsPerSecond + Int64(t.tv_nsec)
+    }
+
     /// The time in nanoseconds that the machine has spent suspended since it started. `CLOCK_BOOTTIME` includes this
     /// time; the host clock does not.
     package static var suspendedTime: Int64 {

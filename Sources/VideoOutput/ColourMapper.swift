@@ -3,13 +3,13 @@ import SharedFrames
 
 /// A converter of BT.2020 and HDR colours to BT.709 for a screen. Frames in BT.709 do not need it.
 ///
-/// PQ and HLG (ITU-R BT.2100) are converted to display light: PQ codes state this light in cd/m²; HLG is shown at 1000
-/// cd/m² with an OOTF gamma of 1.2. The EETF of ITU-R BT.2390 maps the range from black to the stated peak (MaxCLL,
-/// else the mastering display's peak, else 1000) to 0...203 cd/m², the diffuse white of ITU-R BT.2408: values below the
-/// knee are unchanged, and above it a Hermite spline on the PQ scale rolls off to the screen's white. The largest of R,
-/// G and B selects the point on the curve, and all three are scaled by the same factor, which preserves hues. Then the
-/// primaries are converted to BT.709, values outside are clipped, and the light is coded with the gamma of 2.4 of ITU-R
-/// BT.1886. SDR with BT.2020 primaries takes the same steps without the EETF.
+/// PQ and HLG (ITU-R BT.2100) are converted to display light: PQ codes state this light in cd/m²; HLG is
+/// shown at 1000 cd/m² with an OOTF gamma of 1.2. The EETF of ITU-R BT.2390 maps the range from black to the stated
+/// peak (MaxCLL, else the mastering display's peak, else 1000) to 0...203 cd/m², the diffuse white of ITU-R BT.2408:
+/// values below the knee are unchanged, and above it a Hermite spline on the PQ scale rolls off to the screen's white.
+/// The largest of R, G and B selects the point on the curve, and all three are scaled by the same factor, which
+/// preserves hues. Then the primaries are converted to BT.709, values outside are clipped, and the light is coded
+/// with the gamma of 2.4 of ITU-R BT.1886. SDR with BT.2020 primaries takes the same steps without the EETF.
 ///
 /// All powers are read from tables of 4096 entries. One thread at a time.
 final class ColourMapper {
@@ -36,11 +36,12 @@ final class ColourMapper {
 
     /// The colour properties for which the lookup tables were computed.
     let kind: Kind
-    /// The linear light of a coded R, G or B: 1 is SDR white (PQ and SDR); for HLG the light at the camera, 0...1.
-    private let light: [Float]
+    /// The linear light of a coded R, G or B: 1 is SDR white (PQ and SDR); for HLG the light at the camera,
+    /// 0...1.
+    private let linearLight: [Float]
     /// The factors of the tone mapping: for PQ indexed by the code of the largest of R, G and B; for HLG by the square
     /// root of the largest light divided by 1000 cd/m².
-    private let gain: [Float]
+    private let toneMappingFactors: [Float]
     /// HLG's OOTF: factors on the light at the camera, indexed by the square root of its luminance.
     private let ootf: [Float]
     /// The 8-bit codes of the screen, indexed by the square root of light, which is nearly perceptually uniform.
@@ -90,14 +91,14 @@ final class ColourMapper {
     init(_ kind: Kind) {
         self.kind = kind
         let last = Double(Self.tableSize - 1), codes = (0..<Self.tableSize).map { Double($0) / last }
-        light = codes.map { code in
+        linearLight = codes.map { code in
             switch kind.transfer {
             case .pq: Float(Self.luminance(pq: code) / Self.whiteLuminance)
             case .hlg: Float(Self.sceneLight(hlg: code))
             case .sdr: Float(pow(code, 2.4))
             }
         }
-        gain = codes.map { code in
+        toneMappingFactors = codes.map { code in
             switch kind.transfer {
             case .pq: Float(Self.toneGain(Self.luminance(pq: code), peak: kind.peak))
             case .hlg: Float(Self.toneGain(code * code * 1000, peak: kind.peak))
@@ -145,11 +146,11 @@ final class ColourMapper {
     static func toneMapped(_ luminance: Double, peak: Double) -> Double {
         guard peak > whiteLuminance else { return min(luminance, whiteLuminance) }
         let top = pq(luminance: peak), e = min(pq(luminance: luminance) / top, 1)
-        let most = pq(luminance: whiteLuminance) / top
-        let knee = 1.5 * most - 0.5
+        let maximum = pq(luminance: whiteLuminance) / top
+        let knee = 1.5 * maximum - 0.5
         guard e > knee else { return luminance }
         let t = (e - knee) / (1 - knee), t2 = t * t, t3 = t2 * t
-        let mapped = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (-2 * t3 + 3 * t2) * most
+        let mapped = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (-2 * t3 + 3 * t2) * maximum
         return self.luminance(pq: mapped * top)
     }
 
@@ -173,31 +174,31 @@ final class ColourMapper {
         // The columns of the matrix from BT.2020 to BT.709 primaries (ITU-R BT.2087).
         let fromR = SIMD3<Float>(1.660491, -0.124550, -0.018151), fromG = SIMD3<Float>(-0.587641, 1.132900, -0.100579)
         let fromB = SIMD3<Float>(-0.072850, -0.008349, 1.118730)
-        light.withUnsafeBufferPointer { light in
-            gain.withUnsafeBufferPointer { gain in
+        linearLight.withUnsafeBufferPointer { linearLight in
+            toneMappingFactors.withUnsafeBufferPointer { toneMappingFactors in
                 ootf.withUnsafeBufferPointer { ootf in
                     codes.withUnsafeBufferPointer { codes in
                         for y in 0..<size.height {
                             let ys = (samples + y * row).assumingMemoryBound(to: UInt16.self)
-                            let us = (samples + plane + y * row).assumingMemoryBound(to: UInt16.self)
-                            let vs = (samples + 2 * plane + y * row).assumingMemoryBound(to: UInt16.self)
+                            let chromaU = (samples + plane + y * row).assumingMemoryBound(to: UInt16.self)
+                            let chromaV = (samples + 2 * plane + y * row).assumingMemoryBound(to: UInt16.self)
                             let out = (target + y * stride).assumingMemoryBound(to: UInt32.self)
                             var x = 0
                             while x < size.width {
                                 let l = Float(ys[x]) * luma.scale + luma.offset
-                                let u = Float(us[x]) * chroma.scale + chroma.offset,
-                                    v = Float(vs[x]) * chroma.scale + chroma.offset
+                                let u = Float(chromaU[x]) * chroma.scale + chroma.offset,
+                                    v = Float(chromaV[x]) * chroma.scale + chroma.offset
                                 var coded = SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * top + 0.5
                                 coded.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: top))
                                 // The clamp guarantees 0...4095.
                                 let (r, g, b) = (Int(coded.x), Int(coded.y), Int(coded.z))
-                                var rgb = SIMD3<Float>(light[r], light[g], light[b])
+                                var rgb = SIMD3<Float>(linearLight[r], linearLight[g], linearLight[b])
                                 if isHLG {
                                     rgb *= ootf[Int((weights * rgb).sum().squareRoot() * top)]
-                                    let most = min(rgb.max() * 0.203, 1)
-                                    rgb *= gain[Int(most.squareRoot() * top)]
+                                    let maximum = min(rgb.max() * 0.203, 1)
+                                    rgb *= toneMappingFactors[Int(maximum.squareRoot() * top)]
                                 } else {
-                                    rgb *= gain[max(r, g, b)]
+                                    rgb *= toneMappingFactors[max(r, g, b)]
                                 }
                                 if hasBT2020Primaries { rgb = fromR * rgb.x + fromG * rgb.y + fromB * rgb.z }
                                 rgb.clamp(lowerBound: .zero, upperBound: .one)

@@ -31,9 +31,9 @@ package enum OverlayBlender {
             return
         }
         // Process two channels at once; the unused bits between them hold the carry.
-        let under = UInt32(littleEndian: target.pointee), rest = 255 &- alpha
-        let even = ((under & 0xFF00FF) &* rest &+ 0x800080) >> 8 & 0xFF00FF
-        let odd = ((under >> 8 & 0xFF) &* rest &+ 0x80) >> 8 & 0xFF
+        let background = UInt32(littleEndian: target.pointee), rest = 255 &- alpha
+        let even = ((background & 0xFF00FF) &* rest &+ 0x800080) >> 8 & 0xFF00FF
+        let odd = ((background >> 8 & 0xFF) &* rest &+ 0x80) >> 8 & 0xFF
         target.pointee = (over &+ even &+ odd << 8).littleEndian
     }
 

@@ -22,13 +22,13 @@ package final class OverlayScaler {
     /// - Parameters:
     ///   - rect: The position and size of the box in its overlay.
     ///   - size: The size of the overlay.
-    ///   - place: The size to which the overlay is scaled.
-    package static func area(of rect: PixelRect, in size: PixelSize, shownIn place: PixelSize) -> PixelRect {
-        guard !size.isEmpty, !place.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
-        let x = rect.x * place.width / size.width,
-            right = ((rect.x + rect.width) * place.width + size.width - 1) / size.width
-        let y = rect.y * place.height / size.height,
-            bottom = ((rect.y + rect.height) * place.height + size.height - 1) / size.height
+    ///   - shownSize: The size to which the overlay is scaled.
+    package static func area(of rect: PixelRect, in size: PixelSize, shownIn shownSize: PixelSize) -> PixelRect {
+        guard !size.isEmpty, !shownSize.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
+        let x = rect.x * shownSize.width / size.width,
+            right = ((rect.x + rect.width) * shownSize.width + size.width - 1) / size.width
+        let y = rect.y * shownSize.height / size.height,
+            bottom = ((rect.y + rect.height) * shownSize.height + size.height - 1) / size.height
         return PixelRect(x: x, y: y, width: right - x, height: bottom - y)
     }
 
@@ -38,25 +38,25 @@ package final class OverlayScaler {
     ///   - box: `rect.height` rows of `rect.width` premultiplied BGRA pixels. Another thread may change them meanwhile.
     ///   - rect: The position and size of the box in an overlay of `size`.
     ///   - lift: The number of pixel rows by which the box is moved up, so that the player's controls do not cover it.
-    ///   - pixels: The BGRX pixels of the target: `place.height` rows, `stride` bytes apart.
+    ///   - pixels: The BGRX pixels of the target: `shownSize.height` rows, `stride` bytes apart.
     package func blend(
         _ box: UnsafeRawPointer, _ rect: PixelRect, of size: PixelSize, lift: Int = 0,
-        into pixels: UnsafeMutableRawPointer, size place: PixelSize,
+        into pixels: UnsafeMutableRawPointer, size shownSize: PixelSize,
         stride: Int
     ) {
-        let area = Self.area(of: rect, in: size, shownIn: place)
-        let left = max(0, area.x), right = min(place.width, area.x + area.width)
-        let top = max(max(0, lift), area.y), bottom = min(place.height, area.y + area.height)
+        let area = Self.area(of: rect, in: size, shownIn: shownSize)
+        let left = max(0, area.x), right = min(shownSize.width, area.x + area.width)
+        let top = max(max(0, lift), area.y), bottom = min(shownSize.height, area.y + area.height)
         guard left < right, top < bottom, rect.width > 0, rect.height > 0 else { return }
         columns.removeAll(keepingCapacity: true)
         for x in left..<right {
-            let (at, weight) = Self.source(of: x, place.width, size.width, rect.x, rect.width)
+            let (at, weight) = Self.source(of: x, shownSize.width, size.width, rect.x, rect.width)
             columns.append(Column(left: at, right: min(at + 1, rect.width - 1), weight: weight))
         }
         let source = box.assumingMemoryBound(to: UInt32.self)
         columns.withUnsafeBufferPointer { columns in
             for y in top..<bottom {
-                let (at, weight) = Self.source(of: y, place.height, size.height, rect.y, rect.height)
+                let (at, weight) = Self.source(of: y, shownSize.height, size.height, rect.y, rect.height)
                 let upper = source + at * rect.width, lower = source + min(at + 1, rect.height - 1) * rect.width
                 let target = (pixels + (y - max(0, lift)) * stride + left * 4).assumingMemoryBound(to: UInt32.self)
                 for x in 0..<columns.count {
@@ -75,12 +75,12 @@ package final class OverlayScaler {
 
     /// Returns the source of one target pixel on one axis (`at`, `weight`): the index of the box's pixel at or before
     /// it, and the weight of the box's next pixel in units of 1/256.
-    private static func source(of place: Int, _ placeLength: Int, _ length: Int, _ start: Int, _ count: Int) -> (
+    private static func source(of position: Int, _ shownLength: Int, _ length: Int, _ start: Int, _ count: Int) -> (
         at: Int, weight: UInt32
     ) {
-        let middle = (2 * place + 1) * length * 128 / placeLength - 128 - start * 256
-        let bounded = min(max(0, middle), (count - 1) * 256)
-        return (bounded >> 8, UInt32(bounded & 0xFF))
+        let middle = (2 * position + 1) * length * 128 / shownLength - 128 - start * 256
+        let clamped = min(max(0, middle), (count - 1) * 256)
+        return (clamped >> 8, UInt32(clamped & 0xFF))
     }
 
     /// Interpolates two pixels. Processes two channels at once; the unused bits between them hold the carry.

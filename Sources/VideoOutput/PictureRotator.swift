@@ -49,7 +49,7 @@ enum PictureRotator {
 /// Blending of pictures with alpha on black.
 enum AlphaBlend {
     /// Blends BGRA pixels (not premultiplied) on black, in place.
-    static func onBlack(_ pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
+    static func compositeOnBlack(_ pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
         for y in 0..<size.height {
             let row = (pixels + y * stride).assumingMemoryBound(to: UInt32.self)
             var x = 0

@@ -112,7 +112,7 @@ package final class PictureScaler {
         guard let mapper else {
             guard scale(context, picture, key, to: [(target, stride)]) else { return false }
             if format.isLimitedGray { GrayRange.stretch(target, size: size, stride: stride) }
-            if hasAlpha { AlphaBlend.onBlack(target, size: size, stride: stride) }
+            if hasAlpha { AlphaBlend.compositeOnBlack(target, size: size, stride: stride) }
             return true
         }
         let row = Self.paddedRowLength(size.width * 2), plane = row * size.height

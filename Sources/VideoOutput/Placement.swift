@@ -14,11 +14,11 @@ package struct Placement: Equatable, Sendable {
     ///   - displaySize: The size of the picture in square pixels.
     ///   - place: The size of the area.
     package init(picture: PixelSize, displaySize: PixelSize, place: PixelSize, gravity: VideoGravity) {
-        let whole = PixelRect(x: 0, y: 0, width: picture.width, height: picture.height)
+        let sourceRect = PixelRect(x: 0, y: 0, width: picture.width, height: picture.height)
         let area = PixelRect(x: 0, y: 0, width: max(place.width, 1), height: max(place.height, 1))
         guard !displaySize.isEmpty else {
             destination = area
-            source = whole
+            source = sourceRect
             return
         }
         // Compare cross products instead of quotients, so that only the last step rounds.
@@ -26,15 +26,15 @@ package struct Placement: Equatable, Sendable {
         switch gravity {
         case .resize:
             destination = area
-            source = whole
+            source = sourceRect
         case .resizeAspect where wide > high:
             let height = min(area.height, max(1, (high + displaySize.width / 2) / displaySize.width))
             destination = PixelRect(x: 0, y: (area.height - height) / 2, width: area.width, height: height)
-            source = whole
+            source = sourceRect
         case .resizeAspect:
             let width = min(area.width, max(1, (wide + displaySize.height / 2) / displaySize.height))
             destination = PixelRect(x: (area.width - width) / 2, y: 0, width: width, height: area.height)
-            source = whole
+            source = sourceRect
         case .resizeAspectFill:
             destination = area
             if wide > high {

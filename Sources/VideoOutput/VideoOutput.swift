@@ -4,9 +4,9 @@ import SharedFrames
 ///
 /// A frame is shown in two steps, so that the expensive step runs before the frame's time and the cheap one on time:
 /// ``prepare(_:)`` converts and scales the frame into a back buffer, ``present()`` makes that buffer visible. These two
-/// methods, ``finish()``, ``takeFeedback()`` and ``showPlaceholder(_:)`` are called by one thread at a time and may
-/// wait for the device. All other members may be used on any thread. ``keepScreenOn(_:)`` may wait for a reply of the
-/// device, and ``close()`` for the output's threads; the rest wait neither for the device nor for drawing.
+/// methods, ``waitUntilDrawn()``, ``takeFeedback()`` and ``showPlaceholder(_:)`` are called by one thread at a time and
+/// may wait for the device. All other members may be used on any thread. ``keepScreenOn(_:)`` may wait for a reply of
+/// the device, and ``close()`` for the output's threads; the rest wait neither for the device nor for drawing.
 package protocol VideoOutput: AnyObject, Sendable {
     /// The name of the output in the command-line option `--vo`.
     var name: String { get }
@@ -27,9 +27,9 @@ package protocol VideoOutput: AnyObject, Sendable {
     /// Sets the player's controls, which lie above everything, including a placeholder, from the next drawing on; nil
     /// removes them.
     ///
-    /// - Parameter covered: The number of pixel rows that the controls cover at the lower edge. Text is moved above
-    ///   them.
-    func setControls(_ controls: OverlayPicture?, covering covered: Int)
+    /// - Parameter coveredRowCount: The number of pixel rows that the controls cover at the lower edge. Text is moved
+    ///   above them.
+    func setControls(_ controls: OverlayPicture?, covering coveredRowCount: Int)
     /// Shows the prepared frame, if there is one.
     ///
     /// - Returns: The host time (`MonotonicTime`) at which the frame was sent to the device; nil if no frame was shown.
@@ -39,7 +39,7 @@ package protocol VideoOutput: AnyObject, Sendable {
     /// sends no reports.
     func takeFeedback() -> [PresentFeedback]
     /// Waits until the X server has drawn all presented frames. Outputs that are not X11 windows return at once.
-    func finish()
+    func waitUntilDrawn()
     /// This output as a desktop window; nil if the output is not a window.
     var windowOutput: (any WindowOutput)? { get }
     /// This output as an output that lets the compositor draw in a corner; nil if it does not support that.
@@ -65,8 +65,8 @@ extension VideoOutput {
     package func setOverlay(_ overlay: OverlayPicture?) {}
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
     package func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
-    package func setControls(_ controls: OverlayPicture?, covering covered: Int) {}
-    package func finish() {}
+    package func setControls(_ controls: OverlayPicture?, covering coveredRowCount: Int) {}
+    package func waitUntilDrawn() {}
     package func keepScreenOn(_ on: Bool) {}
     package func releasePlaceholder() {}
 }
@@ -76,11 +76,11 @@ extension OverlayPlace {
     package init(size: PixelSize, format: FrameFormat, gravity: VideoGravity) {
         let video = format.orientedSize
         let placement = Placement(picture: video, displaySize: format.displaySize, place: size, gravity: gravity)
-        self.init(size: size, picture: placement.destination, video: video)
+        self.init(windowSize: size, pictureRect: placement.destination, videoSize: video)
     }
 }
 
-/// The scaling of a picture whose aspect ratio differs from that of its area.
+/// The scaling of a picture whose aspect ratio differs from the aspect ratio of its area.
 package enum VideoGravity: Sendable {
     /// The whole picture is visible, with black bars beside it.
     case resizeAspect

@@ -42,7 +42,7 @@ package struct MessageReader: Sendable {
     }
 
     /// Throws if bytes of the message have not been read: the sender then uses another message format.
-    package func finish() throws(MalformedMessage) {
+    package func expectEnd() throws(MalformedMessage) {
         guard remaining.isEmpty else { throw MalformedMessage("\(remaining.count) bytes are left over") }
     }
 }

@@ -16,7 +16,7 @@ package final class MessageSocket: Sendable {
     }
 
     /// A received message, and the file descriptors that came with it.
-    package struct Incoming: Sendable {
+    package struct ReceivedMessage: Sendable {
         package let bytes: [UInt8]
         package let descriptors: [SharedDescriptor]
         package init(bytes: [UInt8], descriptors: [SharedDescriptor]) {
@@ -26,9 +26,9 @@ package final class MessageSocket: Sendable {
     }
 
     /// The outcome of one attempt to receive a message.
-    package enum Received: Sendable {
+    package enum ReceiveResult: Sendable {
         /// A complete message.
-        case message(Incoming)
+        case message(ReceivedMessage)
         /// No message is available now.
         case nothing
         /// The peer closed the connection or exceeded the limits, or the socket failed.
@@ -48,7 +48,7 @@ package final class MessageSocket: Sendable {
     }
 
     /// Receives the next message, if one is available. Never blocks.
-    package func receive() -> Received {
+    package func receive() -> ReceiveResult {
         do throws(SystemCallError) {
             return try receiveOnce()
         } catch {
@@ -61,7 +61,7 @@ package final class MessageSocket: Sendable {
     }
 
     /// Calls `recvmsg` once; returns `.closed` for the end of the stream and for a truncated message.
-    private func receiveOnce() throws(SystemCallError) -> Received {
+    private func receiveOnce() throws(SystemCallError) -> ReceiveResult {
         var descriptors = [Int32](repeating: -1, count: WireLimits.descriptors)
         var count = 0
         var truncated: Int32 = 0
@@ -80,7 +80,7 @@ package final class MessageSocket: Sendable {
         let received = descriptors.prefix(count).map { SharedDescriptor(FileDescriptor(owning: $0)) }
         if let failure { throw failure }
         guard !bytes.isEmpty, truncated == 0 else { return .closed }
-        return .message(Incoming(bytes: bytes, descriptors: received))
+        return .message(ReceivedMessage(bytes: bytes, descriptors: received))
     }
 
     /// Shuts the connection down at once for both ends, even if other references to this object exist.

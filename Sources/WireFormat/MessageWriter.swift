@@ -36,7 +36,7 @@ package enum WireLimits {
 
 /// A malformed message. The receiver closes the connection to the sender, except if ``isUnknown`` is true.
 package struct MalformedMessage: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong with the message, such as `a string is cut off`.
+    /// The fault of the message, such as `a string is cut off`.
     package let detail: String
     /// Whether only the message's type is unknown to this build, so that a newer sender may have sent a valid message.
     package let isUnknown: Bool

@@ -32,9 +32,9 @@ import Testing
     @Test func rendererPlaysAllFramesAndReportsTheEnd() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
-        let feeder = try Feeder(renderer, 0..<24_000)
+        let frameWriter = try FrameWriter(renderer, 0..<24_000)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         renderer.start()
@@ -57,9 +57,9 @@ import Testing
     func pauseNeitherLosesNorRepeatsFrames(canPause: Bool) throws {
         let device = TestPCM(canPause: canPause)
         let renderer = try AudioRenderer(device: device, name: "test")
-        let feeder = try Feeder(renderer, 0..<30_000)
+        let frameWriter = try FrameWriter(renderer, 0..<30_000)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         renderer.start()
@@ -87,7 +87,7 @@ import Testing
     @Test func flushDropsOldFramesAndResetsThePosition() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
-        let old = try Feeder(renderer, 0..<10_000_000, ends: false)
+        let old = try FrameWriter(renderer, 0..<10_000_000, ends: false)
         defer {
             old.stop()
             renderer.close()
@@ -98,7 +98,7 @@ import Testing
         #expect(renderer.flush())
         #expect(renderer.reading?.position == 0)
         let after = device.record.withLock { $0.samples.count }
-        let new = try Feeder(renderer, 40_000..<50_000)
+        let new = try FrameWriter(renderer, 40_000..<50_000)
         defer { new.stop() }
         #expect(try renderer.events { $0 == .drained }?.last == .drained)
         #expect(renderer.reading?.position == 10_000)
@@ -110,7 +110,7 @@ import Testing
 
     @Test func flushDuringAPauseTakesEffectAtOnce() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
-        let old = try Feeder(renderer, 0..<5_000, ends: true)
+        let old = try FrameWriter(renderer, 0..<5_000, ends: true)
         defer {
             old.stop()
             renderer.close()
@@ -121,7 +121,7 @@ import Testing
         let rest = renderer.reading
         #expect(rest?.position == 0)
         #expect(rest?.isRunning == false)
-        let new = try Feeder(renderer, 0..<5_000)
+        let new = try FrameWriter(renderer, 0..<5_000)
         defer { new.stop() }
         renderer.start()
         #expect(try renderer.events { $0 == .drained } == [.drained])
@@ -131,7 +131,7 @@ import Testing
     @Test func lateSamplesStopTheClockAndNoFrameIsLost() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
-        let first = try Feeder(renderer, 0..<8_000, ends: false)
+        let first = try FrameWriter(renderer, 0..<8_000, ends: false)
         defer {
             first.stop()
             renderer.close()
@@ -141,7 +141,7 @@ import Testing
         #expect(events == [.underrun(count: 1)])
         let stalled = try renderer.waitForReading { !$0.isRunning && $0.position == 8_000 }
         #expect(stalled != nil, "the clock did not stop at the last frame")
-        let second = try Feeder(renderer, 8_000..<16_000)
+        let second = try FrameWriter(renderer, 8_000..<16_000)
         defer { second.stop() }
         #expect(try renderer.events { $0 == .drained } == [.drained])
         #expect(renderer.reading?.position == 16_000)
@@ -151,9 +151,9 @@ import Testing
 
     @Test func clockIsMonotonicAndFollowsHostTime() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
-        let feeder = try Feeder(renderer, 0..<48_000)
+        let frameWriter = try FrameWriter(renderer, 0..<48_000)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         renderer.start()

@@ -13,11 +13,11 @@ import Testing
         _ detector: inout ClockDriftDetector, percent speeds: [Int], from start: Int64 = 0
     ) -> [Bool] {
         var frames = 0, time = start
-        var results = [detector.isInTime(frames: frames, time: time, rate: sampleRate, tuning)]
+        var results = [detector.recordAndCheck(frames: frames, time: time, rate: sampleRate, tuning)]
         for speed in speeds {
             time += tuning.driftWindow
             frames += 360 * speed
-            results.append(detector.isInTime(frames: frames, time: time, rate: sampleRate, tuning))
+            results.append(detector.recordAndCheck(frames: frames, time: time, rate: sampleRate, tuning))
         }
         return results
     }
@@ -49,10 +49,11 @@ import Testing
     @Test("Does not judge a window that is too short")
     func tooShortWindowIsNotJudged() {
         var detector = ClockDriftDetector()
-        _ = detector.isInTime(frames: 0, time: 0, rate: sampleRate, tuning)
+        _ = detector.recordAndCheck(frames: 0, time: 0, rate: sampleRate, tuning)
         for time in 1...100 {
-            let isInTime = detector.isInTime(frames: 1_000_000 * time, time: Int64(time), rate: sampleRate, tuning)
-            #expect(isInTime)
+            let isSpeedAcceptable = detector.recordAndCheck(
+                frames: 1_000_000 * time, time: Int64(time), rate: sampleRate, tuning)
+            #expect(isSpeedAcceptable)
         }
     }
 
@@ -61,7 +62,7 @@ import Testing
         var detector = ClockDriftDetector()
         // The device runs at half speed and is measured every 10 ms: 151 measurements are two windows of 750 ms.
         let results = (0...150).map {
-            detector.isInTime(frames: 240 * $0, time: Int64($0) * 10_000_000, rate: sampleRate, tuning)
+            detector.recordAndCheck(frames: 240 * $0, time: Int64($0) * 10_000_000, rate: sampleRate, tuning)
         }
         #expect(results.firstIndex(of: false) == 150)
     }
@@ -69,10 +70,11 @@ import Testing
     @Test("Does not judge a window in which the process did not run")
     func windowInWhichTheProcessDidNotRunIsNotJudged() {
         var detector = ClockDriftDetector()
-        _ = detector.isInTime(frames: 0, time: 0, rate: sampleRate, tuning)
+        _ = detector.recordAndCheck(frames: 0, time: 0, rate: sampleRate, tuning)
         for number in 1...3 as ClosedRange<Int64> {
-            let isInTime = detector.isInTime(frames: 0, time: number * tuning.driftWindow * 2, rate: sampleRate, tuning)
-            #expect(isInTime)
+            let isSpeedAcceptable = detector.recordAndCheck(
+                frames: 0, time: number * tuning.driftWindow * 2, rate: sampleRate, tuning)
+            #expect(isSpeedAcceptable)
         }
     }
 

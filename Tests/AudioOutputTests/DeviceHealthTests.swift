@@ -19,7 +19,7 @@ struct DeviceHealthTests {
     /// Reports to `health` that the device has taken `frames` frames in total until host time `now`. Returns whether
     /// this shows that the device works again after a failure.
     private func observe(_ health: inout DeviceHealth, _ frames: Int, at now: Int64) throws -> Bool {
-        try health.observe(taken: frames, time: now, now: now)
+        try health.observe(consumed: frames, time: now, now: now)
     }
 
     @Test("a device has moved once it has taken more frames than at its start")

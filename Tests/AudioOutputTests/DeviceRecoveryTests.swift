@@ -9,35 +9,35 @@ import Testing
     @Test func lostDeviceIsTriedTenTimesWithGrowingDelays() {
         var recovery = DeviceRecovery(lostAt: 0)
         var gaps: [Int64] = [], now: Int64 = 0
-        while let next = recovery.next {
+        while let next = recovery.nextAttempt {
             gaps.append((next - now) / 1_000_000)
             now = next
             recovery.beginAttempt()
-            #expect(recovery.next == nil && !recovery.isExhausted, "an attempt is due during another one")
+            #expect(recovery.nextAttempt == nil && !recovery.isExhausted, "an attempt is due during another one")
             recovery.failed(at: now)
         }
         #expect(gaps == [50, 100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000])
         #expect(recovery.isExhausted)
         recovery.renew(at: now)
-        #expect(recovery.next == now && !recovery.isExhausted)
+        #expect(recovery.nextAttempt == now && !recovery.isExhausted)
         recovery.beginAttempt()
         recovery.failed(at: now)
-        #expect(recovery.next == now + 100_000_000)
+        #expect(recovery.nextAttempt == now + 100_000_000)
     }
 
     @Test func deviceThatFailsSoonAgainKeepsItsAttemptCount() {
         var recovery = DeviceRecovery(lostAt: 0)
         var now: Int64 = 0
-        while let next = recovery.next {
+        while let next = recovery.nextAttempt {
             now = next
             recovery.beginAttempt()
             recovery.succeeded(at: now)
-            #expect(recovery.next == nil && !recovery.isExhausted)
+            #expect(recovery.nextAttempt == nil && !recovery.isExhausted)
             now += Self.second
             let isNew = recovery.deviceFailed(at: now)
             #expect(!isNew)
         }
-        #expect(recovery.attempts == DeviceRecovery.limit && recovery.isExhausted)
+        #expect(recovery.attempts == DeviceRecovery.attemptLimit && recovery.isExhausted)
     }
 
     @Test func deviceThatWorkedForSixSecondsHasAllAttemptsAgain() {
@@ -50,13 +50,13 @@ import Testing
         recovery.succeeded(at: 0)
         let isNew = recovery.deviceFailed(at: 6 * Self.second)
         #expect(isNew && recovery.attempts == 0)
-        #expect(recovery.next == 6 * Self.second + 50_000_000)
+        #expect(recovery.nextAttempt == 6 * Self.second + 50_000_000)
     }
 
     @Test func deviceWithAWrongClockIsTriedTwice() {
         var recovery = DeviceRecovery(lostAt: 0, hasWrongClock: true)
         var count = 0
-        while let next = recovery.next {
+        while let next = recovery.nextAttempt {
             count += 1
             recovery.beginAttempt()
             recovery.succeeded(at: next)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct GainRampTests {
     @Test func gainMovesInEqualStepsOfDecibels() {
         var ramp = GainRamp(1)
-        ramp.retarget(0.1, frames: 4800)
+        ramp.setTarget(0.1, frames: 4800)
         var last = 0.0
         for frame in 1...4800 {
             let decibels = 20 * log10(ramp.next())
@@ -27,11 +27,11 @@ import Testing
                 before = gain
             }
         }
-        ramp.retarget(0, frames: 480)
+        ramp.setTarget(0, frames: 480)
         advance(300)
-        ramp.retarget(1, frames: 480)
+        ramp.setTarget(1, frames: 480)
         advance(480)
-        ramp.retarget(0, frames: 480)
+        ramp.setTarget(0, frames: 480)
         advance(481)
         #expect(ramp.current == 0)
         #expect(largest < 0.02)
@@ -44,7 +44,7 @@ import Testing
             if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
         }
         #expect(samples == [0.7, -0.7, 1.5, -1.5])
-        ramp.retarget(5, frames: 1)
+        ramp.setTarget(5, frames: 1)
         samples.withUnsafeMutableBufferPointer {
             if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
         }

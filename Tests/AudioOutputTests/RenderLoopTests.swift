@@ -11,19 +11,19 @@ import Testing
     private var quickTuning: RenderTuning {
         var tuning = RenderTuning()
         tuning.backoff = 1_000_000
-        tuning.stallLimit = 40_000_000
+        tuning.stallTimeout = 40_000_000
         return tuning
     }
 
     /// Starts to play `frames` numbered frames on a device. Returns the renderer, and the thread that writes the
     /// frames.
     private func play(_ device: TestPCM, frames: Int = 14_400, tuning: RenderTuning? = nil) throws -> (
-        AudioRenderer, Feeder
+        AudioRenderer, FrameWriter
     ) {
         let renderer = try AudioRenderer(device: device, name: "test", tuning: tuning ?? quickTuning)
-        let feeder = try Feeder(renderer, 0..<frames)
+        let frameWriter = try FrameWriter(renderer, 0..<frames)
         renderer.start()
-        return (renderer, feeder)
+        return (renderer, frameWriter)
     }
 
     @Test(arguments: [EPIPE, ESTRPIPE, EIO])
@@ -37,9 +37,9 @@ import Testing
         // Playback fades in after each recovery, also after an underrun on a busy machine. The test disables fades, so
         // that each sample keeps the value that encodes its frame number.
         tuning.fade = 0
-        let (renderer, feeder) = try play(device, frames: 28_800, tuning: tuning)
+        let (renderer, frameWriter) = try play(device, frames: 28_800, tuning: tuning)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         let events = try renderer.events { $0 == .drained }
@@ -57,9 +57,9 @@ import Testing
         faults.timingErrors = [0, 0, ESTRPIPE]
         faults.resumeErrors = [EAGAIN, EAGAIN, ENOSYS]
         let device = TestPCM(faults: faults)
-        let (renderer, feeder) = try play(device)
+        let (renderer, frameWriter) = try play(device)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         #expect(try renderer.events { $0 == .drained }?.contains(.recovered) == true)
@@ -70,9 +70,9 @@ import Testing
         var faults = TestPCM.Faults()
         faults.timingErrors = [0, 0, 0, ENODEV]
         faults.permanentPrepareError = ENODEV
-        let (renderer, feeder) = try play(TestPCM(faults: faults))
+        let (renderer, frameWriter) = try play(TestPCM(faults: faults))
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         let events = try renderer.events { if case .failed = $0 { true } else { false } }
@@ -92,9 +92,9 @@ import Testing
 
     @Test func deviceThatTakesNoFramesFails() throws {
         let device = TestPCM()
-        let (renderer, feeder) = try play(device, frames: 1_000_000)
+        let (renderer, frameWriter) = try play(device, frames: 1_000_000)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         #expect(try renderer.waitForReading { $0.position >= 4_800 } != nil)
@@ -112,9 +112,9 @@ import Testing
         var tuning = quickTuning
         tuning.drainedQueueLimit = 1_000_000_000
         tuning.driftWindow = .max
-        let (renderer, feeder) = try play(device, frames: 48_000, tuning: tuning)
+        let (renderer, frameWriter) = try play(device, frames: 48_000, tuning: tuning)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         guard let a = try renderer.waitForReading({ $0.position >= 10_000 }),
@@ -134,9 +134,9 @@ import Testing
     @Test func deviceThatAlwaysUnderrunsFails() throws {
         let device = TestPCM()
         device.faults.withLock { $0.timingErrors = Array(repeating: EPIPE, count: 1000) }
-        let (renderer, feeder) = try play(device, frames: 480_000)
+        let (renderer, frameWriter) = try play(device, frames: 480_000)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         let events = try renderer.events { if case .failed = $0 { true } else { false } }
@@ -148,9 +148,9 @@ import Testing
     func deviceWithAWrongClockFails(speedPercent: Int64) throws {
         var tuning = quickTuning
         tuning.driftWindow = 100_000_000
-        let (renderer, feeder) = try play(TestPCM(speedPercent: speedPercent), frames: 480_000, tuning: tuning)
+        let (renderer, frameWriter) = try play(TestPCM(speedPercent: speedPercent), frames: 480_000, tuning: tuning)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         let events = try renderer.events { if case .failed = $0 { true } else { false } }
@@ -165,14 +165,14 @@ import Testing
     @Test func blockedWriteIsDetectedAndDoesNotBlockClosing() throws {
         let device = TestPCM()
         var tuning = quickTuning
-        tuning.hangLimit = 50_000_000
-        tuning.closeLimit = 20_000_000
-        let (renderer, feeder) = try play(device, frames: 480_000, tuning: tuning)
-        defer { feeder.stop() }
+        tuning.hangTimeout = 50_000_000
+        tuning.closeTimeout = 20_000_000
+        let (renderer, frameWriter) = try play(device, frames: 480_000, tuning: tuning)
+        defer { frameWriter.stop() }
         #expect(try renderer.waitForReading { $0.position >= 4_800 } != nil)
-        #expect(renderer.due > MonotonicTime.now)
+        #expect(renderer.hangDeadline > MonotonicTime.now)
         device.blocksWrites.withLock { $0 = true }
-        let late = try renderer.waitForReading { _ in renderer.due < MonotonicTime.now }
+        let late = try renderer.waitForReading { _ in renderer.hangDeadline < MonotonicTime.now }
         #expect(late != nil)
         renderer.pause()
         renderer.requestFlush()
@@ -192,9 +192,9 @@ import Testing
         session.set(DuckCommand(decibels: 14, milliseconds: 0, time: 0))
         let ducked = Float(pow(10, -14.0 / 20))
         let renderer = try AudioRenderer(device: device, name: "test", tuning: quickTuning, session: session)
-        let feeder = try Feeder(renderer, 0..<28_800)
+        let frameWriter = try FrameWriter(renderer, 0..<28_800)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         renderer.start()
@@ -232,9 +232,9 @@ import Testing
     @Test func pauseKeepsTheFadeOfAnInterruption() throws {
         let device = TestPCM(), session = try SharedGainPage()
         let renderer = try AudioRenderer(device: device, name: "test", session: session)
-        let feeder = try Feeder(renderer, 0..<48_000)
+        let frameWriter = try FrameWriter(renderer, 0..<48_000)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         renderer.start()
@@ -253,9 +253,9 @@ import Testing
         // The device reports an additional delay of 150 ms at 48 kHz, as a wireless speaker does.
         faults.extraDelay = 7_200
         let device = TestPCM(faults: faults)
-        let (renderer, feeder) = try play(device, frames: 48_000)
+        let (renderer, frameWriter) = try play(device, frames: 48_000)
         defer {
-            feeder.stop()
+            frameWriter.stop()
             renderer.close()
         }
         #expect(try renderer.waitForReading { $0.position >= 5_000 } != nil)

@@ -149,8 +149,8 @@ import Testing
         var (gain, envelope) = try makePageAndEnvelope()
         _ = gainFactors(&envelope, 480)
         gain.set(Self.gateCommand(false))
-        #expect(!envelope.forbids(now: Self.startTime + 20_000_000))
-        #expect(envelope.forbids(now: Self.startTime + 1_000_000_000))
+        #expect(!envelope.mustDiscard(now: Self.startTime + 20_000_000))
+        #expect(envelope.mustDiscard(now: Self.startTime + 1_000_000_000))
         #expect(gainFactors(&envelope, 4800, from: Self.startTime + 1_000_000_000).allSatisfy { $0 == 0 })
         #expect(!gain.gate.isOpen && gain.hasAcknowledged(gain.gate, gain.duck))
     }

@@ -25,7 +25,7 @@ import Testing
     /// The number of programs in a random sequence.
     private static let programCount = 5
     /// The configurations that a random event may give to a session.
-    private static let configurations: [AudioConfiguration] = AudioEffectTests.sessionKinds.compactMap {
+    private static let configurations: [AudioConfiguration] = SessionActivationEffectTests.sessionKinds.compactMap {
         if case .program(let made) = $0.party { made } else { nil }
     }
 
@@ -62,26 +62,28 @@ import Testing
     private static func firstViolation(_ arbiter: AudioArbiter, _ checker: NoticeChecker) -> String? {
         if let complaint = checker.complaint { return complaint }
         let sessions = arbiter.ids.compactMap { id in arbiter.session(id).map { (id, $0) } }
-        let alone = Set(sessions.filter { $0.1.claim == .active && !$0.1.configuration.isMixable }.map(\.0.client))
+        let alone = Set(sessions.filter { $0.1.activation == .active && !$0.1.configuration.isMixable }.map(\.0.client))
         if alone.count > 1 { return "two programs that do not mix are active" }
         for (id, session) in sessions {
             for case .session(let holder) in session.interruptedBy where arbiter.session(holder) == nil {
                 return "held by a session that was removed"
             }
-            if session.claim != .interrupted, !session.interruptedBy.isEmpty { return "held but not interrupted" }
-            if session.claim == .interrupted, session.interruptedBy.isEmpty, checker.open[id] != true {
+            if session.activation != .interrupted, !session.interruptedBy.isEmpty { return "held but not interrupted" }
+            if session.activation == .interrupted, session.interruptedBy.isEmpty, checker.open[id] != true {
                 return "interrupted without a holder"
             }
-            if session.claim == .interrupted, checker.open[id] == nil { return "interrupted without a notification" }
-            if session.claim == .active, arbiter.isLockedOut(session, session.configuration) {
+            if session.activation == .interrupted, checker.open[id] == nil {
+                return "interrupted without a notification"
+            }
+            if session.activation == .active, arbiter.isLockedOut(session, session.configuration) {
                 return "active behind the lock without background playback"
             }
             let isLowered =
-                session.claim == .active && session.configuration.hasOutput
+                session.activation == .active && session.configuration.hasOutput
                 && (arbiter.isInCall
                     || !session.configuration.ducks
                         && sessions.contains {
-                            $0.0.client != id.client && $0.1.claim == .active && $0.1.configuration.ducks
+                            $0.0.client != id.client && $0.1.activation == .active && $0.1.configuration.ducks
                                 && !$0.1.hasStoppedDucking
                         })
             if isLowered != session.isDucked { return "ducked without a reason, or not ducked" }
@@ -111,9 +113,9 @@ import Testing
         case .configure:
             checker.isConfiguring = true
             actions += arbiter.configure(id, configurations.randomElement(using: &dice) ?? .initial, now: now)
-        case .front: actions += arbiter.setPresence(.foreground, of: id.client, now: now)
-        case .back: actions += arbiter.setPresence(.background, of: id.client, now: now)
-        case .float: actions += arbiter.setPresence(.pictureInPicture, of: id.client, now: now)
+        case .front: actions += arbiter.setVisibility(.foreground, of: id.client, now: now)
+        case .back: actions += arbiter.setVisibility(.background, of: id.client, now: now)
+        case .float: actions += arbiter.setVisibility(.pictureInPicture, of: id.client, now: now)
         case .freeze: actions += arbiter.suspend(client: id.client, now: now)
         case .thaw: actions += arbiter.resumeClient(client: id.client, now: now)
         case .callComes: actions += arbiter.callArrived(isBanner: false, now: now)
@@ -127,7 +129,7 @@ import Testing
         case .mayPlay: actions += arbiter.setMayPlayInBackground(true, of: id.client, now: now)
         case .mayNotPlay: actions += arbiter.setMayPlayInBackground(false, of: id.client, now: now)
         case .staysOnLoss: arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: id)
-        case .deviceGone: actions += arbiter.outputRemoved(heardBy: arbiter.ids, now: now)
+        case .deviceGone: actions += arbiter.outputRemoved(affecting: arbiter.ids, now: now)
         case .time:
             now += .random(in: 0...3_000_000_000, using: &dice)
             while let deadline = arbiter.deadline, deadline <= now { actions += arbiter.tick(now: deadline) }

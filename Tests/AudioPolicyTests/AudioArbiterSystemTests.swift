@@ -89,7 +89,7 @@ import Testing
         world.play("G")
         world.play("V")
         _ = world.takeNotices("G")
-        let new = world.perform { $0.outputRemoved(heardBy: ["V", "G"].map(AudioModel.id), now: $1) }
+        let new = world.perform { $0.outputRemoved(affecting: ["V", "G"].map(AudioModel.id), now: $1) }
         #expect(new.first == .gate(AudioModel.id("V"), isOpen: false, milliseconds: 5))
         #expect(world.takeNotices("V") == [.began(.routeDisconnected)] && world.activationState("G") == .active)
         world.wait(1000)
@@ -146,7 +146,7 @@ import Testing
         var world = AudioModel()
         world.play("V")
         world.arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: AudioModel.id("V"))
-        world.perform { $0.outputRemoved(heardBy: [AudioModel.id("V")], now: $1) }
+        world.perform { $0.outputRemoved(affecting: [AudioModel.id("V")], now: $1) }
         #expect(world.takeNotices("V").isEmpty && world.activationState("V") == .active)
     }
 

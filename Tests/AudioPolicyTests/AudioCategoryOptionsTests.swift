@@ -10,29 +10,29 @@ import Testing
 
     @Test("Ambient categories permit no options", arguments: [AudioCategory.ambient, .soloAmbient])
     func ambientCategoriesPermitNoOptions(_ category: AudioCategory) {
-        #expect(AudioCategoryOptions.legal(with: category).isEmpty)
+        #expect(AudioCategoryOptions.allowed(with: category).isEmpty)
     }
 
     @Test(
         "Playback to one or several devices permits the mixing options only",
         arguments: [AudioCategory.playback, .multiRoute])
     func playbackCategoriesPermitOnlyMixingOptions(_ category: AudioCategory) {
-        #expect(AudioCategoryOptions.legal(with: category) == mixingOptions)
+        #expect(AudioCategoryOptions.allowed(with: category) == mixingOptions)
     }
 
     @Test("Recording permits the options of the microphone only")
     func recordCategoryPermitsOnlyMicrophoneOptions() {
-        let options = AudioCategoryOptions.legal(with: .record)
+        let options = AudioCategoryOptions.allowed(with: .record)
         #expect(options == [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption])
         #expect(options.isDisjoint(with: mixingOptions))
     }
 
     @Test("Playback with recording permits every option, and no unknown bit")
     func playAndRecordCategoryPermitsEveryOption() {
-        let options = AudioCategoryOptions.legal(with: .playAndRecord)
+        let options = AudioCategoryOptions.allowed(with: .playAndRecord)
         #expect(options.rawValue == 0xFF)
         for category in AudioCategory.allCases {
-            #expect(AudioCategoryOptions.legal(with: category).isSubset(of: options), "\(category)")
+            #expect(AudioCategoryOptions.allowed(with: category).isSubset(of: options), "\(category)")
         }
     }
 

@@ -4,14 +4,16 @@ import Testing
 
 @Suite struct AudioConfigurationTests {
     /// Returns whether the category permits the mode and the options.
-    private func isLegal(_ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = [])
+    private func isAllowed(
+        _ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = []
+    )
         -> Bool
     {
         (try? AudioConfiguration(category: category, mode: mode, options: options)) != nil
     }
 
     @Test func everyCategoryIsLegalWithDefaultModeAndNoOptions() {
-        for category in AudioCategory.allCases { #expect(isLegal(category)) }
+        for category in AudioCategory.allCases { #expect(isAllowed(category)) }
         #expect(AudioConfiguration.initial.category == .soloAmbient && !AudioConfiguration.initial.isMixable)
     }
 
@@ -26,7 +28,7 @@ import Testing
         for mode in AudioMode.allCases {
             for category in AudioCategory.allCases {
                 #expect(
-                    isLegal(category, mode) == (legal[mode]?.contains(category) ?? false), "\(mode) with \(category)")
+                    isAllowed(category, mode) == (legal[mode]?.contains(category) ?? false), "\(mode) with \(category)")
             }
         }
     }
@@ -37,13 +39,14 @@ import Testing
         for option in mixing {
             for category in AudioCategory.allCases {
                 #expect(
-                    isLegal(category, .default, option) == [.playback, .playAndRecord, .multiRoute].contains(category))
+                    isAllowed(category, .default, option)
+                        == [.playback, .playAndRecord, .multiRoute].contains(category))
             }
         }
         #expect(
-            isLegal(.playAndRecord, .default, [.defaultToSpeaker, .allowAirPlay])
-                && !isLegal(.playback, .default, .defaultToSpeaker))
-        #expect(!isLegal(.playback, .default, AudioCategoryOptions(rawValue: 0x8000_0000)), "an unknown bit is legal")
+            isAllowed(.playAndRecord, .default, [.defaultToSpeaker, .allowAirPlay])
+                && !isAllowed(.playback, .default, .defaultToSpeaker))
+        #expect(!isAllowed(.playback, .default, AudioCategoryOptions(rawValue: 0x8000_0000)), "an unknown bit is legal")
         #expect(throws: AudioSessionErrorCode.badParam) {
             try AudioConfiguration(category: .ambient, options: .mixWithOthers)
         }

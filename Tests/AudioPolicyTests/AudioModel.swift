@@ -39,7 +39,7 @@ struct AudioModel {
     /// Returns the state of a program's session; nil if the session is not registered.
     func session(_ program: String) -> AudioArbiter.Session? { arbiter.session(Self.id(program)) }
     /// Returns whether a program's session is active, interrupted or inactive; nil if it is not registered.
-    func activationState(_ program: String) -> AudioArbiter.Session.Claim? { session(program)?.claim }
+    func activationState(_ program: String) -> AudioArbiter.Session.Activation? { session(program)?.activation }
     /// Returns whether the arbiter currently lowers a program's audio.
     func isDucked(_ program: String) -> Bool { session(program)?.isDucked ?? false }
 
@@ -50,7 +50,7 @@ struct AudioModel {
         actions += new
         for action in new {
             switch action {
-            case .properties(let id, let properties): silenceHints[id] = properties.secondaryAudioShouldBeSilenced
+            case .sendProperties(let id, let properties): silenceHints[id] = properties.secondaryAudioShouldBeSilenced
             case .notify(let id, let notice):
                 notices.append((Self.name(id), notice))
                 // The arbiter must set `secondaryAudioShouldBeSilenced` before it sends the hint with the same value.
@@ -101,8 +101,8 @@ struct AudioModel {
     /// Reports to the arbiter that a program has exited: removes all its sessions.
     mutating func crash(_ program: String) { perform { $0.removeAll(of: Self.id(program).client, now: $1) } }
     /// Moves a program to the foreground, to the background or to Picture-in-Picture.
-    mutating func setPresence(_ program: String, _ presence: AudioArbiter.Presence) {
-        perform { $0.setPresence(presence, of: Self.id(program).client, now: $1) }
+    mutating func setVisibility(_ program: String, _ visibility: AudioArbiter.Visibility) {
+        perform { $0.setVisibility(visibility, of: Self.id(program).client, now: $1) }
     }
 
     /// Advances the simulated clock by `seconds`, and lets the arbiter handle the deadlines within this time.

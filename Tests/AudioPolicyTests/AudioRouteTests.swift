@@ -64,10 +64,10 @@ import Testing
     @Test func onlyMixableCategoriesHaveTheMixingOptions() {
         for category in AudioCategory.allCases {
             #expect(
-                AudioCategoryOptions.legal(with: category).contains(.mixWithOthers) == category.permitsMixing,
+                AudioCategoryOptions.allowed(with: category).contains(.mixWithOthers) == category.permitsMixing,
                 "\(category)")
             #expect(
-                AudioCategoryOptions.legal(with: category).contains(.duckOthers) == category.permitsMixing,
+                AudioCategoryOptions.allowed(with: category).contains(.duckOthers) == category.permitsMixing,
                 "\(category)")
         }
     }
@@ -84,18 +84,18 @@ import Testing
     }
 
     @Test func defaultModeIsLegalInEveryCategory() {
-        #expect(AudioCategory.allCases.allSatisfy { AudioMode.default.isLegal(with: $0) })
+        #expect(AudioCategory.allCases.allSatisfy { AudioMode.default.isAllowed(with: $0) })
     }
 
     @Test func ambientCategoriesHaveOnlyTheDefaultMode() {
         for category in [AudioCategory.ambient, .soloAmbient] {
-            #expect(AudioMode.allCases.filter { $0.isLegal(with: category) } == [.default])
+            #expect(AudioMode.allCases.filter { $0.isAllowed(with: category) } == [.default])
         }
     }
 
     @Test func everyAudioModeIsLegalInSomeCategory() {
         for mode in AudioMode.allCases {
-            #expect(AudioCategory.allCases.contains { mode.isLegal(with: $0) }, "\(mode)")
+            #expect(AudioCategory.allCases.contains { mode.isAllowed(with: $0) }, "\(mode)")
         }
     }
 }

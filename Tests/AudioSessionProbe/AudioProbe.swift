@@ -71,7 +71,7 @@ final class AudioProbe {
             }
         case "background": session.setAllowsBackgroundPlayback(argument == "on")
         case "stay": session.setPrefersInterruptionOnRouteDisconnect(argument != "on")
-        case "place": if let presence = Self.programStatesByArgument[argument] { session.setPresence(presence) }
+        case "place": if let visibility = Self.programStatesByArgument[argument] { session.setVisibility(visibility) }
         case "load": loadFile(argument)
         case "play": player?.play()
         case "pause": player?.pause()
@@ -94,7 +94,7 @@ final class AudioProbe {
     /// The state of the program (foreground, background or Picture-in-Picture) that the command `place` reports to the
     /// audio session, by its argument.
     private static let programStatesByArgument = [
-        "front": AudioArbiter.Presence.foreground, "background": .background, "pip": .pictureInPicture,
+        "front": AudioArbiter.Visibility.foreground, "background": .background, "pip": .pictureInPicture,
     ]
 
     /// Sets the category, the mode and the options of the audio session, and writes a line with the result.

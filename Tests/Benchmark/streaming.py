@@ -1,50 +1,31 @@
 #!/usr/bin/env python3
-"""Measures adaptive streaming over simulated links, by the requests that the server receives.
+"""Measures streaming over simulated links, and prints Markdown tables.
 
-usage: streaming.py [--players NAME,...] [--runs N] [--links A,B] [--programs DIR] [--plot FILE]
+usage: streaming.py [--players NAME,...] [--runs N] [--only links,start,cuts,floating] [--programs DIR] [--plot FILE]
 
-Each run plays a stream of 140 s with four variants (2930, 1610, 840 and 345 kb/s, segments of 4 s) in real time,
-without picture and sound output. The link changes its rate: A is 2.0 Mb/s for 30 s, 0.6 for 60 s, then 2.0; B is 6.0
-for 40 s, 0.4 for 20 s, then 6.0. The latency is 40 ms. Run n begins 0, 7, 13, 29 or 41 s into the link's course.
-
-Prints a Markdown table with the median and the worst run of each player: the time to the first whole segment, the time
-beyond 140 s (start and stalls), the mean declared bit rate of the played segments, the number of changes of the
-variant, and the bytes that were received but not played. Players: swiftplay, mpv, ffplay, vlc.
+links     Each run plays a stream of 140 s with four variants (2930, 1610, 840 and 345 kb/s, segments of 4 s) in real
+          time, without picture and sound output. The link changes its rate: A is 2.0 Mb/s for 30 s, 0.6 for 60 s, then
+          2.0; B is 6.0 for 40 s, 0.4 for 20 s, then 6.0. The latency is 40 ms. Run n begins 0, 7, 13, 29 or 41 s into
+          the link's course. All runs of one player play at the same time, each over a link of its own.
+          Printed are the median and the worst run: the time to the first whole segment, the time beyond 140 s (start
+          and stalls), the segments that were complete later than a playback without stalls needed them, the mean
+          declared bit rate of the played segments, the number of changes of the variant, and the share of the received
+          bytes that was not played. Players: swiftplay, mpv, ffplay, vlc, gstreamer.
+start     The time from the start of the program to the first frame in a window, and the requests until then; 20 Mb/s,
+          50 ms latency.
+cuts      A film over a link of 1.5 times its bit rate that breaks every 20 s, compared with the film on the disk.
+floating  Processor time and memory in Picture-in-Picture, of a stream with variants up to 1080p.
 """
-import argparse, json, os, statistics, subprocess, sys, tempfile, time
+import argparse, concurrent.futures, os, statistics, subprocess, tempfile, time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import links
+from links import ROOT, SEGMENT
+
 VARIANTS = [("1280x720", "2200k", 2930), ("960x540", "1200k", 1610), ("640x360", "620k", 840), ("320x180", "240k", 345)]
-SECONDS, SEGMENT = 140, 4
+SECONDS = 140
 LINKS = {"A": [[30, 2.0], [60, 0.6], [1e6, 2.0]], "B": [[40, 6.0], [20, 0.4], [1e6, 6.0]]}
 SHIFTS = [0, 7, 13, 29, 41]
-
-
-def make_stream(folder):
-    """Makes the stream in a folder, unless it is there."""
-    if os.path.exists(folder + "/stream.m3u8"): return
-    lines = ["#EXTM3U"]
-    for size, rate, declared in VARIANTS:
-        os.makedirs(f"{folder}/{declared}", exist_ok=True)
-        subprocess.run(
-            ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=25:duration={SECONDS}",
-             "-f", "lavfi", "-i", f"sine=frequency=440:duration={SECONDS}", "-c:v", "libx264", "-preset", "ultrafast",
-             "-b:v", rate, "-maxrate", rate, "-bufsize", rate, "-g", "100", "-keyint_min", "100", "-sc_threshold", "0",
-             "-c:a", "aac", "-b:a", "64k", "-f", "hls", "-hls_time", str(SEGMENT), "-hls_list_size", "0",
-             "-hls_playlist_type", "vod", f"{folder}/{declared}/list.m3u8"], check=True)
-        lines.append(f'#EXT-X-STREAM-INF:BANDWIDTH={declared * 1000},RESOLUTION={size},CODECS="avc1.640020,mp4a.40.2"')
-        lines.append(f"{declared}/list.m3u8")
-    with open(folder + "/stream.m3u8", "w") as file: file.write("\n".join(lines) + "\n")
-
-
-def command(player, programs, address):
-    """Returns the command line of a player that shows and plays nothing."""
-    return {
-        "swiftplay": [programs + "/swiftplay", "--vo=null", "--ao=null", address],
-        "mpv": ["mpv", "--no-config", "--vo=null", "--ao=null", "--really-quiet", address],
-        "ffplay": ["ffplay", "-v", "error", "-nodisp", "-an", "-autoexit", address],
-        "vlc": ["cvlc", "--no-video", "--aout=dummy", "--play-and-exit", "--quiet", address],
-    }[player]
+STREAM = ROOT + "/.build/bench/stream"
 
 
 def shifted(trace, shift):
@@ -57,23 +38,12 @@ def shifted(trace, shift):
     return rest
 
 
-def run_once(player, programs, folder, trace, scratch):
+def run_once(player, programs, trace):
     """Plays the stream once, and returns the measured values."""
-    with open(scratch + "/log", "w") as log:
-        server = subprocess.Popen(
-            [sys.executable, ROOT + "/Tests/StandIns/link-server.py", folder,
-             json.dumps({"trace": trace, "latency": 0.04})], stdout=subprocess.PIPE, stderr=log, text=True)
-    port = server.stdout.readline().split()[1]
-    environment = dict(os.environ, SDL_VIDEODRIVER="dummy", SDL_AUDIODRIVER="dummy")
-    began = time.monotonic()
-    subprocess.run(
-        command(player, programs, f"http://127.0.0.1:{port}/stream.m3u8"), env=environment, timeout=900,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wall = time.monotonic() - began
-    server.terminate()
-    server.wait()
-    with open(scratch + "/log") as log: rows = [json.loads(line) for line in log if line.startswith("{")]
-    return dict(values(wall, rows), trace=trace)
+    with tempfile.TemporaryDirectory() as scratch:
+        with links.Server(STREAM, {"trace": trace, "latency": 0.04}, scratch) as server:
+            wall = links.play(links.silent_command(player, programs, server.address + "/stream.m3u8"))
+        return dict(values(wall, server.requests()), trace=trace)
 
 
 def values(wall, rows):
@@ -84,12 +54,16 @@ def values(wall, rows):
         if row["sent"] == row.get("asked"): last[row["path"].split("list")[1]] = row
     played = sorted(last.values(), key=lambda row: int(row["path"].split("list")[1][:-3]))
     rates = [int(row["path"].split("/")[1]) for row in played]
-    wasted = sum(row["sent"] for row in segments) - sum(row["sent"] for row in played)
-    whole = [row["end"] for row in segments if row["sent"] == row.get("asked")]
+    received = sum(row["sent"] for row in segments)
+    first = min(row["end"] for row in played)
+    late, delay = 0, 0
+    for number, row in enumerate(played):
+        missing = row["end"] - (first + number * SEGMENT + delay)
+        if missing > 0: late, delay = late + 1, delay + missing
     return {
-        "first": min(whole), "extra": wall - SECONDS, "rate": statistics.mean(rates),
+        "first": first, "extra": wall - SECONDS, "late": late, "rate": statistics.mean(rates),
         "switches": sum(a != b for a, b in zip(rates, rates[1:])),
-        "wasted": 100 * wasted / max(1, sum(row["sent"] for row in segments)), "played": played}
+        "wasted": 100 * (received - sum(row["sent"] for row in played)) / max(1, received), "played": played}
 
 
 def plot(shown, file):
@@ -118,32 +92,124 @@ def plot(shown, file):
                   'font-size="13"><rect width="100%" height="100%" fill="white"/>' + "".join(parts) + "</svg>\n")
 
 
+def cell(runs, key, digits, worst=max):
+    """Returns the median and the worst of a value."""
+    all = [run[key] for run in runs]
+    return f"{statistics.median(all):.{digits}f} ({worst(all):.{digits}f})"
+
+
+def measure_links(arguments):
+    links.make_stream(STREAM, VARIANTS, SECONDS)
+    print("| link | player | first segment, s | extra, s | late segments | mean kb/s | switches | not played, % |\n"
+          "|---|---|---|---|---|---|---|---|")
+    shown = {}
+    for player in arguments.players.split(","):
+        shifts = SHIFTS[:arguments.runs]
+        with concurrent.futures.ThreadPoolExecutor(len(LINKS) * len(shifts)) as pool:
+            waiting = {
+                link: [pool.submit(run_once, player, arguments.programs, shifted(trace, shift)) for shift in shifts]
+                for link, trace in LINKS.items()}
+        for link, results in waiting.items():
+            runs = [result.result() for result in results]
+            shown[link, player] = runs[0]
+            cells = [link, player, cell(runs, "first", 2), cell(runs, "extra", 2), cell(runs, "late", 0),
+                     cell(runs, "rate", 0, min), cell(runs, "switches", 0), cell(runs, "wasted", 1)]
+            print(f"| {' | '.join(cells)} |", flush=True)
+    if arguments.plot: plot(shown, arguments.plot)
+
+
+def window_command(player, programs, scratch, *options):
+    """Returns the command line of a player with a window and a remote control."""
+    own = {"swiftplay": [programs + "/swiftplay"],
+           "mpv": ["mpv", "--no-config", "--vo=x11", "--no-terminal"]}[player]
+    return own + ["--ao=null", f"--input-ipc-server={scratch}/ipc", *options]
+
+
+def measure_start(arguments):
+    links.make_stream(STREAM, VARIANTS, SECONDS)
+    print("| player | first frame after the start of the program, ms | requests until then |\n|---|---|---|")
+    for player in ("swiftplay", "mpv"):
+        runs = []
+        for _ in range(arguments.runs):
+            with tempfile.TemporaryDirectory() as scratch:
+                with links.Server(STREAM, {"rate": 20, "latency": 0.05}, scratch) as server:
+                    began = time.monotonic()
+                    process = subprocess.Popen(
+                        window_command(player, arguments.programs, scratch, server.address + "/stream.m3u8"))
+                    links.Events(scratch + "/ipc").wait_for("playback-restart")
+                    time_to_frame = time.monotonic() - began
+                    requests = len(server.requests())
+                    process.terminate()
+                    process.wait()
+                runs.append({"time": 1000 * time_to_frame, "requests": requests})
+        print(f"| {player} | {cell(runs, 'time', 0)} | {cell(runs, 'requests', 0)} |", flush=True)
+
+
+def measure_cuts(arguments):
+    folder = ROOT + "/.build/bench/film"
+    os.makedirs(folder, exist_ok=True)
+    if not os.path.exists(folder + "/film.mp4"):
+        subprocess.run(
+            ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=90", "-f",
+             "lavfi", "-i", "sine=frequency=440:duration=90", "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "2M",
+             "-maxrate", "2M", "-bufsize", "2M", "-movflags", "faststart", folder + "/film.mp4"], check=True)
+    rate = os.path.getsize(folder + "/film.mp4") * 8 / 90 / 1e6 * 1.5
+    with tempfile.TemporaryDirectory() as scratch:
+        with links.Server(folder, {"rate": rate, "cutEvery": 20, "latency": 0.04}, scratch) as server:
+            sums, extra = [], 0
+            for name, film, more in (
+                    ("remote", server.address + "/film.mp4", []), ("disk", folder + "/film.mp4", ["--untimed"])):
+                seconds = links.play(
+                    links.silent_command("swiftplay", arguments.programs, film)
+                    + [f"--frame-checksums={scratch}/{name}", *more])
+                if name == "remote": extra = seconds - 90
+                with open(f"{scratch}/{name}") as file: sums.append(file.read())
+        requests = len(server.requests())
+    equal = "equal to" if sums[0] == sums[1] else "DIFFERENT FROM"
+    print(f"A film of 90 s over {rate:.1f} Mb/s, cut every 20 s: {requests} requests, {extra:.2f} s longer than the "
+          f"film (start and stalls), {len(sums[0].splitlines())} checksums of frames {equal} those of the file on "
+          "the disk.")
+
+
+def measure_floating(arguments):
+    folder = ROOT + "/.build/bench/stream-1080p"
+    # Noise, so that the encoder uses the bit rate as for a film.
+    variants = [("1920x1080", "5000k", 6000), *VARIANTS]
+    links.make_stream(folder, variants, 60, "veryfast", "noise=alls=12:allf=t")
+    runs = {"swiftplay": [], "mpv": []}
+    for _ in range(arguments.runs):
+        for player, options in (("swiftplay", ["--pip"]), ("mpv", ["--geometry=480x270"])):
+            with tempfile.TemporaryDirectory() as scratch, links.Server(folder, {"rate": 50}, scratch) as server:
+                process = subprocess.Popen(window_command(
+                    player, arguments.programs, scratch, *options, server.address + "/stream.m3u8"))
+                time.sleep(25)
+                all = [process.pid] + ([links.compositor()] if player == "swiftplay" else [])
+                before = sum(map(links.cpu_seconds, all))
+                time.sleep(20)
+                runs[player].append({
+                    "cpu": sum(map(links.cpu_seconds, all)) - before, "memory": sum(map(links.memory, all))})
+                process.terminate()
+                process.wait()
+    print("| player in 480x270 | processor time in 20 s, s | memory (PSS), MB |\n|---|---|---|")
+    for player, all in runs.items():
+        print(f"| {player} | {cell(all, 'cpu', 2)} | {cell(all, 'memory', 1)} |")
+    ratios = [statistics.median(run[key] for run in runs["swiftplay"])
+              / statistics.median(run[key] for run in runs["mpv"]) for key in ("cpu", "memory")]
+    print(f"| ratio | {ratios[0]:.2f} | {ratios[1]:.2f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", default="swiftplay,mpv")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--links", default="A,B")
+    parser.add_argument("--only", default="links,start,cuts,floating")
     parser.add_argument("--programs", default=ROOT + "/.build/release")
     parser.add_argument("--plot")
     arguments = parser.parse_args()
-    folder = ROOT + "/.build/bench/stream"
-    make_stream(folder)
-    print("| link | player | first segment, s | extra, s | mean kb/s | switches | not played, % |")
-    print("|---|---|---|---|---|---|---|")
-    shown = {}
-    for link in arguments.links.split(","):
-        for player in arguments.players.split(","):
-            runs = []
-            for shift in SHIFTS[:arguments.runs]:
-                with tempfile.TemporaryDirectory() as scratch:
-                    runs.append(run_once(player, arguments.programs, folder, shifted(LINKS[link], shift), scratch))
-            shown[link, player] = runs[0]
-            def cell(key, digits, worst):
-                all = [run[key] for run in runs]
-                return f"{statistics.median(all):.{digits}f} ({worst(all):.{digits}f})"
-            print(f"| {link} | {player} | {cell('first', 2, max)} | {cell('extra', 2, max)} | {cell('rate', 0, min)} | "
-                  f"{cell('switches', 0, max)} | {cell('wasted', 1, max)} |", flush=True)
-    if arguments.plot: plot(shown, arguments.plot)
+    measures = {"links": measure_links, "start": measure_start, "cuts": measure_cuts, "floating": measure_floating}
+    for name in arguments.only.split(","):
+        measures[name](arguments)
+        print()
 
 
 if __name__ == "__main__": main()

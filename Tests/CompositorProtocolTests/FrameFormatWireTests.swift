@@ -16,7 +16,7 @@ import WireFormat
     private func read(_ bytes: [UInt8]) throws(MalformedMessage) -> FrameFormat {
         var reader = MessageReader(bytes)
         let format = try FrameFormat(from: &reader)
-        try reader.finish()
+        try reader.expectEnd()
         return format
     }
 

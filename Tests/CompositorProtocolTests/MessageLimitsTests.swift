@@ -98,9 +98,9 @@ import WireFormat
 
     @Test func numberOfInterruptingProgramsIsLimited() throws {
         let session = AudioSessionSnapshot(
-            processID: 1, program: "p", session: 1, configuration: .initial, claim: .active, isRunning: true,
+            processID: 1, program: "p", session: 1, configuration: .initial, activation: .active, isRunning: true,
             isNowPlaying: false,
-            presence: .foreground, duckDecibels: 0, isSilent: false, interruptedBy: Array(0..<1000))
+            visibility: .foreground, duckDecibels: 0, isSilent: false, interruptedBy: Array(0..<1000))
         #expect(session.interruptedBy == Array(0..<64))
         #expect(try ServerMessage(decoding: ServerMessage.audioSession(session).encoded) == .audioSession(session))
         var bytes = ServerMessage.audioSession(session).encoded

@@ -59,6 +59,7 @@ enum MessageSamples {
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
             .buffering(session: 12, true), .buffering(session: .max, false),
+            .loaded(session: 13, until: 0), .loaded(session: .max, until: PlaybackState.timeLimit),
             .interfaces(.supported), .interfaces(InterfaceVersions()),
             .interfaces(InterfaceVersions([1: .max, 255: 1])),
         ] + (try audioRequests().map { .audio(session: 11, $0) })
@@ -74,9 +75,9 @@ enum MessageSamples {
     ]
 
     private static let sessionSnapshot = AudioSessionSnapshot(
-        processID: .max, program: "swiftplay", session: 1, configuration: .initial, claim: .interrupted,
+        processID: .max, program: "swiftplay", session: 1, configuration: .initial, activation: .interrupted,
         isRunning: true, isNowPlaying: false,
-        presence: .pictureInPicture, duckDecibels: 14, isSilent: true, interruptedBy: [0, -1, 77])
+        visibility: .pictureInPicture, duckDecibels: 14, isSilent: true, interruptedBy: [0, -1, 77])
 
     /// Returns sample requests of programs about audio sessions.
     private static func audioRequests() throws -> [AudioRequest] {
@@ -90,7 +91,7 @@ enum MessageSamples {
             .close,
             .mayPlayInBackground(false), .prefersInterruptionOnRouteDisconnect(false),
             .overrideOutput(isSpeaker: true), .overrideOutput(isSpeaker: false),
-        ] + AudioArbiter.Presence.allCases.map { .presence($0) }
+        ] + AudioArbiter.Visibility.allCases.map { .visibility($0) }
     }
 
     private static let route = AudioRoute(device: "default:1", port: .usb, name: "Kopfhörer")
@@ -130,6 +131,6 @@ enum MessageSamples {
             .removed(session: 10), .systemDone, .audioSession(sessionSnapshot), .audioRoute(nil), .audioRoute(route),
             .suspended(session: 3, true),
             .systemState(SystemSnapshot()),
-            .systemState(SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)),
+            .systemState(SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)),
         ]
 }

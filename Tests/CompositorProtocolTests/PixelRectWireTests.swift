@@ -16,7 +16,7 @@ import WireFormat
     private func read(_ bytes: [UInt8]) throws(MalformedMessage) -> PixelRect {
         var reader = MessageReader(bytes)
         let rect = try PixelRect(placeFrom: &reader)
-        try reader.finish()
+        try reader.expectEnd()
         return rect
     }
 

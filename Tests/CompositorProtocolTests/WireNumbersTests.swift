@@ -1,6 +1,7 @@
 import AudioPolicy
 import SharedFrames
 import Testing
+import WireFormat
 
 @testable import CompositorProtocol
 
@@ -49,6 +50,14 @@ import Testing
                 == [9, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
     }
 
+    @Test func loadedMessageEncodesThePosition() {
+        #expect(ClientMessage.loaded(session: 1, until: 2).encoded == [23, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
+        for position in [-1, PlaybackState.timeLimit + 1] {
+            let message = ClientMessage.loaded(session: 1, until: position)
+            #expect(throws: MalformedMessage.self) { try ClientMessage(decoding: message.encoded) }
+        }
+    }
+
     @Test func screenRectanglesAreSignedWords() {
         let place = PixelRect(x: -1, y: 2, width: 3, height: 4)
         let words: [UInt8] = [255, 255, 255, 255, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
@@ -69,8 +78,8 @@ import Testing
         arguments: [
             (AudioRequest.open(mayPlayInBackground: true), [1, 1]), (.activate(hasGesture: false), [3, 0]),
             (.deactivate(isNotified: true), [4, 1]),
-            (.running(true), [5, 1]), (.presence(.foreground), [6, 1]), (.presence(.background), [6, 2]),
-            (.presence(.pictureInPicture), [6, 3]),
+            (.running(true), [5, 1]), (.visibility(.foreground), [6, 1]), (.visibility(.background), [6, 2]),
+            (.visibility(.pictureInPicture), [6, 3]),
             (.prefersNoInterruptions(true), [7, 1]), (.close, [8]), (.mayPlayInBackground(false), [9, 0]),
             (.prefersInterruptionOnRouteDisconnect(false), [10, 0]), (.overrideOutput(isSpeaker: true), [11, 1]),
         ] as [(AudioRequest, [UInt8])])
@@ -164,6 +173,7 @@ import Testing
 
     @Test func systemStateIsFourBytes() {
         #expect(ServerMessage.systemState(SystemSnapshot()).encoded == [19, 0, 0, 0, 0])
-        #expect(ServerMessage.systemState(SystemSnapshot(call: .accepted, isLocked: true)).encoded == [19, 3, 0, 1, 0])
+        #expect(
+            ServerMessage.systemState(SystemSnapshot(phoneCall: .accepted, isLocked: true)).encoded == [19, 3, 0, 1, 0])
     }
 }

@@ -5,20 +5,37 @@ import Testing
 @testable import Compositor
 
 @Suite struct ControlsPainterTests {
-    @Test func progressBarIsColouredUpToThePosition() {
+    /// Returns the colours of the progress bar at half of the duration, from left to right.
+    private func progressBar(loadedUntil: Int64) -> [UInt32] {
         let size = PixelSize(width: 480, height: 270), layout = ControlsLayout(size: size)
         var pixels = [UInt32](repeating: 0, count: size.width * size.height)
         let painter = ControlsPainter(
             layout: layout, playback: PlaybackState(isPaused: false, position: 5_000_000_000, duration: 10_000_000_000),
-            audio: nil, hoveredButton: nil, showsButtons: true)
+            audio: nil, hoveredButton: nil, showsButtons: true, loadedUntil: loadedUntil)
         pixels.withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress { painter.draw(base, size, size.width * 4) }
         }
         let line = layout.rect(of: .progress)
-        let colours = (0..<line.width).map { pixels[(line.y + 1) * size.width + line.x + $0] & 0xff_ffff }
+        return (0..<line.width).map { pixels[(line.y + 1) * size.width + line.x + $0] & 0xff_ffff }
+    }
+
+    @Test func progressBarIsColouredUpToThePosition() {
+        let colours = progressBar(loadedUntil: 0), width = colours.count
         // The played part of the bar is red 0.9 with green and blue 0.25; the rest is white at opacity 0.3. One pixel
         // at the boundary may be partly played.
-        #expect(Set(colours[..<(line.width / 2 - 1)]) == [0xe6_4040])
-        #expect(Set(colours[(line.width / 2 + 1)...]).isSubset(of: [0x4c_4c4c, 0x4d_4d4d]))
+        #expect(Set(colours[..<(width / 2 - 1)]) == [0xe6_4040])
+        #expect(Set(colours[(width / 2 + 1)...]).isSubset(of: [0x4c_4c4c, 0x4d_4d4d]))
+        // A loaded part before the position is not visible.
+        #expect(progressBar(loadedUntil: 3_000_000_000) == colours)
+    }
+
+    @Test func theLoadedPartOfTheProgressBarIsLighter() {
+        let colours = progressBar(loadedUntil: 7_500_000_000), width = colours.count
+        #expect(Set(colours[..<(width / 2 - 1)]) == [0xe6_4040])
+        let loaded = Set(colours[(width / 2 + 1)..<(width * 3 / 4 - 1)].map { $0 & 0xff })
+        #expect(loaded.allSatisfy { (0x90...0x98).contains($0) }, "\(loaded)")
+        #expect(Set(colours[(width * 3 / 4 + 1)...]).isSubset(of: [0x4c_4c4c, 0x4d_4d4d]))
+        // More than the duration fills the bar.
+        #expect(progressBar(loadedUntil: .max).last.map { $0 & 0xff } ?? 0 > 0x80)
     }
 }

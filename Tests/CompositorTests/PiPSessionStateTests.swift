@@ -20,7 +20,7 @@ import Testing
 
     @Test func openingStartsWithoutAttempts() {
         let opening = PiPSession.Opening.opening(SurfaceOpenRequest())
-        #expect(opening.isStarted && opening.isPending && opening.awaitsShown && opening.attemptCount == 0)
-        #expect(!PiPSession.Opening().isStarted && !PiPSession.Opening().awaitsShown)
+        #expect(opening.isStarted && opening.isPending && opening.awaitsFirstFrame && opening.attemptCount == 0)
+        #expect(!PiPSession.Opening().isStarted && !PiPSession.Opening().awaitsFirstFrame)
     }
 }

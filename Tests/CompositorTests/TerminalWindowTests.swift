@@ -48,7 +48,7 @@ import Testing
         window.show(
             PictureMemory(base: UnsafeRawPointer(base), layout: layout),
             FrameFormat(layout: layout, attributes: PictureAttributes()),
-            frame: UInt64(seed))
+            frameNumber: UInt64(seed))
     }
 
     /// Lets the window write until it has written all bytes, passes these bytes to `model`, and returns the window's

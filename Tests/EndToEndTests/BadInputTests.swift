@@ -115,7 +115,7 @@ final class WebServer {
             print(server.server_port, flush=True)
             server.serve_forever()
             """
-        child = try ChildProcess(Products.system("python3"), ["-c", script, folder])
+        child = try ChildProcess(Products.systemProgram("python3"), ["-c", script, folder])
         guard child.output.wait(for: "\n") else {
             throw TestFailure("the web server did not start: \(child.errors.text)")
         }

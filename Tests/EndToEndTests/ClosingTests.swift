@@ -48,7 +48,7 @@ struct ClosingTests {
                     kept.append(listener.accept())
                     print("accepted", file=sys.stderr, flush=True)
                 """
-            let server = try ChildProcess(Products.system("python3"), ["-c", script])
+            let server = try ChildProcess(Products.systemProgram("python3"), ["-c", script])
             try #require(server.output.wait(for: "\n"), "\(server.errors.text)")
             let port = server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
             let player = try RunningPlayer(
@@ -83,9 +83,9 @@ struct ClosingTests {
                 """
             let socketPath = directory.path + "/ipc"
             let child = try ChildProcess(
-                Products.system("unshare"),
+                Products.systemProgram("unshare"),
                 [
-                    "-rnm", Products.system("python3"), "-c", script, scratch.file("resolv.conf"),
+                    "-rnm", Products.systemProgram("python3"), "-c", script, scratch.file("resolv.conf"),
                     scratch.file("nsswitch.conf"),
                     Products.swiftplay, "--input-ipc-server=\(socketPath)",
                 ] + Self.playerOptions + ["http://films.example/film.mkv"],
@@ -105,9 +105,10 @@ struct ClosingTests {
             try FileManager.default.createDirectory(atPath: scratch.file("mounted"), withIntermediateDirectories: false)
             let socketPath = directory.path + "/ipc"
             let child = try ChildProcess(
-                Products.system("unshare"),
+                Products.systemProgram("unshare"),
                 [
-                    "-rm", Products.system("python3"), "-c", Self.hangingFileSystemScript, scratch.file("mounted"),
+                    "-rm", Products.systemProgram("python3"), "-c", Self.hangingFileSystemScript,
+                    scratch.file("mounted"),
                     Fixtures.path("count30.mkv"),
                     "\(answeredReadCount)", Products.swiftplay, "--input-ipc-server=\(socketPath)",
                 ] + Self.playerOptions + [scratch.file("mounted") + "/film.mkv"],

@@ -77,7 +77,7 @@ struct CrashTests {
     func playerExitsWhenTheXServerIsKilled(options: [String]) async throws {
         try await TestEnvironment.runExclusively {
             let server = try ChildProcess(
-                Products.system("Xvfb"),
+                Products.systemProgram("Xvfb"),
                 ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
             #expect(server.output.wait(for: "\n"))
             let display = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -108,7 +108,7 @@ final class FilmServer {
             server.serve_forever()
             """
         child = try ChildProcess(
-            Products.system("python3"),
+            Products.systemProgram("python3"),
             [
                 "-c", script, folder, certificate ?? "", cutsAtHalf ? "1" : "0", allowsRanges ? "1" : "0",
                 "\(busyAnswers)",
@@ -155,7 +155,7 @@ final class ConnectProxy {
             print(server.server_address[1], flush=True)
             server.serve_forever()
             """
-        child = try ChildProcess(Products.system("python3"), ["-c", script])
+        child = try ChildProcess(Products.systemProgram("python3"), ["-c", script])
         guard child.output.wait(for: "\n") else { throw TestFailure("the proxy did not start: \(child.errors.text)") }
         address = "http://127.0.0.1:" + child.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

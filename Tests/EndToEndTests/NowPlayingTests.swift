@@ -161,6 +161,31 @@ struct NowPlayingTests {
         }
     }
 
+    @Test("while the player waits for media, the desktop receives its position") func stallsSendThePosition()
+        async throws
+    {
+        try await TestEnvironment.runExclusively {
+            let bus = try SessionBus(), watcher = try BusWatcher(bus)
+            let server = try StallingServer(try Fixtures.path("count30.mkv"), servingFirst: 0.15)
+            let player = try RunningPlayer(files: [server.address], Self.silentOptions, nil, bus.environment)
+            try player.ipc.waitForProperty("paused-for-cache", within: .seconds(20)) { $0 == true }
+            let time = try #require(try player.ipc.property("time-pos").number)
+            // The second signal comes a second after the first one, and the last one when playback continues.
+            func waitForPositions(_ count: Int) throws {
+                try watcher.wait {
+                    $0.signals.count {
+                        $0.member == "Seeked" && abs(Double($0.arguments.first?.integer ?? 0) / 1e6 - time) < 0.3
+                    } >= count
+                }
+            }
+            try waitForPositions(2)
+            server.resume()
+            try player.ipc.waitForProperty("paused-for-cache") { $0 == false }
+            try waitForPositions(3)
+            try player.quit()
+        }
+    }
+
     @Test("the player appears on the bus when it first plays, and disappears when it exits")
     func playerIsOnTheBusFromFirstPlaybackToExit() async throws {
         try await TestEnvironment.runExclusively {

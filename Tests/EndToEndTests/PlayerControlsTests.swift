@@ -73,10 +73,10 @@ struct PlayerControlsTests {
                 "tracks.mkv", options: ["--sid=1", "--sub-auto=no", "--start=1.5", "--pause"])
             // The control panel begins at row 296 of 360, which is 0.82 of the height.
             func isLifted() -> Bool {
-                (watcher.points(in: .player, from: 0.68, to: 0.82) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
+                (watcher.pixelCount(in: .player, from: 0.68, to: 0.82) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
             }
             func isBelow() -> Bool {
-                (watcher.points(in: .player, from: 0.82, to: 1) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
+                (watcher.pixelCount(in: .player, from: 0.82, to: 1) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
             }
             try #require(Deadline.poll(for: .seconds(10), { isBelow() && !isLifted() ? true : nil }) == true)
             try Self.movePointer(area, Position.picture)
@@ -170,7 +170,7 @@ struct PlayerControlsTests {
             try run("xdotool", ["key", "9"])
             #expect(
                 Deadline.poll(for: .seconds(5)) {
-                    watcher.points(in: .player, to: 0.15) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil
+                    watcher.pixelCount(in: .player, to: 0.15) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil
                 } == true)
             #expect(watcher.connection.color(x: area.x + Position.panel.x, y: area.y + Position.panel.y) == 0x202022)
             try player.leavePictureInPicture()
@@ -236,7 +236,7 @@ struct PlayerControlsTests {
                 try player.ipc.waitForProperty("mute") { $0 == true }
                 #expect(
                     Deadline.poll(for: .seconds(5)) {
-                        watcher.points(in: .player, to: 0.2) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil
+                        watcher.pixelCount(in: .player, to: 0.2) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil
                     } == true)
                 if !hasControls {
                     #expect(watcher.connection.color(x: area.x + Position.panel.x, y: area.y + 358) == plain)

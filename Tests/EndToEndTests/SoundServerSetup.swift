@@ -32,7 +32,7 @@ struct SoundServerSetup {
     static func startServer(in scratch: TemporaryDirectory) throws -> ChildProcess {
         let socket = scratch.file("sound")
         let server = try ChildProcess(
-            Products.system("pulseaudio"),
+            Products.systemProgram("pulseaudio"),
             [
                 "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
                 "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)", "-L",

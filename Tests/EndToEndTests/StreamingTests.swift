@@ -80,6 +80,22 @@ struct StreamingTests {
         }
     }
 
+    @Test(
+        "an audio rendition that cannot be fetched does not end the film, and the warning names its address",
+        arguments: ["/other.m3u8", "/other[1-5].ts"])
+    func failingAudioRenditionDoesNotEndTheFilm(path: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startServer("{\"rules\": [{\"path\": \"\(path)\", \"status\": 404}]}")
+            let player = try RunningPlayer(
+                server.address + "/two-languages.m3u8", options: ["--vo=null", "--ao=null", "--speed=4", "--aid=2"])
+            #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
+            let counts = player.child.output.text.matches(of: /([0-9]+) (?:frames shown|dropped)/)
+            #expect(counts.compactMap { Int($0.1) }.reduce(0, +) == 360, "\(player.child.output.text)")
+            let warnings = player.child.errors.text
+            #expect(warnings.contains("\(server.address)/other") && warnings.contains("404"), "\(warnings)")
+        }
+    }
+
     @Test("a film over a link that breaks again and again is played completely") func breakingLinkIsPlayedCompletely()
         async throws
     {

@@ -14,11 +14,11 @@ struct SubtitleTests {
     }
     /// Returns whether a window shows white subtitles in the lower third of the picture.
     static func showsWhiteSubtitles(_ watcher: ScreenWatcher, _ window: WindowQuery) -> Bool {
-        (watcher.points(in: window, from: 0.68, to: 1, where: isWhite) ?? 0) > 60
+        (watcher.pixelCount(in: window, from: 0.68, to: 1, where: isWhite) ?? 0) > 60
     }
     /// Returns whether a window shows red subtitles in the upper third of the picture.
     static func showsRedSubtitles(_ watcher: ScreenWatcher, _ window: WindowQuery) -> Bool {
-        (watcher.points(in: window, from: 0, to: 0.35, where: isRed) ?? 0) > 60
+        (watcher.pixelCount(in: window, from: 0, to: 0.35, where: isRed) ?? 0) > 60
     }
 
     /// Waits until `condition` returns true; `what` describes the condition in the error message.
@@ -77,7 +77,7 @@ struct SubtitleTests {
             let isIt = name.hasSuffix("mpg") ? Self.isWhite : Self.isRed
             let lines = name.hasSuffix("mpg") ? 480.0 : 576
             func covered(_ from: Double, _ to: Double) -> Int {
-                watcher.points(in: .player, from: from / lines, to: to / lines, where: isIt) ?? 0
+                watcher.pixelCount(in: .player, from: from / lines, to: to / lines, where: isIt) ?? 0
             }
             try waitFor("the subtitle") { covered(400, 448) > 100 }
             #expect(covered(lines * 0.68, 396) == 0)
@@ -132,10 +132,10 @@ struct SubtitleTests {
             try waitFor("no text because of the delay") { !Self.showsWhiteSubtitles(watcher, .player) }
             try ipc.setProperty("sub-delay", 0)
             try waitFor("text without the delay") { Self.showsWhiteSubtitles(watcher, .player) }
-            let usual = watcher.points(in: .player, from: 0.68, where: Self.isWhite) ?? 0
+            let usual = watcher.pixelCount(in: .player, from: 0.68, where: Self.isWhite) ?? 0
             try ipc.setProperty("sub-scale", 2)
             try waitFor("larger text") {
-                (watcher.points(in: .player, from: 0.68, where: Self.isWhite) ?? 0) > usual * 3 / 2
+                (watcher.pixelCount(in: .player, from: 0.68, where: Self.isWhite) ?? 0) > usual * 3 / 2
             }
             try player.quit()
         }
@@ -232,10 +232,10 @@ struct SubtitleTests {
             try player.ipc.setProperty("sid", 2)
             try waitFor("text again") { Self.showsRedSubtitles(watcher, .pictureInPicture) }
             #expect(watcher.frameNumber(in: .pictureInPicture) == standing)
-            let small = watcher.points(in: .pictureInPicture, from: 0, to: 0.35, where: Self.isRed) ?? 0
+            let small = watcher.pixelCount(in: .pictureInPicture, from: 0, to: 0.35, where: Self.isRed) ?? 0
             try player.ipc.setProperty("sub-scale", 2)
             try waitFor("larger text") {
-                (watcher.points(in: .pictureInPicture, from: 0, to: 0.44, where: Self.isRed) ?? 0) > small * 3 / 2
+                (watcher.pixelCount(in: .pictureInPicture, from: 0, to: 0.44, where: Self.isRed) ?? 0) > small * 3 / 2
             }
             try player.leavePictureInPicture()
             try waitFor("text in the window") { Self.showsRedSubtitles(watcher, .player) }

@@ -12,7 +12,7 @@ struct TestSupportTests {
         try await TestEnvironment.runExclusively {
             let clip = try Fixtures.path("count30.mp4")
             let player = try ChildProcess(
-                Products.system("ffplay"),
+                Products.systemProgram("ffplay"),
                 [
                     "-loglevel", "error", "-an", "-window_title", "rig", "-left", "100", "-top", "100", "-t", "6",
                     "-autoexit", clip,
@@ -142,6 +142,6 @@ struct TestSupportTests {
     private static func playAudio(_ name: String) throws -> ChildProcess {
         let clip = try Fixtures.path(name)
         return try ChildProcess(
-            Products.system("ffmpeg"), ["-v", "error", "-nostdin", "-i", clip, "-vn", "-f", "alsa", "default"])
+            Products.systemProgram("ffmpeg"), ["-v", "error", "-nostdin", "-i", clip, "-vn", "-f", "alsa", "default"])
     }
 }

@@ -39,7 +39,7 @@ package struct MediaTrial {
     /// The largest number of audio blocks to consume.
     package var blockLimit = 400
     /// The limits of the memory for decoded frames.
-    package var poolLimit = FramePool.Limit(frames: 64, bytes: 1 << 30)
+    package var poolLimit = FramePool.Limit(frameCount: 64, byteCount: 1 << 30)
     /// A seek, and the number of frames to consume after it.
     package struct Seek: Sendable {
         var precision = SeekRequest.Precision.exact

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func poolRefusesMoreFramesThanItsLimit() throws {
-        let pool = FramePool(limit: .init(frames: 2, bytes: 1 << 20))
+        let pool = FramePool(limit: .init(frameCount: 2, byteCount: 1 << 20))
         var buffers = [try pool.acquire(size: 64), try pool.acquire(size: 64)]
         #expect(refusesBuffer(pool, size: 64))
         buffers.removeLast()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func poolRefusesMoreBytesThanItsLimit() throws {
-        let pool = FramePool(limit: .init(frames: 100, bytes: 10_000))
+        let pool = FramePool(limit: .init(frameCount: 100, byteCount: 10_000))
         let buffers = [try pool.acquire(size: 5000), try pool.acquire(size: 5000)]
         #expect(refusesBuffer(pool, size: 5000) && refusesBuffer(pool, size: 1))
         #expect(buffers.count == 2 && pool.usage.bytes == 10_000)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func freeSlotsOfOtherSizesAreFreedAtTheLimit() throws {
-        let pool = FramePool(limit: .init(frames: 3, bytes: 20_000))
+        let pool = FramePool(limit: .init(frameCount: 3, byteCount: 20_000))
         do {
             let buffers = try (0..<3).map { _ in try pool.acquire(size: 4096) }
             #expect(buffers.count == 3)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func acquireWaitsUntilAFullPoolHasAFreeSlot() throws {
-        let pool = FramePool(limit: .init(frames: 1, bytes: 1 << 20))
+        let pool = FramePool(limit: .init(frameCount: 1, byteCount: 1 << 20))
         let lent = Monitor<FrameBuffer?>(try pool.acquire(size: 64))
         #expect(throws: FramePool.Refusal.self) {
             try pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 1_000_000)
@@ -141,12 +141,12 @@ import Testing
         var lent = try (0..<6).map { _ in try pool.acquire(size: 4096) }
         lent.removeLast(2)
         #expect(pool.usage == (6, 2, 24_576))
-        pool.setLimit(.init(frames: 2, bytes: 1 << 20))
+        pool.setLimit(.init(frameCount: 2, byteCount: 1 << 20))
         #expect(pool.usage == (4, 0, 16_384))
         #expect(refusesBuffer(pool, size: 4096))
         lent.removeAll()
         #expect(pool.usage == (2, 2, 8192))
-        pool.setLimit(.init(frames: 2, bytes: 4096))
+        pool.setLimit(.init(frameCount: 2, byteCount: 4096))
         #expect(pool.usage == (1, 1, 4096))
     }
 
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func twoThreadsNeverHoldTheSameSlot() throws {
-        let pool = FramePool(limit: .init(frames: 8, bytes: 1 << 20))
+        let pool = FramePool(limit: .init(frameCount: 8, byteCount: 1 << 20))
         let failures = Atomic<Int>(0)
         let work: @Sendable () -> Void = {
             for round in 0..<5000 {

@@ -80,10 +80,10 @@ import Testing
 
     @Test func overlayPlacesWithDifferentCoveredHeightsAreNotEqual() {
         let size = PixelSize(width: 10, height: 10), picture = PixelRect(x: 0, y: 0, width: 10, height: 10)
-        let place = OverlayPlace(size: size, picture: picture, video: size)
+        let place = OverlayPlace(windowSize: size, pictureRect: picture, videoSize: size)
         var covered = place
-        covered.covered = 3
-        #expect(place != covered && place.covered == 0)
+        covered.coveredRowCount = 3
+        #expect(place != covered && place.coveredRowCount == 0)
     }
 }
 

@@ -11,8 +11,13 @@ settings while the server runs:
   cutEvery   seconds after which all connections are closed, again and again, from the first request on
   ranges     whether byte ranges are served (default true)
   certificate  path of a certificate (.pem) and its key (.key) without the extensions
-  live       {"list": PATH, "window": SEGMENTS, "speed": FACTOR, "stopAfter": SECONDS, "start": SEGMENTS}: serves the
-             playlist at PATH as a sliding window, which begins with `start` segments at its first request
+  live       serves playlists as sliding windows: {"list": PATH or [PATH, ...], "window": SEGMENTS, "start": SEGMENTS in
+             the first response, "speed": FACTOR, "stopAfter": SECONDS after which no segment is new, "endAfter":
+             SECONDS until EXT-X-ENDLIST, "event": keep all segments, "loop": repeat the segments after a
+             discontinuity, "dates": state dates from 2026-01-01 on, "tags": [LINE, ...] for the head, "shift": NUMBER
+             added to the numbers, "skip": SECONDS that pass when the settings change}, or a list of such objects, each
+             with its own clock
+  manifest   a live DASH manifest, as live_manifest.py describes; every response then has the field Date
   rules      [{"path": REGEX, ...}, ...]: faults of the requests whose path matches; the first matching rule applies:
              skip N: not the first N requests; times N: only N requests; status N: respond with an error;
              retryAfter N; cut N: close after N bytes; delay S: wait before the response; hang: never respond;
@@ -22,7 +27,8 @@ settings while the server runs:
 Prints "port N". Writes one JSON object for each request to standard error: start and end in seconds since the first
 request, path, status, range, sent and asked bytes, and the number of the connection.
 """
-import asyncio, json, os, re, signal, ssl, sys, time, urllib.parse
+import asyncio, datetime, json, os, re, signal, ssl, sys, time, urllib.parse
+from live_manifest import LiveManifest
 
 TYPES = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4", ".m4s": "video/mp4",
          ".aac": "audio/aac", ".vtt": "text/vtt", ".mpd": "application/dash+xml"}
@@ -68,31 +74,66 @@ class Link:
 
 
 class Live:
-    """A playlist of which only a window is visible, which slides by the time."""
+    """Playlists of which only a window is visible, which slides by the time. Their clock starts at the first request,
+    with the first segments; it is shared by all lists."""
 
-    def __init__(self, folder, settings):
-        self.settings, self.first = settings, None
-        lines = open(os.path.join(folder, settings["list"])).read().splitlines()
-        self.head = [line for line in lines if re.match(r"#EXT(M3U|-X-(VERSION|TARGETDURATION|INDEPENDENT|MAP))", line)]
-        self.segments, duration, tags = [], 0, []
+    def __init__(self, folder, settings, index):
+        self.all, self.index, self.folder, self.last, self.passed, self.lists = settings, index, folder, None, 0, {}
+
+    @staticmethod
+    def items(settings):
+        live = settings.get("live", [])
+        return live if isinstance(live, list) else [live]
+
+    def settings(self): return self.items(self.all)[self.index]
+
+    def advance(self):
+        """Counts the time since the last call with the present speed."""
+        now, stop = time.monotonic(), self.settings().get("stopAfter", 1e9)
+        if self.last is not None:
+            self.passed = max(self.passed, min(self.passed + (now - self.last) * self.settings().get("speed", 1), stop))
+            self.last = now
+
+    def load(self, name):
+        """The head of a playlist and its segments: duration, address and tags."""
+        if name in self.lists: return self.lists[name]
+        lines = open(os.path.join(self.folder, name)).read().splitlines()
+        head = [line for line in lines if re.match(r"#EXT(M3U|-X-(VERSION|TARGETDURATION|INDEPENDENT|MAP))", line)]
+        segments, duration, tags = [], 0, []
         for line in lines:
             if line.startswith("#EXTINF:"): duration = float(line[8:].split(",")[0])
             elif line.startswith(("#EXT-X-DISCONTINUITY", "#EXT-X-PROGRAM-DATE-TIME")): tags.append(line)
             elif line and not line.startswith("#"):
-                self.segments.append((duration, line, tags))
+                segments.append((duration, line, tags))
                 tags = []
+        self.lists[name] = head, segments
+        return head, segments
 
-    def text(self):
-        now = time.monotonic()
-        if self.first is None: self.first = now
-        passed = min(now - self.first, self.settings.get("stopAfter", 1e9)) * self.settings.get("speed", 1)
-        count = self.settings.get("start", 3)
-        while count < len(self.segments) and passed >= self.segments[count][0]:
-            passed -= self.segments[count][0]
+    def text(self, name):
+        if self.last is None: self.last = time.monotonic()
+        self.advance()
+        settings, (head, segments) = self.settings(), self.load(name)
+        isLooping, total = settings.get("loop"), len(segments)
+        count, left = settings.get("start", 3), self.passed
+        while (isLooping or count < total) and left >= segments[count % total][0]:
+            left -= segments[count % total][0]
             count += 1
-        start = max(0, count - self.settings.get("window", 6))
-        out = self.head + [f"#EXT-X-MEDIA-SEQUENCE:{start}"]
-        for duration, name, tags in self.segments[start:count]: out += tags + [f"#EXTINF:{duration},", name]
+        start = 0 if settings.get("event") else max(0, count - settings.get("window", 6))
+        shift = settings.get("shift", 0)
+        out = head + settings.get("tags", []) + [f"#EXT-X-MEDIA-SEQUENCE:{start + shift}"]
+        if settings.get("event"): out.append("#EXT-X-PLAYLIST-TYPE:EVENT")
+        if isLooping: out.append(f"#EXT-X-DISCONTINUITY-SEQUENCE:{(start - 1) // total if start else 0}")
+        position = sum(segment[0] for segment in segments) * (start // total)
+        position += sum(segment[0] for segment in segments[:start % total])
+        for number in range(start, count):
+            duration, address, tags = segments[number % total]
+            if number and number % total == 0: out.append("#EXT-X-DISCONTINUITY")
+            if settings.get("dates"):
+                date = datetime.datetime.fromtimestamp(1_767_225_600 + position, datetime.timezone.utc)
+                out.append("#EXT-X-PROGRAM-DATE-TIME:" + date.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+            position += duration
+            out += tags + [f"#EXTINF:{duration},", address]
+        if self.passed >= settings.get("endAfter", 1e9): out.append("#EXT-X-ENDLIST")
         return "\n".join(out) + "\n"
 
 
@@ -100,7 +141,11 @@ class Server:
     def __init__(self, folder, settings):
         self.folder, self.settings = folder, settings
         self.link, self.counts, self.connections, self.open = Link(settings), {}, 0, set()
-        self.live = Live(folder, settings["live"]) if "live" in settings else None
+        self.live = {}
+        for index, item in enumerate(Live.items(settings)):
+            live, names = Live(folder, settings, index), item["list"]
+            for name in names if isinstance(names, list) else [names]: self.live[name] = live
+        self.manifest = LiveManifest(folder, settings["manifest"]) if "manifest" in settings else None
 
     def rule(self, path):
         """The fault of a request; None for none."""
@@ -152,8 +197,10 @@ class Server:
             if "retryAfter" in rule: extra["Retry-After"] = str(rule["retryAfter"])
         elif "body" in rule:
             data = rule["body"].encode()
-        elif self.live and path == self.settings["live"]["list"]:
-            data = self.live.text().encode()
+        elif path in self.live:
+            data = self.live[path].text(path).encode()
+        elif self.manifest and path in (self.manifest.settings["path"], "clock"):
+            data = self.manifest.text().encode()
         else:
             name = os.path.normpath(os.path.join(self.folder, path))
             try:
@@ -179,6 +226,7 @@ class Server:
         entry["status"], entry["asked"] = status, len(data)
         kind = rule.get("type") or TYPES.get(os.path.splitext(path)[1], "application/octet-stream")
         length = len(data) + rule.get("length", 0)
+        if self.manifest: extra["Date"] = self.manifest.header()
         if "cookie" in rule: extra["Set-Cookie"] = rule["cookie"]
         out = [f"HTTP/1.1 {status} X", f"Content-Length: {length}", f"Content-Type: {kind}"]
         out += [f"{k}: {v}" for k, v in extra.items()]
@@ -207,7 +255,9 @@ class Server:
 
     def change(self, path):
         """Changes settings by a file."""
+        for live in set(self.live.values()): live.advance()
         self.settings.update(json.load(open(path)))
+        for live in set(self.live.values()): live.passed += live.settings().get("skip", 0)
         print("changed", flush=True)
 
 

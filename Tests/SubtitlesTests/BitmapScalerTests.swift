@@ -18,7 +18,8 @@ import Testing
     private func area(_ bitmaps: [SubtitleBitmap], canvas: PixelSize, picture: PixelRect, size: PixelSize) -> PixelRect
     {
         BitmapScaler.area(
-            of: bitmaps, canvas: canvas, place: OverlayPlace(size: size, picture: picture, video: picture.size))
+            of: bitmaps, canvas: canvas,
+            place: OverlayPlace(windowSize: size, pictureRect: picture, videoSize: picture.size))
     }
 
     @Test func aCanvasWithTheAspectRatioOfThePictureCoversIt() {

@@ -8,8 +8,8 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     /// A window in which the picture has black bars above and below.
     private let place = OverlayPlace(
-        size: PixelSize(width: 640, height: 480), picture: PixelRect(x: 0, y: 60, width: 640, height: 360),
-        video: PixelSize(width: 640, height: 360))
+        windowSize: PixelSize(width: 640, height: 480), pictureRect: PixelRect(x: 0, y: 60, width: 640, height: 360),
+        videoSize: PixelSize(width: 640, height: 360))
 
     /// Returns a text event; times are in seconds.
     private func text(_ start: Int64, _ end: Int64, _ text: String) -> SubtitleEvent {
@@ -40,12 +40,12 @@ import Testing
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
         let small = OverlayPlace(
-            size: PixelSize(width: 320, height: 180), picture: PixelRect(x: 0, y: 0, width: 320, height: 180),
-            video: place.video)
+            windowSize: PixelSize(width: 320, height: 180), pictureRect: PixelRect(x: 0, y: 0, width: 320, height: 180),
+            videoSize: place.videoSize)
         let first = try #require(renderer.overlay(at: 0, in: place)),
             other = try #require(renderer.overlay(at: 0, in: small))
         #expect(renderer.overlay(at: 1, in: place) === first && renderer.overlay(at: 1, in: small) === other)
-        #expect(other.size == small.size)
+        #expect(other.size == small.windowSize)
         renderer.scale = 2
         let large = try #require(renderer.overlay(at: 0, in: place))
         #expect((large.boxes.first?.rect.height ?? 0) > (first.boxes.first?.rect.height ?? 0) * 3 / 2)
@@ -84,7 +84,7 @@ import Testing
                 track: 1, header: isScript ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
         renderer.add([text(0, 3, "Hello\\Nworld"), text(5, 8, "{\\pos(320,340)}Sign")])
         var covered = place
-        covered.covered = 140
+        covered.coveredRowCount = 140
         func bottom(_ time: Int64, _ place: OverlayPlace) throws -> Int {
             let boxes = try #require(renderer.overlay(at: time * Self.second, in: place)).boxes
             // Skip the transparent margin of the boxes.
@@ -100,7 +100,7 @@ import Testing
         #expect(try bottom(1, place) == usual)
         if isScript { #expect(try bottom(6, place) == bottom(6, covered)) }
         // Only the black bar below the picture is covered, and the text of a script is never in the bar.
-        covered.covered = 50
+        covered.coveredRowCount = 50
         #expect(try isScript ? bottom(1, covered) == usual : bottom(1, covered) <= 430)
     }
 
@@ -148,11 +148,11 @@ import Testing
                 start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))
         ])
         let cut = PixelRect(x: 0, y: 100, width: 640, height: 160)
-        let tall = OverlayPlace(size: PixelSize(width: 640, height: 360), picture: cut, video: cut.size)
+        let tall = OverlayPlace(windowSize: PixelSize(width: 640, height: 360), pictureRect: cut, videoSize: cut.size)
         let box = try #require(renderer.overlay(at: 0, in: tall)?.boxes.first)
         #expect(box.rect == PixelRect(x: 300, y: 320, width: 40, height: 20))
         let tight = OverlayPlace(
-            size: cut.size, picture: PixelRect(x: 0, y: 0, width: 640, height: 160), video: cut.size)
+            windowSize: cut.size, pictureRect: PixelRect(x: 0, y: 0, width: 640, height: 160), videoSize: cut.size)
         let inside = try #require(renderer.overlay(at: 0, in: tight)?.boxes.first)
         #expect(inside.rect == PixelRect(x: 300, y: 140, width: 40, height: 20))
     }

@@ -20,9 +20,10 @@ import Testing
         #expect(settings.http.headerFields == ["A: 1,2", "B:3"] && settings.http.userAgent == "U")
         #expect(
             settings.http.referrer == "R" && settings.http.cookieFile == "/c" && settings.http.timeout == .seconds(2.5))
-        #expect(settings.cache.isEnabled == true && settings.cache.time == 12_000_000_000)
+        #expect(settings.cache.isEnabled == true && settings.cache.readAheadDuration == 12_000_000_000)
         #expect(
-            settings.cache.bytes == 3 << 20 && settings.cache.keptBytes == 4 << 10 && settings.hlsBitrate == "500000")
+            settings.cache.readAheadByteLimit == 3 << 20 && settings.cache.keptBytes == 4 << 10
+                && settings.hlsBitrate == "500000")
     }
 
     @Test(

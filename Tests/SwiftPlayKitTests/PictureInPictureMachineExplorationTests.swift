@@ -16,7 +16,7 @@ import Testing
     /// Returns all inputs of the machine, including time limits of earlier starts and answers to earlier restore
     /// requests.
     private static func allInputs(_ machine: PictureInPictureMachine) -> [PictureInPictureMachine.Input] {
-        let asked = if case .restoring(let question) = machine.state { question } else { 1 }
+        let asked = if case .restoring(let request) = machine.state { request } else { 1 }
         return [
             .start(isPossible: true), .start(isPossible: false), .startWhenPossible(isPossible: true),
             .startWhenPossible(isPossible: false),
@@ -24,9 +24,9 @@ import Testing
             .windowClosed, .stopped, .sourceReleased,
             .timedOut(attempt: machine.startNumber), .timedOut(attempt: machine.startNumber - 1),
             .returnTimedOut(attempt: machine.startNumber), .returnTimedOut(attempt: machine.startNumber - 1),
-            .restoreTimedOut(question: asked), .restoreTimedOut(question: asked - 1),
-            .restoreCompleted(question: asked, true), .restoreCompleted(question: asked, false),
-            .restoreCompleted(question: asked - 1, true), .restoreCompleted(question: asked + 1, false),
+            .restoreTimedOut(request: asked), .restoreTimedOut(request: asked - 1),
+            .restoreCompleted(request: asked, true), .restoreCompleted(request: asked, false),
+            .restoreCompleted(request: asked - 1, true), .restoreCompleted(request: asked + 1, false),
         ]
     }
 
@@ -41,7 +41,9 @@ import Testing
         if node.machine.state == .idle, input == .stop || input == .close {
             next.checker.require(actions.isEmpty, "a stop or a close acts while idle")
         }
-        if case .restoreCompleted(let question, _) = input, node.machine.state != .restoring(question: question) {
+        if case .restoreCompleted(let request, _) = input,
+            node.machine.state != .restoring(request: request)
+        {
             next.checker.require(next.machine == node.machine, "an unexpected restore answer changes the state")
             next.checker.require(
                 actions.allSatisfy { if case .log = $0 { true } else { false } },
@@ -133,7 +135,7 @@ extension PictureInPictureMachine {
     /// The machine's state without the numbers that distinguish older restore requests and starts from the newest.
     enum StateKind: Hashable {
         case idle, requesting
-        case starting(FollowUp)
+        case starting(StartCompletion)
         case active, restoring, returning
     }
 

@@ -74,9 +74,9 @@ import Testing
 
     @Test(arguments: [true, false]) func restoreComesBeforeTheStop(_ answer: Bool) {
         var machine = Self.activeMachine
-        #expect(machine.handle(.stop) == [.callRestore(question: 1)])
+        #expect(machine.handle(.stop) == [.callRestore(request: 1)])
         let ending = Self.endingActions(answer ? .restored : .stopped, isAnimated: answer)
-        #expect(machine.handle(.restoreCompleted(question: 1, answer)) == ending)
+        #expect(machine.handle(.restoreCompleted(request: 1, answer)) == ending)
         if answer { #expect(machine.state == .returning && machine.handle(.stopped) == Self.returnedActions) }
         #expect(machine.state == .idle)
     }
@@ -86,11 +86,11 @@ import Testing
     ])
     func theEndOfTheReturnAnimationEndsTheStop(_ input: PictureInPictureMachine.Input) {
         var machine = Self.machine(
-            after: .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(question: 1, true))
+            after: .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(request: 1, true))
         for other in [
             PictureInPictureMachine.Input.stop, .close, .shown, .replaced, .windowClosed, .refused("x"), .failed("x"),
             .timedOut(attempt: 1),
-            .returnTimedOut(attempt: 0), .restoreTimedOut(question: 1),
+            .returnTimedOut(attempt: 0), .restoreTimedOut(request: 1),
         ] {
             #expect(machine.handle(other) == [] && machine.state == .returning, "\(other)")
         }
@@ -104,21 +104,21 @@ import Testing
         var machine = Self.activeMachine
         _ = machine.handle(.stop)
         #expect(machine.handle(.stop) == [])
-        #expect(machine.state == .restoring(question: 1))
+        #expect(machine.state == .restoring(request: 1))
     }
 
     @Test func repeatedAndLateAnswersChangeNothing() {
         var machine = Self.activeMachine
         _ = machine.handle(.stop)
-        _ = machine.handle(.restoreCompleted(question: 1, false))
+        _ = machine.handle(.restoreCompleted(request: 1, false))
         let after = machine
         for answer in [true, false] {
-            let actions = machine.handle(.restoreCompleted(question: 1, answer))
+            let actions = machine.handle(.restoreCompleted(request: 1, answer))
             #expect(actions.allSatisfy { if case .log = $0 { true } else { false } })
             #expect(machine == after)
         }
         #expect(
-            machine.handle(.restoreTimedOut(question: 1)) == [] && machine == after,
+            machine.handle(.restoreTimedOut(request: 1)) == [] && machine == after,
             "the time limit has no effect after the answer")
     }
 
@@ -127,10 +127,10 @@ import Testing
         for input in [
             PictureInPictureMachine.Input.stop, .close, .stopped, .start(isPossible: true), .granted, .shown, .stop,
         ] { _ = machine.handle(input) }
-        #expect(machine.state == .restoring(question: 2))
-        _ = machine.handle(.restoreCompleted(question: 1, true))
-        #expect(machine.state == .restoring(question: 2))
-        #expect(machine.handle(.restoreCompleted(question: 2, true)).first == .callWillStop(.restored))
+        #expect(machine.state == .restoring(request: 2))
+        _ = machine.handle(.restoreCompleted(request: 1, true))
+        #expect(machine.state == .restoring(request: 2))
+        #expect(machine.handle(.restoreCompleted(request: 2, true)).first == .callWillStop(.restored))
     }
 
     @Test func closePausesWithoutRestore() {
@@ -180,7 +180,7 @@ import Testing
         for input in [
             PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowClosed, .sourceReleased,
             .failed("x"), .refused("x"), .stopped, .timedOut(attempt: 0),
-            .restoreTimedOut(question: 0), .becamePossible,
+            .restoreTimedOut(request: 0), .becamePossible,
         ] {
             #expect(machine.handle(input) == [], "\(input)")
             #expect(machine == PictureInPictureMachine())
@@ -200,14 +200,14 @@ import Testing
     @Test func anUnansweredRestoreCountsAsNotRestored() {
         var machine = Self.activeMachine
         _ = machine.handle(.stop)
-        #expect(machine.handle(.restoreTimedOut(question: 1)).dropFirst() == Self.endingActions(.stopped)[...])
+        #expect(machine.handle(.restoreTimedOut(request: 1)).dropFirst() == Self.endingActions(.stopped)[...])
     }
 
     @Test func onlyAnOpenWindowCanBeStopped() {
         var machine = PictureInPictureMachine()
         var seen: [Bool] = []
         let inputs: [PictureInPictureMachine.Input] = [
-            .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(question: 1, true), .stopped,
+            .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(request: 1, true), .stopped,
         ]
         for input in inputs {
             _ = machine.handle(input)

@@ -135,13 +135,13 @@ struct PictureInPictureModel {
         case .start: process(.start(isPossible: environment.isConnected))
         case .stop: process(.stop)
         case .close: process(.close)
-        case .answerRestore(let restored): process(.restoreCompleted(question: machine.restoreRequestNumber, restored))
-        case .answerRestoreLate(let restored): process(.restoreCompleted(question: olderRestoreRequestNumber, restored))
+        case .answerRestore(let restored): process(.restoreCompleted(request: machine.restoreRequestNumber, restored))
+        case .answerRestoreLate(let restored): process(.restoreCompleted(request: olderRestoreRequestNumber, restored))
         case .removeSource: process(.sourceReleased)
         case .startTimesOut: process(.timedOut(attempt: machine.startNumber))
         case .olderStartTimesOut: process(.timedOut(attempt: machine.startNumber - 1))
-        case .restoreTimesOut: process(.restoreTimedOut(question: machine.restoreRequestNumber))
-        case .olderRestoreTimesOut: process(.restoreTimedOut(question: olderRestoreRequestNumber))
+        case .restoreTimesOut: process(.restoreTimedOut(request: machine.restoreRequestNumber))
+        case .olderRestoreTimesOut: process(.restoreTimedOut(request: olderRestoreRequestNumber))
         case .returnTimesOut: process(.returnTimedOut(attempt: machine.startNumber))
         case .olderReturnTimesOut: process(.returnTimedOut(attempt: machine.startNumber - 1))
         case .compositorReceives: handleRequest(environment.requests.removeFirst())
@@ -170,7 +170,7 @@ struct PictureInPictureModel {
 
     /// The number of a restore request whose answer is no longer expected.
     private var olderRestoreRequestNumber: Int {
-        if case .restoring(let question) = machine.state { question - 1 } else { machine.restoreRequestNumber }
+        if case .restoring(let request) = machine.state { request - 1 } else { machine.restoreRequestNumber }
     }
 
     // MARK: the compositor

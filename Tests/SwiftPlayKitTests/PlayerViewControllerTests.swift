@@ -171,7 +171,7 @@ struct PlayerViewControllerTests {
         try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: Self.playerWindow)
-            func overlayPixelCount() -> Int { watcher.points(in: Self.playerWindow) { $0 == 0x12A0F3 } ?? -1 }
+            func overlayPixelCount() -> Int { watcher.pixelCount(in: Self.playerWindow) { $0 == 0x12A0F3 } ?? -1 }
             #expect(overlayPixelCount() == 0)
             await MainActor.run {
                 program.controller?.contentOverlay = { width, height in

@@ -1,4 +1,5 @@
 import AudioPolicy
+import Dispatch
 import FoundationEssentials
 import SystemCalls
 import TestSupport
@@ -48,6 +49,21 @@ import Testing
             #expect(error.code == .resources)
             #expect(error.message == "cannot create a player: Too many open files")
         }
+    }
+
+    @Test("Observers are called in the order of their registration")
+    func observersAreCalledInTheOrderOfTheirRegistration() async throws {
+        let player = try Player()
+        defer { player.close() }
+        let order = Monitor<[Int]>([])
+        let queue = DispatchQueue(label: "observers")
+        let observations = (0..<20).map { number in
+            player.observe(on: queue) { _ in order.update { $0.append(number) } }
+        }
+        player.core.notify(.itemChanged(nil))
+        queue.sync {}
+        #expect(order.withLock { $0 } == Array(0..<20))
+        withExtendedLifetime(observations) {}
     }
 
     @Test func volumeIgnoresNonFiniteValuesAndIsClamped() async throws {

@@ -110,7 +110,7 @@ package final class AudioDeviceStandIn: Sendable {
             return library
         }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let compiler = try (try? Products.system("clang")) ?? Products.system("cc")
+        let compiler = try (try? Products.systemProgram("clang")) ?? Products.systemProgram("cc")
         let fresh = library + ".\(getpid())"
         let child = try ChildProcess(
             compiler, ["-O1", "-Wall", "-shared", "-fPIC", "-DPIC", "-o", fresh, source, "-lasound"])

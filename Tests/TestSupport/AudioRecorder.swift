@@ -25,7 +25,7 @@ package final class AudioRecorder: Sendable {
         let state = Monitor(State())
         self.state = state
         recorder = try ChildProcess(
-            Products.system("parec"),
+            Products.systemProgram("parec"),
             [
                 "-d", source, "--raw", "--format=s16le", "--rate=\(AudioRecording.rate)", "--channels=2",
                 "--latency-msec=5",

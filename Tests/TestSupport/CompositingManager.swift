@@ -13,7 +13,7 @@ package final class CompositingManager {
     package init(windowManager name: String?) throws {
         let connection = try XConnection()
         if let name {
-            let started = try ChildProcess(Products.system(name))
+            let started = try ChildProcess(Products.systemProgram(name))
             windowManager = started
             let isRunning = Deadline.poll(for: .seconds(10)) {
                 connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).first.flatMap { window in
@@ -26,7 +26,7 @@ package final class CompositingManager {
         } else {
             windowManager = nil
         }
-        picom = try ChildProcess(Products.system("picom"), ["--backend", "xrender", "--config", "/dev/null"])
+        picom = try ChildProcess(Products.systemProgram("picom"), ["--backend", "xrender", "--config", "/dev/null"])
         guard Deadline.poll(for: .seconds(10), { connection.isComposited ? true : nil }) != nil else {
             throw TestFailure("picom does not draw the screen: \(picom.errors.text)")
         }

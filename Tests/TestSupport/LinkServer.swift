@@ -36,7 +36,7 @@ package final class LinkServer {
         let script = Fixtures.packageRoot + "/Tests/StandIns/link-server.py"
         scratch = try TemporaryDirectory()
         child = try ChildProcess(
-            Products.system("python3"), [script, folder, settings, scratch.file("changes.json")])
+            Products.systemProgram("python3"), [script, folder, settings, scratch.file("changes.json")])
         guard child.output.wait(for: "\n"), let port = Int(child.output.text.dropFirst("port ".count).dropLast()) else {
             throw TestFailure("the server does not start: \(child.output.text)\(child.errors.text)")
         }

@@ -14,7 +14,7 @@ package final class PrivateDesktop {
 
     package init(hasWindowManager: Bool) throws {
         let server = try ChildProcess(
-            Products.system("Xvfb"),
+            Products.systemProgram("Xvfb"),
             ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"])
         guard server.output.wait(for: "\n", within: .seconds(20)) else {
             throw TestFailure("no X server: \(server.errors.text)")
@@ -23,7 +23,7 @@ package final class PrivateDesktop {
         let connection = try XConnection(display: display)
         var manager: ChildProcess?
         if hasWindowManager {
-            let started = try ChildProcess(Products.system("openbox"), environment: ["DISPLAY": display])
+            let started = try ChildProcess(Products.systemProgram("openbox"), environment: ["DISPLAY": display])
             let isUp = Deadline.poll(for: .seconds(20)) {
                 connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).isEmpty ? nil : true
             }

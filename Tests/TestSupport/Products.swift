@@ -19,7 +19,7 @@ package enum Products {
     /// Returns the path of a system program, such as `ffmpeg`.
     ///
     /// - Throws: ``TestFailure`` if the program is not in `PATH`.
-    package static func system(_ name: String) throws(TestFailure) -> String {
+    package static func systemProgram(_ name: String) throws(TestFailure) -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
         for folder in folders where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
             return "\(folder)/\(name)"

@@ -7,7 +7,7 @@ extension ScreenWatcher {
     /// - Parameters:
     ///   - top: where the searched rows begin, as a fraction of the window height; 0 is the upper edge.
     ///   - bottom: where the searched rows end, as a fraction of the window height; 1 is the lower edge.
-    package func points(
+    package func pixelCount(
         in query: WindowQuery, from top: Double = 0, to bottom: Double = 1, where matches: (UInt32) -> Bool
     ) -> Int? {
         guard let area = window(query)?.area else { return nil }

@@ -26,7 +26,7 @@ package final class SessionBus: Sendable {
             """
         try configuration.write(toFile: directory + "/bus.conf", atomically: false, encoding: .utf8)
         let daemon = try ChildProcess(
-            Products.system("dbus-daemon"),
+            Products.systemProgram("dbus-daemon"),
             ["--nofork", "--nopidfile", "--config-file=\(directory)/bus.conf", "--print-address=1"])
         guard daemon.output.wait(for: "\n") else { throw TestFailure("no message bus: \(daemon.errors.text)") }
         (address, self.directory, self.daemon) = ("unix:path=\(directory)/bus", directory, daemon)
@@ -58,7 +58,7 @@ package final class SessionBus: Sendable {
     @discardableResult
     package func playerctl(_ arguments: String..., player: String) throws -> String {
         let child = try ChildProcess(
-            Products.system("playerctl"), ["--player=\(player)"] + arguments, environment: environment)
+            Products.systemProgram("playerctl"), ["--player=\(player)"] + arguments, environment: environment)
         guard try child.waitForExit().isSuccess else {
             throw TestFailure("playerctl \(arguments): \(child.errors.text)\(child.output.text)")
         }

@@ -14,7 +14,7 @@ package final class StallingServer: Sendable {
     package init(_ file: String, servingFirst part: Double) throws {
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
         let child = try ChildProcess(
-            Products.system("python3"),
+            Products.systemProgram("python3"),
             [Fixtures.packageRoot + "/Tests/StandIns/stalling-server.py", file, "\(Int(Double(size) * part))"])
         guard child.output.wait(for: "\n"), let port = Int(child.output.text.dropFirst("port ".count).dropLast()) else {
             throw TestFailure("the server does not start: \(child.output.text)\(child.errors.text)")

@@ -29,7 +29,7 @@ package func run(
     _ program: String, _ arguments: [String], environment: [String: String?] = [:],
     within timeout: Duration = .seconds(20)
 ) throws -> String {
-    let child = try ChildProcess(Products.system(program), arguments, environment: environment)
+    let child = try ChildProcess(Products.systemProgram(program), arguments, environment: environment)
     let status = try child.waitForExit(within: timeout)
     guard status.isSuccess else { throw TestFailure("\(program) \(arguments) \(status): \(child.errors.text)") }
     return child.output.text

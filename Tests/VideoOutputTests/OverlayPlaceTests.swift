@@ -21,8 +21,10 @@ import Testing
     @Test("The picture lies in the middle, and the video has its own size")
     func fittedPictureIsCentredAndTheVideoKeepsItsSize() throws {
         let place = OverlayPlace(size: windowSize, format: try format(), gravity: .resizeAspect)
-        #expect(place.picture == PixelRect(x: 0, y: 250, width: 1000, height: 500))
-        #expect(place.size == windowSize && place.video == PixelSize(width: 400, height: 200) && place.covered == 0)
+        #expect(place.pictureRect == PixelRect(x: 0, y: 250, width: 1000, height: 500))
+        #expect(
+            place.windowSize == windowSize && place.videoSize == PixelSize(width: 400, height: 200)
+                && place.coveredRowCount == 0)
     }
 
     @Test(
@@ -30,7 +32,7 @@ import Testing
         arguments: [VideoGravity.resize, .resizeAspectFill])
     func stretchedOrCroppedPictureCoversTheWholeWindow(_ gravity: VideoGravity) throws {
         let place = OverlayPlace(size: windowSize, format: try format(), gravity: gravity)
-        #expect(place.picture == PixelRect(x: 0, y: 0, width: 1000, height: 1000))
+        #expect(place.pictureRect == PixelRect(x: 0, y: 0, width: 1000, height: 1000))
     }
 
     @Test("A rotated picture has a rotated size")
@@ -39,15 +41,15 @@ import Testing
             $0.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: false)
         }
         let place = OverlayPlace(size: windowSize, format: turned, gravity: .resizeAspect)
-        #expect(place.video == PixelSize(width: 200, height: 400))
-        #expect(place.picture == PixelRect(x: 250, y: 0, width: 500, height: 1000))
+        #expect(place.videoSize == PixelSize(width: 200, height: 400))
+        #expect(place.pictureRect == PixelRect(x: 250, y: 0, width: 500, height: 1000))
     }
 
     @Test("Wide samples widen the picture, but not the number of samples")
     func wideSamplesWidenThePictureButNotTheSampleCount() throws {
         let wide = try format { ($0.sampleAspectNumerator, $0.sampleAspectDenominator) = (2, 1) }
         let place = OverlayPlace(size: windowSize, format: wide, gravity: .resizeAspect)
-        #expect(place.picture == PixelRect(x: 0, y: 375, width: 1000, height: 250))
-        #expect(place.video == PixelSize(width: 400, height: 200))
+        #expect(place.pictureRect == PixelRect(x: 0, y: 375, width: 1000, height: 250))
+        #expect(place.videoSize == PixelSize(width: 400, height: 200))
     }
 }

@@ -79,8 +79,8 @@ import Testing
     @Test func alphaIsBlendedWithBlack() throws {
         for alpha in [0, 1, 64, 128, 200, 254, 255] {
             let drawn = try draw(width: 32, height: 16) { _, _ in rgba(255, 128, 40, alpha) }
-            func onBlack(_ value: Int) -> UInt32 { UInt32((Double(value * alpha) / 255).rounded()) }
-            let wanted = onBlack(255) << 16 | onBlack(128) << 8 | onBlack(40)
+            func compositeOnBlack(_ value: Int) -> UInt32 { UInt32((Double(value * alpha) / 255).rounded()) }
+            let wanted = compositeOnBlack(255) << 16 | compositeOnBlack(128) << 8 | compositeOnBlack(40)
             #expect(
                 drawn.pixels.allSatisfy { isNear($0, wanted, within: 1) },
                 "\(alpha): \(String(drawn.pixels[0], radix: 16)), wanted \(String(wanted, radix: 16))")

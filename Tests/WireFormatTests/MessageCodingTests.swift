@@ -28,7 +28,7 @@ import Testing
         #expect(try reader.read(UInt16.self) == .max)
         #expect(try reader.read(Bool.self))
         #expect(try reader.read(Int32.self) == -2)
-        try reader.finish()
+        try reader.expectEnd()
     }
 
     @Test(arguments: ["", "a", "Grüße 🎬", String(repeating: "x", count: WireLimits.stringBytes)]) func stringsRoundTrip(
@@ -38,7 +38,7 @@ import Testing
         writer.write(text)
         var reader = MessageReader(writer.bytes)
         #expect(try reader.read(String.self) == text)
-        try reader.finish()
+        try reader.expectEnd()
     }
 
     @Test func longStringIsTruncatedAtACharacter() throws {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func bytesAfterTheLastValueAreMalformed() {
-        #expect(isMalformed([1]) { r throws(MalformedMessage) in try r.finish() })
-        #expect(!isMalformed([]) { r throws(MalformedMessage) in try r.finish() })
+        #expect(isMalformed([1]) { r throws(MalformedMessage) in try r.expectEnd() })
+        #expect(!isMalformed([]) { r throws(MalformedMessage) in try r.expectEnd() })
     }
 }

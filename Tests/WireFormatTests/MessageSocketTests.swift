@@ -6,17 +6,17 @@ import Testing
 
 @Suite struct MessageSocketTests {
     /// Returns the received message; nil if no message was received.
-    private func message(_ received: MessageSocket.Received) -> MessageSocket.Incoming? {
+    private func message(_ received: MessageSocket.ReceiveResult) -> MessageSocket.ReceivedMessage? {
         if case .message(let incoming) = received { return incoming }
         return nil
     }
 
     /// Returns whether the peer has closed the connection.
-    private func isClosed(_ received: MessageSocket.Received) -> Bool {
+    private func isClosed(_ received: MessageSocket.ReceiveResult) -> Bool {
         if case .closed = received { true } else { false }
     }
     /// Returns whether the connection is open and no message has arrived.
-    private func hasNoMessage(_ received: MessageSocket.Received) -> Bool {
+    private func hasNoMessage(_ received: MessageSocket.ReceiveResult) -> Bool {
         if case .nothing = received { true } else { false }
     }
 

@@ -27,13 +27,13 @@ import Testing
     @Test func readingFromAnEmptyMessageFails() {
         var reader = MessageReader([])
         #expect(throws: MalformedMessage("an integer is cut off")) { try reader.read(UInt8.self) }
-        #expect(throws: Never.self) { try MessageReader([]).finish() }
+        #expect(throws: Never.self) { try MessageReader([]).expectEnd() }
     }
 
     @Test func readerBeginsAtTheStartOfASlice() throws {
         var reader = MessageReader([9, 9, 1, 2, 3, 4][2...])
         #expect(try reader.read(UInt32.self) == 0x0403_0201)
-        try reader.finish()
+        try reader.expectEnd()
     }
 
     @Test func failedReadConsumesNoBytes() throws {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func errorStatesTheNumberOfBytesAfterTheLastValue() {
-        #expect(throws: MalformedMessage("2 bytes are left over")) { try MessageReader([1, 2]).finish() }
+        #expect(throws: MalformedMessage("2 bytes are left over")) { try MessageReader([1, 2]).expectEnd() }
         #expect("\(MalformedMessage("x"))" == "malformed message: x")
     }
 

@@ -27,7 +27,7 @@ package struct AudioCardInfo: Sendable, Equatable {
 
     /// ALSA's name of the card's control interface: `hw:0`, `default`.
     package let control: String
-    /// The card's name for people.
+    /// The card's name that is shown to users.
     package let name: String
     /// The connection of the card to the machine.
     package let bus: Bus
@@ -51,7 +51,7 @@ package struct AudioCardInfo: Sendable, Equatable {
 
     /// The route of the card while nothing is plugged into its jacks; nil if the card has no such output, as a graphics
     /// card.
-    var base: AudioRoute? {
+    var unpluggedRoute: AudioRoute? {
         let port: AudioRoute.Port? =
             switch bus {
             case .internalBus:

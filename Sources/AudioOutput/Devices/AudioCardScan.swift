@@ -39,14 +39,14 @@ final class AudioCardScan: Sendable {
     private static func scan() -> Outcome {
         var found = Outcome(server: AudioDeviceList.server)
         // Do not open a sound server's control, because the server may hang later.
-        if found.server == nil, let watch = try? CardControlMonitor("default") { found.controls.append(watch) }
+        if found.server == nil, let monitor = try? CardControlMonitor("default") { found.controls.append(monitor) }
         for control in AudioDeviceList.controls {
-            guard let watch = try? CardControlMonitor(control) else { continue }
+            guard let monitor = try? CardControlMonitor(control) else { continue }
             let isDefault =
                 found.controls.first.map {
-                    $0.control == "default" && $0.card == watch.card && $0.cardName == watch.cardName
+                    $0.control == "default" && $0.card == monitor.card && $0.cardName == monitor.cardName
                 } ?? false
-            if !isDefault { found.controls.append(watch) }
+            if !isDefault { found.controls.append(monitor) }
         }
         return found
     }

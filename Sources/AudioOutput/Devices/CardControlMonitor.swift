@@ -18,19 +18,19 @@ package final class CardControlMonitor: @unchecked Sendable {
         case jack(name: String, isPlugged: Bool)
         /// Another mixer element has changed, for example a volume.
         case changed(name: String)
-        /// The card or the server is gone, and no further events follow.
+        /// The card was removed or the server was lost; no further events follow.
         case removed
     }
 
     /// ALSA's name of the control: `hw:0`, `default`.
     package let control: String
-    /// The card's name for people.
+    /// The card's name that is shown to users.
     package let cardName: String
     /// The kernel's number of the card; meaningless for plug-ins.
     package let card: Int?
     /// The jacks with their last known state.
     package private(set) var jacks: [AudioCardInfo.Jack] = []
-    /// Whether the card or the server is gone.
+    /// Whether the card was removed or the server was lost.
     package private(set) var isRemoved = false
 
     // This object owns these ALSA objects: created in `init`, freed in `deinit`.

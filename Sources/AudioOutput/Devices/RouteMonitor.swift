@@ -37,11 +37,11 @@ package final class RouteMonitor {
     /// - Parameter polled: The results of polling ``entries``.
     package func process(_ polled: ArraySlice<Poll.Entry>) -> [RouteChange] {
         var changes: [RouteChange] = [], rest = polled.dropFirst()
-        for watch in controls {
-            let ownEntries = rest.prefix(watch.entries.count)
+        for monitor in controls {
+            let ownEntries = rest.prefix(monitor.entries.count)
             rest = rest.dropFirst(ownEntries.count)
             guard ownEntries.contains(where: { $0.ready != [] }) else { continue }
-            for event in watch.events(ownEntries) { changes += handleEvent(event, of: watch) }
+            for event in monitor.events(ownEntries) { changes += handleEvent(event, of: monitor) }
         }
         controls.removeAll(where: \.isRemoved)
         guard polled.first.map({ $0.ready != [] }) == true else { return changes }
@@ -53,7 +53,7 @@ package final class RouteMonitor {
         return changes
     }
 
-    /// Starts to watch the sound cards for changes. `found` are the cards at the start.
+    /// Starts to monitor the sound cards for changes. `found` are the cards at the start.
     private func startTracking(_ found: AudioCardScan.Outcome) {
         scan = nil
         controls = found.controls
@@ -63,20 +63,20 @@ package final class RouteMonitor {
     }
 
     /// Returns the tracker's description of the card to which a control belongs.
-    private func card(_ watch: CardControlMonitor) -> AudioCardInfo {
-        let isKernelCard = watch.control.hasPrefix("hw:")
-        let bus = isKernelCard ? watch.card.flatMap { devices?.bus(ofCard: $0) } : nil
+    private func card(_ monitor: CardControlMonitor) -> AudioCardInfo {
+        let isKernelCard = monitor.control.hasPrefix("hw:")
+        let bus = isKernelCard ? monitor.card.flatMap { devices?.bus(ofCard: $0) } : nil
         return AudioCardInfo(
-            control: watch.control, name: watch.cardName, bus: bus ?? .internalBus,
-            isDefault: watch.control == "default", jacks: watch.jacks)
+            control: monitor.control, name: monitor.cardName, bus: bus ?? .internalBus,
+            isDefault: monitor.control == "default", jacks: monitor.jacks)
     }
 
     /// Handles an event of a card's control.
-    private func handleEvent(_ event: CardControlMonitor.Event, of watch: CardControlMonitor) -> [RouteChange] {
+    private func handleEvent(_ event: CardControlMonitor.Event, of monitor: CardControlMonitor) -> [RouteChange] {
         switch event {
-        case .jack(let name, let isPlugged): handle(.jack(control: watch.control, name: name, isPlugged: isPlugged))
+        case .jack(let name, let isPlugged): handle(.jack(control: monitor.control, name: name, isPlugged: isPlugged))
         case .changed: []
-        case .removed: handle(.cardRemoved(control: watch.control))
+        case .removed: handle(.cardRemoved(control: monitor.control))
         }
     }
 
@@ -85,10 +85,10 @@ package final class RouteMonitor {
         switch event {
         case .added(let number):
             guard !controls.contains(where: { $0.card == number && !$0.isRemoved }),
-                let watch = try? CardControlMonitor("hw:\(number)")
+                let monitor = try? CardControlMonitor("hw:\(number)")
             else { return [] }
-            controls.append(watch)
-            return handle(.cardAdded(card(watch)))
+            controls.append(monitor)
+            return handle(.cardAdded(card(monitor)))
         case .removed(let number):
             let removed = controls.filter { $0.card == number }
             controls.removeAll { $0.card == number }

@@ -2,8 +2,8 @@ import AudioPolicy
 
 /// The audio route, derived from the connected devices and the user's choice.
 ///
-/// A newly connected device becomes the route; after its removal the previous device becomes the route again. HDMI
-/// devices never become the route by themselves while another device exists, because screens are connected for their
+/// A newly connected device becomes the route; after its removal the previous device becomes the route again. An HDMI
+/// device becomes the route automatically only if no other device exists, because a screen is usually connected for its
 /// picture. The tracker does not resume playback when a device returns: its clients decide.
 package struct RouteTracker: Sendable, Equatable {
     /// An event that may change the route.
@@ -45,8 +45,8 @@ package struct RouteTracker: Sendable, Equatable {
         for card in cards { add(card, isNew: false) }
     }
 
-    /// The current route: the newest output that becomes the route by itself, else the first output that is not HDMI,
-    /// else the first output; nil if no output exists.
+    /// The current route: the newest output that becomes the route automatically, else the first output that is not
+    /// HDMI, else the first output; nil if no output exists.
     package var current: AudioRoute? {
         (outputs.last { $0.isAutomaticRoute } ?? outputs.first { $0.route.port != .hdmi } ?? outputs.first)?.route
     }
@@ -101,9 +101,11 @@ package struct RouteTracker: Sendable, Equatable {
     /// created.
     private mutating func add(_ card: AudioCardInfo, isNew: Bool) {
         cards.append(card)
-        if let base = card.base {
+        if let unpluggedRoute = card.unpluggedRoute {
             outputs.append(
-                Output(control: card.control, jack: nil, route: base, isAutomaticRoute: isNew && base.port != .speaker))
+                Output(
+                    control: card.control, jack: nil, route: unpluggedRoute,
+                    isAutomaticRoute: isNew && unpluggedRoute.port != .speaker))
         }
         // Initially the route is the default card with its connected jacks. Behind a sound server, the first card
         // counts as the default card.

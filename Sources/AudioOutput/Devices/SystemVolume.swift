@@ -46,21 +46,21 @@ package final class SystemVolume: Sendable {
     private static func trackVolume(
         _ control: String, _ state: Monitor<State>, _ wake: EventDescriptor, _ onChange: (Float) -> Void
     ) {
-        var watch: CardControlMonitor?
+        var monitor: CardControlMonitor?
         while true {
-            if watch == nil { watch = try? CardControlMonitor(control) }
-            publish(watch?.volume ?? 1, state, onChange)
+            if monitor == nil { monitor = try? CardControlMonitor(control) }
+            publish(monitor?.volume ?? 1, state, onChange)
             repeat {
-                var entries = [Poll.Entry(wake.raw)] + (watch?.entries ?? [])
+                var entries = [Poll.Entry(wake.raw)] + (monitor?.entries ?? [])
                 guard
-                    (try? Poll.wait(&entries, until: watch == nil ? MonotonicTime.now + retryInterval : nil)) != nil
+                    (try? Poll.wait(&entries, until: monitor == nil ? MonotonicTime.now + retryInterval : nil)) != nil
                 else { return }
                 wake.drain()
                 if state.withLock({ $0.isClosed }) { return }
-                let events = watch?.events(entries[1...]) ?? []
-                if !events.isEmpty, watch?.isRemoved == false { publish(watch?.volume ?? 1, state, onChange) }
-            } while watch?.isRemoved == false
-            watch = nil
+                let events = monitor?.events(entries[1...]) ?? []
+                if !events.isEmpty, monitor?.isRemoved == false { publish(monitor?.volume ?? 1, state, onChange) }
+            } while monitor?.isRemoved == false
+            monitor = nil
         }
     }
 

@@ -9,8 +9,8 @@ extension AudioDecoder {
         resampler = nil
         let frames = max(format.rate / 10, 1), end = (end - itemOrigin).boundedTime
         while nextTime < end {
-            let made = makeBlock([Float](repeating: 0, count: frames * format.channels), format)
-            guard deliver(.block(made), generation) else { return }
+            let created = makeBlock([Float](repeating: 0, count: frames * format.channels), format)
+            guard deliver(.block(created), generation) else { return }
         }
     }
 }

@@ -101,8 +101,8 @@ struct AudioDecoder: ~Copyable {
     ///
     /// - Returns: false if `deliver` returned false.
     private mutating func drainResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
-        guard let format, let rest = resampler?.drain(), !rest.isEmpty else { return true }
-        return deliver(.block(makeBlock(rest, format)), generation)
+        guard let format, let remainingSamples = resampler?.drain(), !remainingSamples.isEmpty else { return true }
+        return deliver(.block(makeBlock(remainingSamples, format)), generation)
     }
 
     /// Returns whether a packet lies so far before a seek's target that it need not be decoded. Overlapping windows and
@@ -116,11 +116,11 @@ struct AudioDecoder: ~Copyable {
 
     /// Returns the samples as a block at ``nextTime``, and advances that time.
     mutating func makeBlock(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
-        let made = PCMBlock(
+        let created = PCMBlock(
             samples: samples, channels: format.channels, rate: format.rate, presentationTime: nextTime,
             generation: generation)
-        nextTime += Int64(made.frameCount) * 1_000_000_000 / Int64(max(format.rate, 1))
-        return made
+        nextTime += Int64(created.frameCount) * 1_000_000_000 / Int64(max(format.rate, 1))
+        return created
     }
 
     /// Removes the padding from the last packet of a track (AAC in MP4), whose stated duration is shorter than the
@@ -162,20 +162,20 @@ struct AudioDecoder: ~Copyable {
         // The audio that the resampler still holds precedes this frame.
         if let start { nextTime = start - (resampler?.delay ?? 0) }
         guard let converted = resampler?.convert(frame.pointer), !converted.isEmpty else { return true }
-        var made = makeBlock(converted, format)
+        var created = makeBlock(converted, format)
         if let target {
-            let early = target - made.presentationTime
+            let early = target - created.presentationTime
             if early > 0 {
                 // Compare the times before multiplying: with a seek target that is days away, the product would
                 // overflow.
-                guard early < Int64(made.frameCount) * 1_000_000_000 / Int64(format.rate) else { return true }
+                guard early < Int64(created.frameCount) * 1_000_000_000 / Int64(format.rate) else { return true }
                 let drop = Int(early * Int64(format.rate) / 1_000_000_000)
-                guard drop < made.frameCount else { return true }
-                made.samples.removeFirst(drop * format.channels)
-                made.presentationTime += Int64(drop) * 1_000_000_000 / Int64(format.rate)
+                guard drop < created.frameCount else { return true }
+                created.samples.removeFirst(drop * format.channels)
+                created.presentationTime += Int64(drop) * 1_000_000_000 / Int64(format.rate)
             }
             self.target = nil
         }
-        return deliver(.block(made), generation)
+        return deliver(.block(created), generation)
     }
 }

@@ -25,7 +25,7 @@ final class Deinterlacer {
         /// The display duration in nanoseconds.
         var duration: Int64
         /// The timestamp in the stream's time base; nil if there is none.
-        var streamTime: Int64?
+        var pts: Int64?
         /// Whether the filter produces two pictures from this picture.
         var yieldsTwoPictures: Bool
     }
@@ -76,14 +76,14 @@ final class Deinterlacer {
     private func makeFilter(_ name: String, _ arguments: String?) throws(MediaError) -> UnsafeMutablePointer<
         AVFilterContext
     > {
-        var made: UnsafeMutablePointer<AVFilterContext>?
+        var created: UnsafeMutablePointer<AVFilterContext>?
         guard let filter = library.get_by_name?(name),
-            let code = library.create_filter?(&made, filter, name, arguments, nil, graph), code >= 0, let made
+            let code = library.create_filter?(&created, filter, name, arguments, nil, graph), code >= 0, let created
         else {
             throw MediaError(
                 .unsupportedFormat, "FFmpeg's filter \(name) is missing: video is not deinterlaced")
         }
-        return made
+        return created
     }
 
     /// Passes a picture to the filter, which adds a reference to it.
@@ -109,12 +109,12 @@ final class Deinterlacer {
         guard let origin = inputTimings.last(where: { $0.time <= time }) ?? inputTimings.last else { return nil }
         guard origin.yieldsTwoPictures else {
             return PictureTiming(
-                time: time, duration: origin.duration, streamTime: origin.streamTime, yieldsTwoPictures: false)
+                time: time, duration: origin.duration, pts: origin.pts, yieldsTwoPictures: false)
         }
         // Rounding may add one nanosecond to the time of the first of the two pictures that the filter makes from one.
         let isFirst = time - origin.time <= 1
         return PictureTiming(
-            time: time, duration: origin.duration / 2, streamTime: isFirst ? origin.streamTime : nil,
+            time: time, duration: origin.duration / 2, pts: isFirst ? origin.pts : nil,
             yieldsTwoPictures: true)
     }
 }

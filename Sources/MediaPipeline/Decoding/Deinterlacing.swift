@@ -1,4 +1,4 @@
-/// Which pictures are deinterlaced (option `--deinterlace`).
+/// The rule that selects the pictures to deinterlace (option `--deinterlace`).
 package enum Deinterlacing: UInt8, Sendable, Equatable {
     /// Pictures that the stream marks as interlaced.
     case automatic

@@ -28,13 +28,17 @@ final class FormatConverter {
 
     /// Returns the closest supported format for an unsupported format; nil if there is none.
     static func substitute(for format: AVPixelFormat) -> PixelFormat? {
-        if let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }), let plain = planarReplacements[name] {
-            return PixelFormat(name: plain)
+        if let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }),
+            let planarName = planarReplacements[name]
+        {
+            return PixelFormat(name: planarName)
         }
         guard let description = av_pix_fmt_desc_get(format), sws_isSupportedInput(format) > 0 else { return nil }
         let name = String(cString: description.pointee.name)
         // A format with the opposite byte order has the same samples, so nothing is lost.
-        if name.hasSuffix("be"), let little = PixelFormat(name: name.dropLast(2) + "le") { return little }
+        if name.hasSuffix("be"), let littleEndianFormat = PixelFormat(name: name.dropLast(2) + "le") {
+            return littleEndianFormat
+        }
         if name.hasPrefix("mono") { return PixelFormat(name: "gray") }
         let flags = description.pointee.flags, isDeep = description.pointee.comp.0.depth > 8
         let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_BAYER) != 0 || name.hasPrefix("xyz")

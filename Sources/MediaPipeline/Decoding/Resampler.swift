@@ -66,31 +66,32 @@ struct Resampler: ~Copyable {
         from source: inout AVChannelLayout, to requested: inout AVChannelLayout, rate: Int32,
         _ frame: UnsafeMutablePointer<AVFrame>
     ) throws(MediaError) -> OpaquePointer {
-        var made: OpaquePointer?
+        var created: OpaquePointer?
         var code = swr_alloc_set_opts2(
-            &made, &requested, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format),
+            &created, &requested, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format),
             frame.pointee.sample_rate, 0, nil)
-        if code >= 0, let made {
-            let options = UnsafeMutableRawPointer(made)
+        if code >= 0, let created {
+            let options = UnsafeMutableRawPointer(created)
             // Scale the mixing matrix, so that the downmix is never louder than the loudest sample.
             av_opt_set_double(options, "rematrix_maxval", 1, 0)
             if source.nb_channels == 1, requested.nb_channels > 1 {
                 // FFmpeg attenuates mono by 3 dB on two speakers; keep the full level.
-                setMonoMatrix(made, requested.nb_channels, sides: &requested)
+                setMonoMatrix(created, requested.nb_channels, sides: &requested)
             } else if source.order != AV_CHANNEL_ORDER_NATIVE || requested.order != AV_CHANNEL_ORDER_NATIVE,
                 source.nb_channels != requested.nb_channels
             {
-                setUnnamedChannelsMatrix(made, from: source.nb_channels, to: requested.nb_channels)
+                setUnnamedChannelsMatrix(created, from: source.nb_channels, to: requested.nb_channels)
             }
-            code = swr_init(made)
-            if code >= 0 { return made }
+            code = swr_init(created)
+            if code >= 0 { return created }
         }
-        swr_free(&made)
+        swr_free(&created)
         throw MediaError(ffmpeg: code, doing: "cannot resample")
     }
 
     /// Sets a mixing matrix that plays mono on the front left and right speakers, or on the centre speaker if present.
-    private static func setMonoMatrix(_ made: OpaquePointer, _ count: Int32, sides requested: inout AVChannelLayout) {
+    private static func setMonoMatrix(_ created: OpaquePointer, _ count: Int32, sides requested: inout AVChannelLayout)
+    {
         let centre = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_CENTER)
         let left = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_LEFT)
         let right = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_RIGHT)
@@ -99,15 +100,15 @@ struct Resampler: ~Copyable {
             return left < 0 || row == left || row == right ? 1 : 0
         }
         // The matrix has one column, for the mono channel, so its stride is 1.
-        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(made, $0.baseAddress, 1) }
+        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(created, $0.baseAddress, 1) }
     }
 
     /// Sets a mixing matrix that distributes unnamed channels to the output channels, one after the other.
-    private static func setUnnamedChannelsMatrix(_ made: OpaquePointer, from source: Int32, to requested: Int32) {
+    private static func setUnnamedChannelsMatrix(_ created: OpaquePointer, from source: Int32, to requested: Int32) {
         let share = 1 / Double((source + requested - 1) / requested)
         var matrix = [Double](repeating: 0, count: Int(source * requested))
         for channel in 0..<source { matrix[Int((channel % requested) * source + channel)] = share }
-        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(made, $0.baseAddress, source) }
+        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(created, $0.baseAddress, source) }
     }
 
     deinit {
@@ -137,17 +138,17 @@ struct Resampler: ~Copyable {
 
     /// Passes input (nil: the end of the track) to libswresample and returns its output.
     private func resample(input: UnsafeMutableRawPointer?, count: Int32) -> [Float] {
-        let room = max(0, swr_get_out_samples(pointer, count))
+        let maximumOutputCount = max(0, swr_get_out_samples(pointer, count))
         // A damaged file may state a block longer than a minute: discard such a block.
-        guard (1...ReadingLimits.maximumResampledFrameCount).contains(room) else { return [] }
-        let made = [Float](unsafeUninitializedCapacity: Int(room) * channels) { samples, used in
+        guard (1...ReadingLimits.maximumResampledFrameCount).contains(maximumOutputCount) else { return [] }
+        let created = [Float](unsafeUninitializedCapacity: Int(maximumOutputCount) * channels) { samples, used in
             var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?
                 .assumingMemoryBound(to: UInt8.self)
-            let made = swr_convert(
-                pointer, &output, room, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
-            used = max(0, Int(made)) * channels
+            let created = swr_convert(
+                pointer, &output, maximumOutputCount, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
+            used = max(0, Int(created)) * channels
         }
-        return channelIndices.isEmpty ? made : inDeviceOrder(made)
+        return channelIndices.isEmpty ? created : inDeviceOrder(created)
     }
 
     /// Returns the samples with the channels in the device's order instead of FFmpeg's order.

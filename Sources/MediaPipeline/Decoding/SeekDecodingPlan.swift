@@ -16,7 +16,7 @@ struct SeekDecodingPlan: Sendable {
     /// The number of pictures before the visible picture that the deinterlacer needs.
     private static let deinterlacerPictureCount: Int64 = 4
 
-    /// Forgets the pictures of the previous seek.
+    /// Discards the state of the previous seek.
     mutating func restart() { latestStart = nil }
 
     /// Records whether a decoded picture was interlaced.
@@ -33,9 +33,9 @@ struct SeekDecodingPlan: Sendable {
     mutating func end(ofPictureAt time: Int64, before target: Int64, duration: Int64, deinterlacing: Deinterlacing)
         -> Int64?
     {
-        let isPlain = deinterlacing == .never || deinterlacing == .automatic && isInterlaced == false
+        let isProgressive = deinterlacing == .never || deinterlacing == .automatic && isInterlaced == false
         let needed = Self.deinterlacerPictureCount &* duration
-        let limit = isPlain ? target : target &- needed
+        let limit = isProgressive ? target : target &- needed
         defer { if time <= limit { latestStart = max(latestStart ?? time, time) } }
         if let latestStart, latestStart > time { return latestStart }
         return time < target &- max(needed, Self.longestPictureDuration) ? time &+ duration : nil

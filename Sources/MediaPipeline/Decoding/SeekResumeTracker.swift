@@ -7,7 +7,7 @@ import CFFmpeg
 /// the last of them. The tracker keeps the skipped packets until it has found that position. If it does not find the
 /// position, the decoder restarts with the kept packets.
 struct SeekResumeTracker {
-    /// What the decoder must do with a packet.
+    /// The action that the decoder takes with a packet.
     enum Step {
         /// The packet is new: decode it.
         case decode
@@ -62,29 +62,31 @@ struct SeekResumeTracker {
         return true
     }
 
-    /// Returns what the decoder must do with the next packet (nil: the end of the track).
+    /// Returns the decoder's action for the next packet (nil: the end of the track).
     mutating func step(_ packet: Packet?) -> Step {
         if isDiscarding { return .skip }
-        let mark = packet.flatMap(PacketIdentity.init)
-        guard isSearching, let goal = lastDecoded else {
-            lastDecoded = mark
+        let identity = packet.flatMap(PacketIdentity.init)
+        guard isSearching, let resumePacket = lastDecoded else {
+            lastDecoded = identity
             return .decode
         }
         if let packet {
             keptPackets.append(packet)
             keptByteCount += packet.byteCount
         }
-        if let mark, mark == goal {
+        if let identity, identity == resumePacket {
             (keptPackets, isSearching) = ([], false)
             return .skip
         }
-        let isOnTheWay = mark.map { $0.decoding <= goal.decoding } ?? false
-        if isOnTheWay, keptPackets.count < Self.keptPacketLimit.packets, keptByteCount < Self.keptPacketLimit.bytes {
+        let isBeforeResumePacket = identity.map { $0.decoding <= resumePacket.decoding } ?? false
+        if isBeforeResumePacket, keptPackets.count < Self.keptPacketLimit.packets,
+            keptByteCount < Self.keptPacketLimit.bytes
+        {
             return .skip
         }
-        let all = keptPackets
+        let packetsToDecode = keptPackets
         reset()
-        lastDecoded = mark
-        return .restart(all)
+        lastDecoded = identity
+        return .restart(packetsToDecode)
     }
 }

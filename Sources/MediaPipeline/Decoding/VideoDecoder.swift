@@ -12,7 +12,7 @@ package enum VideoItem: Sendable {
 struct VideoDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
-    private let maker: FrameMaker
+    private let maker: FrameImporter
     private let allocator: FrameAllocator
     private let timeBase: TimeBase
     private let itemOrigin: Int64
@@ -55,7 +55,7 @@ struct VideoDecoder: ~Copyable {
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
-        maker = FrameMaker(pool: pool, allocator: allocator, stream: parameters.picture)
+        maker = FrameImporter(pool: pool, allocator: allocator, stream: parameters.picture)
         guard let frame = DecodedFrame(), let filteredFrame = DecodedFrame() else {
             throw MediaError(.outOfMemory, "no memory for a frame")
         }
@@ -152,7 +152,7 @@ struct VideoDecoder: ~Copyable {
         if packet == nil {
             guard try drainFilter(deliver) else { return }
             if !hasDeliveredFrame, let last = latestFrame {
-                guard deliver(.frame(last.reissued(generation)), generation) else { return }
+                guard deliver(.frame(last.withGeneration(generation)), generation) else { return }
             }
             _ = deliver(.end, generation)
             // FFmpeg requires a flush before a drained decoder accepts packets again.
@@ -163,7 +163,7 @@ struct VideoDecoder: ~Copyable {
     /// Sets the decoder to skip non-reference pictures that are not visible at a seek's target.
     private mutating func setDiscardLevel(_ packet: Packet?) {
         var discard = AVDISCARD_DEFAULT
-        if let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp).map({ $0 - itemOrigin }) {
+        if let pts = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(pts).map({ $0 - itemOrigin }) {
             let end = target.flatMap { target in
                 decodingPlan.end(
                     ofPictureAt: time, before: target, duration: usualDuration, deinterlacing: deinterlacing)
@@ -190,17 +190,18 @@ struct VideoDecoder: ~Copyable {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code < 0 { return false }
         defer { av_frame_unref(frame.pointer) }
-        let stamp = frame.pointer.pointee.best_effort_timestamp
-        let time = isStill ? nextTime : timeBase.nanoseconds(stamp).map { $0 - itemOrigin } ?? nextTime
+        let timestamp = frame.pointer.pointee.best_effort_timestamp
+        let time = isStill ? nextTime : timeBase.nanoseconds(timestamp).map { $0 - itemOrigin } ?? nextTime
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
         let duration = isStill ? 0 : (1...Self.longestDuration).contains(stated) ? stated : usualDuration
         nextTime = (time + duration).boundedTime
         advanceResumableTarget(nextTime)
         if isStill { target = nil }
         let picture = Deinterlacer.PictureTiming(
-            time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, yieldsTwoPictures: false)
+            time: time, duration: duration, pts: timestamp == cffmpeg_no_pts ? nil : timestamp,
+            yieldsTwoPictures: false)
         if computesChecksums, !isBeforeTarget(picture) {
-            checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.streamTime))
+            checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.pts))
         }
         _ = try filterPicture(picture, deliver)
         return true
@@ -227,18 +228,18 @@ struct VideoDecoder: ~Copyable {
         }
         dropsFrames = false
         let isEarly = isBeforeTarget(picture)
-        let made = VideoFrame(
+        let created = VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time,
             duration: picture.duration,
-            streamTime: picture.streamTime, generation: generation, decoded: isEarly ? [] : checksums)
+            streamTime: picture.pts, generation: generation, decoded: isEarly ? [] : checksums)
         if isEarly {
-            latestFrame = made
+            latestFrame = created
             return true
         }
         checksums = []
         target = nil
-        (latestFrame, hasDeliveredFrame) = (made, true)
-        return deliver(.frame(made), generation)
+        (latestFrame, hasDeliveredFrame) = (created, true)
+        return deliver(.frame(created), generation)
     }
 
     /// Warns about the first of several dropped pictures. Decoding continues when memory returns to the pool.
@@ -255,10 +256,10 @@ struct VideoDecoder: ~Copyable {
         -> Bool
     {
         // bwdif filters a picture with its two neighbours. Do not filter pictures far before a seek target.
-        let isFar = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
+        let isFarBeforeTarget = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
         decodingPlan.observe(interlaced: isInterlaced)
-        let isWanted = deinterlacing != .never && !isFar && !isStill
+        let isWanted = deinterlacing != .never && !isFarBeforeTarget && !isStill
         if let old = filter,
             !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll
         {

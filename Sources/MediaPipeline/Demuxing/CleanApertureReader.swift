@@ -84,29 +84,30 @@ struct CleanApertureReader {
     /// Computes the crop from the width, the height and the centre offsets of a `clap` box, each a fraction.
     static func crop(_ words: [UInt32], width: Int64, height: Int64) -> PictureCrop? {
         func edges(_ size: Int64, _ extent: (UInt32, UInt32), _ offset: (UInt32, UInt32)) -> (
-            near: UInt16, far: UInt16
+            leadingCrop: UInt16, trailingCrop: UInt16
         )? {
             guard extent.1 > 0, offset.1 > 0 else { return nil }
-            let part = Int64(extent.0) / Int64(extent.1)
-            guard part > 0, part <= size else { return nil }
+            let apertureLength = Int64(extent.0) / Int64(extent.1)
+            guard apertureLength > 0, apertureLength <= size else { return nil }
             // The centre offset is signed. A crop of half a sample is rounded towards the upper left.
-            let shift = Double(Int32(bitPattern: offset.0)) / Double(offset.1)
-            guard abs(shift) <= Double(size) else { return nil }
-            let near = Int64((Double(size - part) / 2 + shift).rounded(.down)), far = size - part - near
-            guard near >= 0, far >= 0 else { return nil }
-            return (UInt16(clamping: near), UInt16(clamping: far))
+            let offsetInPixels = Double(Int32(bitPattern: offset.0)) / Double(offset.1)
+            guard abs(offsetInPixels) <= Double(size) else { return nil }
+            let leadingCrop = Int64((Double(size - apertureLength) / 2 + offsetInPixels).rounded(.down)),
+                trailingCrop = size - apertureLength - leadingCrop
+            guard leadingCrop >= 0, trailingCrop >= 0 else { return nil }
+            return (UInt16(clamping: leadingCrop), UInt16(clamping: trailingCrop))
         }
         guard words.count == 8, let x = edges(width, (words[0], words[1]), (words[4], words[5])),
             let y = edges(height, (words[2], words[3]), (words[6], words[7]))
         else { return nil }
-        return PictureCrop(left: x.near, top: y.near, right: x.far, bottom: y.far)
+        return PictureCrop(left: x.leadingCrop, top: y.leadingCrop, right: x.trailingCrop, bottom: y.trailingCrop)
     }
 
     /// Reads up to `count` bytes at a position; fewer at the end of the range; nil if fewer than 8 are left or
     /// reading fails.
-    private func bytes(_ count: Int, at place: Int64, upTo end: Int64) -> [UInt8]? {
-        let requested = Int(min(Int64(count), end - place))
-        guard requested >= 8, avio_seek(io, place, SEEK_SET) == place else { return nil }
+    private func bytes(_ count: Int, at offset: Int64, upTo end: Int64) -> [UInt8]? {
+        let requested = Int(min(Int64(count), end - offset))
+        guard requested >= 8, avio_seek(io, offset, SEEK_SET) == offset else { return nil }
         var bytes = [UInt8](repeating: 0, count: requested)
         return avio_read(io, &bytes, Int32(requested)) == requested ? bytes : nil
     }

@@ -89,7 +89,7 @@ extension MediaInfo.Video {
             isStill: isStill, displaySize: Self.displaySize(of: stream, parameters.sample_aspect_ratio, crop))
     }
 
-    /// Returns the display size of frames, with the same precedence as ``FrameMaker``: first the container, then the
+    /// Returns the display size of frames, with the same precedence as ``FrameImporter``: first the container, then the
     /// codec.
     private static func displaySize(
         of stream: UnsafeMutablePointer<AVStream>, _ aspect: AVRational, _ crop: PictureCrop?

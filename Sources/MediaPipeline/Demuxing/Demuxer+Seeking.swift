@@ -10,19 +10,19 @@ extension Demuxer {
         if seeking == .byCount, isVideo {
             let (product, overflows) = position.packetCount.multipliedReportingOverflow(by: position.frameDuration)
             let time = overflows ? ReadingLimits.time.upperBound : product.boundedTime
-            p.pointee.dts = base.stamp(nanoseconds: time)
+            p.pointee.dts = base.timestamp(nanoseconds: time)
             p.pointee.pts = cffmpeg_no_pts
             defer { position.packetCount += 1 }
             recordKeyframe(packet, at: time)
             _ = position.timeline.packetOffset(
-                stream: Int(stream.pointee.index), time: time, duration: position.frameDuration, leads: true)
+                stream: Int(stream.pointee.index), time: time, duration: position.frameDuration, mayChangeOffset: true)
             return
         }
         guard let time = base.nanoseconds(p.pointee.dts) ?? base.nanoseconds(p.pointee.pts) else { return }
-        let leads = stream.pointee.codecpar?.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE
+        let mayChangeOffset = stream.pointee.codecpar?.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE
         guard
             let offset = position.timeline.packetOffset(
-                stream: Int(stream.pointee.index), time: time, duration: duration, leads: leads)
+                stream: Int(stream.pointee.index), time: time, duration: duration, mayChangeOffset: mayChangeOffset)
         else {
             p.pointee.dts = cffmpeg_no_pts
             p.pointee.pts = cffmpeg_no_pts
@@ -30,9 +30,9 @@ extension Demuxer {
         }
         if offset != 0 {
             // The shift may make a small timestamp negative.
-            let shift = base.stamp(nanoseconds: offset)
-            if p.pointee.dts != cffmpeg_no_pts { p.pointee.dts = p.pointee.dts &+ shift }
-            if p.pointee.pts != cffmpeg_no_pts { p.pointee.pts = p.pointee.pts &+ shift }
+            let timestampShift = base.timestamp(nanoseconds: offset)
+            if p.pointee.dts != cffmpeg_no_pts { p.pointee.dts = p.pointee.dts &+ timestampShift }
+            if p.pointee.pts != cffmpeg_no_pts { p.pointee.pts = p.pointee.pts &+ timestampShift }
         }
         if isPlaylist, isVideo || stream == audio {
             opener.recordErrors()
@@ -65,11 +65,11 @@ extension Demuxer {
         let target = time &+ origin
         if stream == movingVideo, seeking != .native, try seekByPosition(to: target, in: stream) { return }
         let base = TimeBase(stream.pointee.time_base)
-        let stamp = base.stamp(nanoseconds: target &- position.timeline.offset)
-        var code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
+        let timestamp = base.timestamp(nanoseconds: target &- position.timeline.offset)
+        var code = av_seek_frame(format, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
         // If `time` lies before the first keyframe, seek to the first keyframe. If that fails, too, seek to the start
         // of the file.
-        if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, stamp, Int64.max, 0) }
+        if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, timestamp, Int64.max, 0) }
         if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
         position.timeline.restart(offset: position.timeline.offset)
@@ -82,12 +82,14 @@ extension Demuxer {
     ///
     /// - Returns: false if no retry is left, or if the media really ends before the target.
     func seekFurtherBack() -> Bool {
-        guard let (target, tries) = position.retriableSeek, let movingVideo else { return false }
+        guard let (target, attemptCount) = position.retriableSeek, let movingVideo else { return false }
         let base = TimeBase(movingVideo.pointee.time_base)
         let end = statedDuration.map { min(target, origin &+ $0) } ?? target
-        for (number, reach) in Self.searchDistances.enumerated().dropFirst(tries) {
-            let stamp = base.stamp(nanoseconds: end &- reach &- position.timeline.offset)
-            guard av_seek_frame(format, movingVideo.pointee.index, stamp, AVSEEK_FLAG_BACKWARD) >= 0 else { continue }
+        for (number, reach) in Self.searchDistances.enumerated().dropFirst(attemptCount) {
+            let timestamp = base.timestamp(nanoseconds: end &- reach &- position.timeline.offset)
+            guard av_seek_frame(format, movingVideo.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 else {
+                continue
+            }
             position.timeline.restart(offset: position.timeline.offset)
             position.retriableSeek = (target, number + 1)
             return true
@@ -110,17 +112,17 @@ extension Demuxer {
         guard let subtitles = stream(track), let video = movingVideo,
             format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
         else { return nil }
-        func entry(_ stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, stamp: Int64)? {
+        func entry(_ stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, timestamp: Int64)? {
             let base = TimeBase(stream.pointee.time_base)
             let found = avformat_index_get_entry_from_timestamp(
-                stream, base.stamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
-            guard let stamp = found?.pointee.timestamp else { return nil }
-            return base.nanoseconds(stamp).map { ($0 &- origin, stamp) }
+                stream, base.timestamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
+            guard let timestamp = found?.pointee.timestamp else { return nil }
+            return base.nanoseconds(timestamp).map { ($0 &- origin, timestamp) }
         }
         guard let line = entry(subtitles), let keyframe = entry(video), line.time < keyframe.time,
             line.time > time &- Self.longestSubtitleDuration
         else { return nil }
-        return SubtitleStart(time: line.time, stamp: line.stamp)
+        return SubtitleStart(time: line.time, timestamp: line.timestamp)
     }
 
     /// The distances before a seek's target, in nanoseconds, at which a keyframe is searched for.
@@ -149,8 +151,8 @@ extension Demuxer {
         }
         let base = TimeBase(stream.pointee.time_base)
         for reach in Self.searchDistances where target &- reach > origin {
-            let stamp = base.stamp(nanoseconds: target &- reach &- position.timeline.offset)
-            guard av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD) >= 0 else { break }
+            let timestamp = base.timestamp(nanoseconds: target &- reach &- position.timeline.offset)
+            guard av_seek_frame(format, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 else { break }
             position.timeline.restart(offset: position.timeline.offset)
             if let found = try searchKeyframe(for: target, in: stream) {
                 return seek(to: found)

@@ -6,8 +6,8 @@ extension Demuxer {
 
     /// The container's tags; if it has none, the played track's tags, because Ogg stores the tags there.
     var tags: [MediaInfo.Tag] {
-        let own = Self.tags(format.pointee.metadata)
-        return own.isEmpty ? Self.tags((audio ?? video)?.pointee.metadata) : own
+        let containerTags = Self.tags(format.pointee.metadata)
+        return containerTags.isEmpty ? Self.tags((audio ?? video)?.pointee.metadata) : containerTags
     }
 
     /// Converts FFmpeg's dictionary of tags; keys become lower case.

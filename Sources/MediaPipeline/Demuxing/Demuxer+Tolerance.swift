@@ -20,19 +20,19 @@ extension Demuxer {
             return seek(to: found) ? .moved : .positionLost
         }
         let base = TimeBase(stream.pointee.time_base)
-        var place = av_index_search_timestamp(
-            stream, base.stamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
-        guard place >= 0 else { return .none }
+        var entryIndex = av_index_search_timestamp(
+            stream, base.timestamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
+        guard entryIndex >= 0 else { return .none }
         // MP4 indexes by decoding time, which is earlier than the presentation time. Only reading the keyframe shows
         // whether its presentation time is at or before `limit`.
-        guard let found = nextKeyframe(in: stream, base, after: from, &place), found <= until else { return .none }
+        guard let found = nextKeyframe(in: stream, base, after: from, &entryIndex), found <= until else { return .none }
         // libavformat's MP4 demuxer seeks to the keyframe whose presentation time, not decoding time, is at or before
         // the target.
-        let following = nextKeyframe(in: stream, base, after: found, &place) ?? .max
+        let following = nextKeyframe(in: stream, base, after: found, &entryIndex) ?? .max
         let target = found &+ min(Self.reorderDelay, (following &- found) / 2)
         guard
             av_seek_frame(
-                format, stream.pointee.index, base.stamp(nanoseconds: target &- position.timeline.offset),
+                format, stream.pointee.index, base.timestamp(nanoseconds: target &- position.timeline.offset),
                 AVSEEK_FLAG_BACKWARD) >= 0
         else {
             return .positionLost
@@ -51,12 +51,12 @@ extension Demuxer {
 
     /// Returns the time of the first keyframe after `time` in libavformat's index; nil if there is none.
     ///
-    /// - Parameter place: The index of an entry at or before `time`. On return, the index after the found entry.
+    /// - Parameter entryIndex: The index of an entry at or before `time`. On return, the index after the found entry.
     private func nextKeyframe(
-        in stream: UnsafeMutablePointer<AVStream>, _ base: TimeBase, after time: Int64, _ place: inout Int32
+        in stream: UnsafeMutablePointer<AVStream>, _ base: TimeBase, after time: Int64, _ entryIndex: inout Int32
     ) -> Int64? {
-        while let entry = avformat_index_get_entry(stream, place)?.pointee {
-            place += 1
+        while let entry = avformat_index_get_entry(stream, entryIndex)?.pointee {
+            entryIndex += 1
             guard entry.flags & AVINDEX_KEYFRAME != 0,
                 let found = base.nanoseconds(entry.timestamp).map({ $0 &+ position.timeline.offset }), found > time
             else { continue }

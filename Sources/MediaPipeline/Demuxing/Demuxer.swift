@@ -11,7 +11,7 @@ final class Demuxer {
     /// libavformat's input of the file or address that the user opened.
     let root: UnsafeMutablePointer<AVIOContext>
     /// The playlist without its unreadable variants, which replaces `root` as input; nil if all variants can be read.
-    private var variants: WorkingVariants?
+    private var variants: ReadableVariants?
     /// The number of variants of the playlist that cannot be read.
     var excludedVariantCount: Int { variants?.excludedCount ?? 0 }
     /// The played streams and the streams that are read.
@@ -42,8 +42,8 @@ final class Demuxer {
     var position: ReadingPosition
 
     /// Opens and probes a container. Blocks as long as the disk or the network does.
-    init(location: String, opener: MediaOpener, choice: TrackChoice, readsOthers: Bool) throws(MediaError) {
-        readsOtherTracks = readsOthers
+    init(location: String, opener: MediaOpener, choice: TrackChoice, readsOtherTracks: Bool) throws(MediaError) {
+        self.readsOtherTracks = readsOtherTracks
         self.opener = opener
         root = try opener.openRoot(location)
         guard let allocated = avformat_alloc_context() else {
@@ -56,8 +56,8 @@ final class Demuxer {
         let code = FormatOpening.open(&context, from: root, location, opener)
         // Opening the variants of a playlist separately needs a second read of the input, which a pipe does not allow.
         let canReopen = root.pointee.seekable != 0 || location.contains("://")
-        if code < 0, canReopen, let rest = WorkingVariants(of: location, opener) {
-            (context, variants) = (rest.context, rest)
+        if code < 0, canReopen, let readableVariants = ReadableVariants(of: location, opener) {
+            (context, variants) = (readableVariants.context, readableVariants)
         }
         guard let opened = context else {
             opener.close(root)
@@ -82,11 +82,11 @@ final class Demuxer {
         tracks = MediaTrack.all(of: opened)
         let related = chooseProgramme()
         playedStreams.video = choice.choose(
-            .video, among: tracks, usual: bestStream(AVMEDIA_TYPE_VIDEO, related)
+            .video, among: tracks, fallback: bestStream(AVMEDIA_TYPE_VIDEO, related)
         )
         .flatMap { stream($0.id) }
         playedStreams.audio = choice.choose(
-            .audio, among: tracks, usual: bestStream(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related)
+            .audio, among: tracks, fallback: bestStream(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related)
         )
         .flatMap { stream($0.id) }
         if let rate = video?.pointee.avg_frame_rate, rate.num > 0, rate.den > 0 {
@@ -101,7 +101,8 @@ final class Demuxer {
         }
         // A cover picture is shown only together with audio.
         if audio == nil, isStill { playedStreams.video = nil }
-        // Forget parts that failed while opening: variants that cannot be read must not be reported as missing parts.
+        // Clear the parts that failed while opening: variants that cannot be read must not be reported as missing
+        // parts.
         if excludedVariantCount > 0 || opened.pointee.nb_programs > 1 { opener.missingParts.restart() }
     }
 
@@ -235,19 +236,19 @@ final class Demuxer {
         if isPlaylist {
             guard !opener.isInterrupted else { return nil }
             opener.recordErrors()
-            let readsOthers = playedStreams.deliveredIndices.contains {
+            let readsOtherTracks = playedStreams.deliveredIndices.contains {
                 $0 != video?.pointee.index && $0 != audio?.pointee.index
             }
             let missingPart = opener.missingParts.gap(
-                atEnd: statedDuration.map { $0 &+ origin }, readsOthers: readsOthers)
+                atEnd: statedDuration.map { $0 &+ origin }, readsOtherTracks: readsOtherTracks)
             return missingPart?.warning(origin: origin)
         }
         if let error = opener.readError(of: root, doing: "the rest cannot be read") { return error }
         return hasClosedEarly ? MediaError(.network, "the connection ended early") : nil
     }
 
-    /// Whether the media is longer than what the server has sent. A server that does not state the length ends a film
-    /// by closing the connection, at the end or earlier.
+    /// Whether the media is longer than the data that the server has sent. A server that does not state the length ends
+    /// a film by closing the connection, at the end or earlier.
     private var hasClosedEarly: Bool {
         guard !isPlaylist, opener.isRemote, root.pointee.seekable == 0, avio_size(root) <= 0, let statedDuration else {
             return false

@@ -67,7 +67,7 @@ struct IdlePackets: Sendable {
     /// may need to start.
     mutating func take(_ index: Int, from time: Int64) -> (entries: Deque<Entry>, hasEnded: Bool) {
         guard var queue = queues.removeValue(forKey: index) else { return ([], false) }
-        while let first = queue.entries.first, let stamp = first.time, stamp < time - 500_000_000 {
+        while let first = queue.entries.first, let packetTime = first.time, packetTime < time - 500_000_000 {
             queue.entries.removeFirst()
         }
         return (queue.entries, queue.hasEnded)

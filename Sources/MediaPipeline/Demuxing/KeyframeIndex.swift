@@ -21,34 +21,35 @@ struct KeyframeIndex: Sendable {
 
     /// Adds a keyframe, unless one with the same time is known.
     mutating func insert(_ entry: Entry) {
-        let place = firstIndex(after: entry.time)
-        if place > 0, entries[place - 1].time == entry.time { return }
-        entries.insert(entry, at: place)
+        let index = firstIndex(after: entry.time)
+        if index > 0, entries[index - 1].time == entry.time { return }
+        entries.insert(entry, at: index)
         // At the limit, drop every second entry: the index covers the same time with fewer keyframes.
         if entries.count > limit { entries = entries.enumerated().filter { $0.offset % 2 == 0 }.map(\.element) }
     }
 
     /// Returns the last keyframe at or before `time`.
     func last(atOrBefore time: Int64) -> Entry? {
-        let place = firstIndex(after: time)
-        return place > 0 ? entries[place - 1] : nil
+        let index = firstIndex(after: time)
+        return index > 0 ? entries[index - 1] : nil
     }
 
     /// Returns the first keyframe after `time`.
     func first(after time: Int64) -> Entry? {
-        let place = firstIndex(after: time)
-        return place < entries.count ? entries[place] : nil
+        let index = firstIndex(after: time)
+        return index < entries.count ? entries[index] : nil
     }
 
     /// Returns whether `time` lies between two keyframes that are so close that no keyframe between them can be
     /// missing.
     func isDense(at time: Int64) -> Bool {
-        let place = firstIndex(after: time)
-        return place > 0 && place < entries.count && entries[place].time - entries[place - 1].time < Self.denseDistance
+        let index = firstIndex(after: time)
+        return index > 0 && index < entries.count
+            && entries[index].time - entries[index - 1].time < Self.adjacentDistance
     }
 
     /// The distance, in nanoseconds, within which two keyframes count as adjacent.
-    private static let denseDistance: Int64 = 1_000_000_000
+    private static let adjacentDistance: Int64 = 1_000_000_000
 
     /// Returns the index of the first entry after `time`, by binary search.
     private func firstIndex(after time: Int64) -> Int {

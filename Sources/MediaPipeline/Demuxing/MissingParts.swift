@@ -87,12 +87,12 @@ struct MissingParts: Sendable {
             return nil
         }
         let step = time &- times.newestPacketEnd, start = times.newestPacketEnd
-        let isHole = jumps > lastJumpCount || step > max(Self.longestPause, 2 * times.longestStep)
-        if !isHole || failures.isEmpty && !hasIntentionalGap { times.longestStep = max(times.longestStep, step) }
+        let isGap = jumps > lastJumpCount || step > max(Self.longestPause, 2 * times.longestStep)
+        if !isGap || failures.isEmpty && !hasIntentionalGap { times.longestStep = max(times.longestStep, step) }
         times.newestPacketEnd = max(times.newestPacketEnd, end)
         trackTimes[stream] = times
-        if isHole, trackTimes.values.allSatisfy({ $0.newestPacketEnd >= time }) { hasIntentionalGap = false }
-        guard isHole, let failure = failures.first else { return nil }
+        if isGap, trackTimes.values.allSatisfy({ $0.newestPacketEnd >= time }) { hasIntentionalGap = false }
+        guard isGap, let failure = failures.first else { return nil }
         let gap = Gap(start: start, end: time, error: failure.error)
         failures = []
         if firstGap == nil { firstGap = gap }
@@ -103,8 +103,8 @@ struct MissingParts: Sendable {
     ///
     /// - Parameters:
     ///   - length: The end of the media as the playlist states it; nil if unknown.
-    ///   - readsOthers: Whether other tracks than the played ones are read; the failed parts may belong to them.
-    func gap(atEnd length: Int64?, readsOthers: Bool) -> Gap? {
+    ///   - readsOtherTracks: Whether other tracks than the played ones are read; the failed parts may belong to them.
+    func gap(atEnd length: Int64?, readsOtherTracks: Bool) -> Gap? {
         if let firstGap { return firstGap }
         let isShort = length.flatMap { length in position.map { $0 < length &- Self.longestPause } }
         guard
@@ -117,7 +117,7 @@ struct MissingParts: Sendable {
                 return position &- then <= Self.longestReadAhead
             })
         else { return nil }
-        if readsOthers, isShort == false { return nil }
+        if readsOtherTracks, isShort == false { return nil }
         return Gap(start: position ?? 0, end: nil, error: failure.error)
     }
 
@@ -138,7 +138,7 @@ extension MissingParts.Gap {
             let tenths = max(0, (time &- origin) / 100_000_000)
             return "\(tenths / 10).\(tenths % 10)"
         }
-        let place = end.map { "from \(seconds(start)) s to \(seconds($0)) s" } ?? "from \(seconds(start)) s on"
-        return MediaError(error.code, "a part is missing \(place): \(error.message)")
+        let rangeText = end.map { "from \(seconds(start)) s to \(seconds($0)) s" } ?? "from \(seconds(start)) s on"
+        return MediaError(error.code, "a part is missing \(rangeText): \(error.message)")
     }
 }

@@ -43,8 +43,8 @@ package struct PacketBuffer: Sendable {
         var items = Deque<Item>()
         /// The size of the queued packets in bytes.
         var byteCount = 0
-        /// The decoding timestamp, in nanoseconds, of the packet that the decoder took last; before the decoder takes a
-        /// packet, that of the first packet.
+        /// The decoding timestamp, in nanoseconds, of the packet that the decoder took last; the timestamp of the first
+        /// packet before the decoder takes one.
         var firstTime: Int64?
         /// The decoding timestamp of the newest packet, in nanoseconds.
         var lastTime: Int64?
@@ -84,10 +84,10 @@ package struct PacketBuffer: Sendable {
     /// Starts the queue of a track that was not played until now. Its kept packets from `time` on (nanoseconds on the
     /// container's clock) follow `marker`.
     mutating func activate(_ index: Int, marker: SeekRequest, from time: Int64) {
-        let (kept, hasEnded) = idlePackets.take(index, from: time)
+        let (keptPackets, hasEnded) = idlePackets.take(index, from: time)
         addTrack(index)
         tracks[index]?.items.append(.flush(marker))
-        for entry in kept { push(entry.packet, track: index, time: entry.time) }
+        for entry in keptPackets { push(entry.packet, track: index, time: entry.time) }
         if hasEnded {
             tracks[index]?.items.append(.end)
             tracks[index]?.hasEnded = true
@@ -168,6 +168,27 @@ package struct PacketBuffer: Sendable {
         return item
     }
 
+    /// Removes a track's last packets, back to the first one at `time` (decoding time in nanoseconds), with the format
+    /// changes between them. Markers of seeks and packets before them stay.
+    ///
+    /// - Parameter timeOf: Returns a packet's decoding timestamp in nanoseconds.
+    mutating func removeLast(of track: Int, from time: Int64, timeOf: (Packet) -> Int64?) {
+        guard tracks[track]?.hasEnded == false, var queue = tracks.removeValue(forKey: track) else { return }
+        defer { tracks[track] = queue }
+        removing: while let item = queue.items.last {
+            switch item {
+            case .packet(let packet):
+                if let packetTime = timeOf(packet), packetTime < time { break removing }
+                queue.byteCount -= packet.byteCount
+                bytes -= packet.byteCount
+            case .format: break
+            case .flush, .end, .gap: break removing
+            }
+            queue.items.removeLast()
+        }
+        if let last = queue.lastTime { queue.lastTime = min(last, time) }
+    }
+
     /// Marks the end of all tracks.
     mutating func end() {
         for index in tracks.keys { end(track: index) }
@@ -181,10 +202,14 @@ package struct PacketBuffer: Sendable {
         tracks[index]?.hasEnded = true
     }
 
-    /// Discards all packets, and enqueues `marker` before the next packets.
+    /// Discards all packets, but not changes of formats, and enqueues `marker` before the next packets.
     mutating func restart(_ marker: SeekRequest?) {
-        for index in tracks.keys {
+        for (index, old) in tracks {
             var queue = Track()
+            // A format that the decoder has not taken yet applies to what follows, too.
+            if let format = old.items.last(where: { if case .format = $0 { true } else { false } }) {
+                queue.items.append(format)
+            }
             if let marker { queue.items.append(.flush(marker)) }
             tracks[index] = queue
         }
@@ -199,6 +224,13 @@ package struct PacketBuffer: Sendable {
     /// The decoding timestamp in nanoseconds up to which every track has been read; nil before the first packet and
     /// at the end of all tracks.
     var readUntil: Int64? { tracks.values.filter { !$0.hasEnded }.compactMap(\.lastTime).min() }
+    /// The decoding timestamp in nanoseconds up to which every decoder has taken packets; nil before the first packet.
+    /// After the end, that of the last packet.
+    var playhead: Int64? {
+        let unfinished = tracks.values.filter { !$0.hasEnded || !$0.items.isEmpty }
+        return unfinished.isEmpty
+            ? tracks.values.compactMap(\.firstTime).max() : unfinished.compactMap(\.firstTime).min()
+    }
     /// The number of packet bytes read since the start.
     private(set) var bytesRead: Int64 = 0
 

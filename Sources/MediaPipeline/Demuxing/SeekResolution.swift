@@ -11,7 +11,7 @@ struct SeekResolution: Sendable {
         case audio
     }
 
-    /// What the caller must do with a packet that was read after the seek.
+    /// The caller's action for a packet that was read after the seek.
     enum Step: Sendable, Equatable {
         /// The seek's target is known: enqueue the marker `request`, then the held packets, then this packet. The
         /// search ends.
@@ -39,7 +39,7 @@ struct SeekResolution: Sendable {
         self.request = request
     }
 
-    /// Handles the next packet read after the seek, and returns what the caller must do with it.
+    /// Handles the next packet read after the seek, and returns the caller's action for it.
     mutating func handle(_ packet: ReadPacket) -> Step {
         guard case .video(let time, let isKeyframe) = packet else { return .hold }
         guard case .near(let window) = request.precision else {
@@ -59,7 +59,7 @@ struct SeekResolution: Sendable {
         return .advance(after: time, upTo: window.upperBound)
     }
 
-    /// Handles the result of the keyframe search that `.advance` requested, and returns what the caller must do next.
+    /// Handles the result of the keyframe search that `.advance` requested, and returns the caller's next action.
     mutating func advanced(_ outcome: KeyframeOutcome) -> Step {
         switch outcome {
         case .moved: .skip

@@ -35,9 +35,10 @@ struct Timeline: Sendable {
     ///
     /// - Parameters:
     ///   - time: The packet's decoding time in the container.
-    ///   - leads: Whether the stream may determine the offset; false for streams that naturally have gaps (subtitles).
+    ///   - mayChangeOffset: Whether the stream may determine the offset; false for streams that naturally have gaps
+    ///     (subtitles).
     /// - Returns: nil if the timestamps must be ignored.
-    mutating func packetOffset(stream: Int, time: Int64, duration: Int64, leads: Bool) -> Int64? {
+    mutating func packetOffset(stream: Int, time: Int64, duration: Int64, mayChangeOffset: Bool) -> Int64? {
         var times = streamTimes[stream] ?? StreamTimes(offset: offset)
         if let next = times.expectedTime {
             func distance(_ offset: Int64) -> Int64 { (time &+ offset) &- next }
@@ -46,7 +47,7 @@ struct Timeline: Sendable {
                 return recordPacket(&times, stream, time, duration)
             }
             func isJump(_ distance: Int64) -> Bool { distance > jumpTolerance || distance < -Self.reorderTolerance }
-            if !leads {
+            if !mayChangeOffset {
                 times.offset = offset
             } else if times.offset != offset, !isJump(distance(offset)),
                 distance(offset).magnitude < distance(times.offset).magnitude
@@ -74,7 +75,7 @@ struct Timeline: Sendable {
         return times.offset
     }
 
-    /// Forgets the expected times after a seek; `offset` is added to the timestamps from now on.
+    /// Clears the expected times after a seek; `offset` is added to the timestamps from now on.
     mutating func restart(offset: Int64) {
         streamTimes = [:]
         self.offset = offset

@@ -79,13 +79,18 @@ final class CodecParameters: @unchecked Sendable {
 
     /// Whether a decoder for `other` decodes these packets too: codec, format and configuration are equal.
     func isCompatible(with other: CodecParameters) -> Bool {
-        let (own, its) = (pointer.pointee, other.pointer.pointee)
-        guard own.codec_id == its.codec_id, own.width == its.width, own.height == its.height, own.format == its.format,
-            own.sample_rate == its.sample_rate, own.ch_layout.nb_channels == its.ch_layout.nb_channels,
-            own.extradata_size == its.extradata_size
+        let (ownContext, otherContext) = (pointer.pointee, other.pointer.pointee)
+        guard ownContext.codec_id == otherContext.codec_id, ownContext.width == otherContext.width,
+            ownContext.height == otherContext.height,
+            ownContext.format == otherContext.format,
+            ownContext.sample_rate == otherContext.sample_rate,
+            ownContext.ch_layout.nb_channels == otherContext.ch_layout.nb_channels,
+            ownContext.extradata_size == otherContext.extradata_size
         else { return false }
-        guard let left = own.extradata, let right = its.extradata else { return own.extradata == its.extradata }
-        return memcmp(left, right, Int(own.extradata_size)) == 0
+        guard let left = ownContext.extradata, let right = otherContext.extradata else {
+            return ownContext.extradata == otherContext.extradata
+        }
+        return memcmp(left, right, Int(ownContext.extradata_size)) == 0
     }
 
     private init?(copying other: CodecParameters, timeBase: TimeBase) {
@@ -95,7 +100,7 @@ final class CodecParameters: @unchecked Sendable {
         if avcodec_parameters_copy(pointer, other.pointer) < 0 { return nil }
     }
 
-    /// Returns the codec of a stream, also for codec names that FFmpeg does not know. FFmpeg 5.1 does not know
+    /// Returns the codec of a stream, also for codec names that FFmpeg does not support. FFmpeg 5.1 does not support
     /// Matroska's `S_TEXT/WEBVTT`, whose private data is the header of a WebVTT file (RFC 9559, 12.2; "WebVTT in
     /// Matroska").
     ///
@@ -113,8 +118,10 @@ final class CodecParameters: @unchecked Sendable {
         return start.starts(with: "WEBVTT".utf8) ? AV_CODEC_ID_WEBVTT : AV_CODEC_ID_NONE
     }
 
-    /// Creates parameters for VobSub (DVD) subtitles; the header contains the size and the palette.
-    init?(dvdHeader header: [UInt8], timeBase: TimeBase) {
+    /// Creates parameters for subtitles without a container; nil if memory is exhausted.
+    ///
+    /// - Parameter header: The private data of the codec: the size and the palette of VobSub (DVD) subtitles.
+    init?(subtitles codec: AVCodecID, header: [UInt8], timeBase: TimeBase) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         self.pointer = pointer
         self.timeBase = timeBase
@@ -122,7 +129,7 @@ final class CodecParameters: @unchecked Sendable {
         picture = PictureSideData()
         isStill = false
         pointer.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
-        pointer.pointee.codec_id = AV_CODEC_ID_DVD_SUBTITLE
+        pointer.pointee.codec_id = codec
         guard let bytes = av_mallocz(header.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return nil }
         pointer.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
         pointer.pointee.extradata_size = Int32(clamping: header.count)

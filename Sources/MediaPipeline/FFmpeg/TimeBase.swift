@@ -18,14 +18,20 @@ struct TimeBase: Sendable, Equatable {
     private var rational: AVRational { AVRational(num: numerator, den: denominator) }
 
     /// Converts a timestamp to nanoseconds; nil if there is no timestamp or if it is out of range.
-    func nanoseconds(_ stamp: Int64) -> Int64? {
-        guard stamp != cffmpeg_no_pts else { return nil }
-        let value = av_rescale_q(stamp, rational, Self.nanoseconds)
-        return value == Int64.min || abs(value) > 1 << 60 ? nil : value
+    func nanoseconds(_ timestamp: Int64) -> Int64? {
+        wideNanoseconds(timestamp).flatMap { $0.magnitude > 1 << 60 ? nil : $0 }
+    }
+
+    /// Converts a timestamp like ``nanoseconds(_:)``, but accepts times of about 146 years: live streams count from
+    /// 1970.
+    func wideNanoseconds(_ timestamp: Int64) -> Int64? {
+        guard timestamp != cffmpeg_no_pts else { return nil }
+        let value = av_rescale_q(timestamp, rational, Self.nanoseconds)
+        return value.magnitude > 1 << 62 ? nil : value
     }
 
     /// Returns the timestamp at or before a time in nanoseconds.
-    func stamp(nanoseconds: Int64) -> Int64 {
+    func timestamp(nanoseconds: Int64) -> Int64 {
         av_rescale_q_rnd(nanoseconds, Self.nanoseconds, rational, AVRounding(AV_ROUND_DOWN.rawValue))
     }
 }

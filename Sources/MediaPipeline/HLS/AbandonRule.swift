@@ -4,7 +4,7 @@ package struct AbandonRule: Sendable, Equatable {
     /// The buffered time from which the buffer counts as long, in nanoseconds. With a long buffer the averaged estimate
     /// decides: a short drop of the throughput is no reason to lose the received bytes. A short buffer would run empty
     /// before the average follows, so the lowest of all measurements decides.
-    package var longBufferDuration = Int64(nanosecondsOf: 8)
+    package var longBufferThreshold = Int64(nanosecondsOf: 8)
     /// The fraction of the segment's play time for which a download runs at least before it may be cancelled, if the
     /// buffer is long.
     package var minimumElapsedFraction = 0.5
@@ -12,16 +12,16 @@ package struct AbandonRule: Sendable, Equatable {
     /// playback stalls.
     package var shortBufferMinimumElapsedFraction = 0.15
     /// The buffered time that must be left when a segment download ends, in nanoseconds.
-    package var margin = Int64(nanosecondsOf: 0.5)
+    package var minimumFinalBuffer = Int64(nanosecondsOf: 0.5)
 
     package init() {}
 
     /// The decision to cancel a segment download, and the variant that replaces it.
     struct Verdict: Equatable {
         /// The index of the lower variant among the eligible variants.
-        let replacement: Int
+        let replacementIndex: Int
         /// The expected time that the cancelled download would still have needed, in seconds.
-        let rest: Double
+        let remainingTime: Double
         /// The expected time until the lower variant's segment is complete, in seconds.
         let replacementTime: Double
     }
@@ -36,24 +36,31 @@ package struct AbandonRule: Sendable, Equatable {
         _ lookAhead: LookAheadRule
     ) -> Verdict? {
         let minimumElapsedFraction =
-            input.buffered >= longBufferDuration ? minimumElapsedFraction : shortBufferMinimumElapsedFraction
+            input.bufferedDuration >= longBufferThreshold ? minimumElapsedFraction : shortBufferMinimumElapsedFraction
         guard progress.elapsed.inSeconds * input.rate >= minimumElapsedFraction * input.segmentDuration.inSeconds else {
             return nil
         }
         let rate = expectedRate(progress, input)
-        let rest = max(sizeInBits(current, progress, input, lookAhead) - Double(progress.receivedBytes) * 8, 0) / rate
-        guard rest * input.rate > progress.playable.inSeconds - margin.inSeconds else { return nil }
+        let remainingTime =
+            max(sizeInBits(current, progress, input, lookAhead) - Double(progress.receivedBytes) * 8, 0) / rate
+        guard remainingTime * input.rate > progress.playableDuration.inSeconds - minimumFinalBuffer.inSeconds else {
+            return nil
+        }
         // A change of the variant discards the received part of the segment. So the lower variant must arrive sooner by
         // that part's play time.
-        let lost = max(progress.playable.inSeconds - input.buffered.inSeconds, 0) / input.rate
-        let sooner = variants.indices.compactMap { position -> Verdict? in
+        let discardedPlayTime =
+            max(progress.playableDuration.inSeconds - input.bufferedDuration.inSeconds, 0) / input.rate
+        let fasterVariants = variants.indices.compactMap { position -> Verdict? in
             let variant = variants[position]
             guard variant.bandwidth < current.bandwidth else { return nil }
             let time = input.estimate.latency.inSeconds + lookAhead.bits(of: variant, at: 0, input) / rate
-            return time + lost < rest ? Verdict(replacement: position, rest: rest, replacementTime: time) : nil
+            return time + discardedPlayTime < remainingTime
+                ? Verdict(replacementIndex: position, remainingTime: remainingTime, replacementTime: time) : nil
         }
-        return sooner.last { $0.replacementTime * input.rate <= input.buffered.inSeconds - margin.inSeconds }
-            ?? sooner.first
+        return fasterVariants.last {
+            $0.replacementTime * input.rate <= input.bufferedDuration.inSeconds - minimumFinalBuffer.inSeconds
+        }
+            ?? fasterVariants.first
     }
 
     /// Returns the segment's size in bits: as the server states it, else as predicted from the playlist.
@@ -66,7 +73,7 @@ package struct AbandonRule: Sendable, Equatable {
     /// Returns the rate at which the rest of the segment is expected to arrive, in bits per second.
     private func expectedRate(_ progress: DownloadProgress, _ input: ChooserInput) -> Double {
         var rate = input.estimate.bitsPerSecond
-        if input.buffered >= longBufferDuration { return rate }
+        if input.bufferedDuration >= longBufferThreshold { return rate }
         if let recent = progress.recentBitsPerSecond, recent.isFinite { rate = min(rate, recent) }
         if let time = progress.transferTime, time > 0 {
             rate = min(rate, Double(progress.receivedBytes) * 8 / time.inSeconds)

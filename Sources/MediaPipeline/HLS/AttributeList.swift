@@ -85,7 +85,7 @@ struct AttributeList {
     func decimal(_ name: String) -> Double? { nanoseconds(name).map { Double($0) / 1_000_000_000 } }
 
     /// Returns whether an enumerated string is `YES`.
-    func isYes(_ name: String) -> Bool { self[name] == "YES" }
+    func isSetToYes(_ name: String) -> Bool { self[name] == "YES" }
 
     /// Returns the parts of a comma-separated list, without white space around them and without empty parts.
     func list(_ name: String) -> [String] {

@@ -18,10 +18,10 @@ package struct ByteRange: Sendable, Hashable {
     /// Reads `length@offset`; the offset is nil if the text contains only a length. Returns nil if the text is
     /// malformed.
     static func parse(_ text: some Collection<UInt8>) -> (length: Int, offset: Int?)? {
-        let mark = text.firstIndex(of: UInt8(ascii: "@")) ?? text.endIndex
-        guard let length = DecimalText.integer(text[..<mark]) else { return nil }
-        guard mark != text.endIndex else { return (length, nil) }
-        guard let offset = DecimalText.integer(text[mark...].dropFirst()) else { return nil }
+        let atSign = text.firstIndex(of: UInt8(ascii: "@")) ?? text.endIndex
+        guard let length = DecimalText.integer(text[..<atSign]) else { return nil }
+        guard atSign != text.endIndex else { return (length, nil) }
+        guard let offset = DecimalText.integer(text[atSign...].dropFirst()) else { return nil }
         return (length, offset)
     }
 }

@@ -3,7 +3,7 @@ package struct ChooserInput: Sendable, Equatable {
     /// The host time of the decision, in nanoseconds.
     package var now: Int64
     /// The media time, in nanoseconds, between the playhead and the end of the last completely downloaded segment.
-    package var buffered: Int64
+    package var bufferedDuration: Int64
     /// The number of completely downloaded segments ahead of the playhead.
     package var bufferedSegmentCount: Int
     /// The play time of the next segment, in nanoseconds.
@@ -21,11 +21,12 @@ package struct ChooserInput: Sendable, Equatable {
     /// Replaces invalid values: negative buffered times and numbers become 0, the segment duration at least 1 ns, and
     /// an invalid playback rate 1.
     package init(
-        now: Int64, buffered: Int64, bufferedSegmentCount: Int, segmentDuration: Int64, estimate: ThroughputEstimate,
+        now: Int64, bufferedDuration: Int64, bufferedSegmentCount: Int, segmentDuration: Int64,
+        estimate: ThroughputEstimate,
         rate: Double = 1, segmentSizes: [Int: [Int64]] = [:], remainingSegmentCount: Int? = nil
     ) {
         self.now = now
-        self.buffered = max(buffered, 0)
+        self.bufferedDuration = max(bufferedDuration, 0)
         self.bufferedSegmentCount = max(bufferedSegmentCount, 0)
         self.segmentDuration = max(segmentDuration, 1)
         self.estimate = estimate

@@ -25,8 +25,8 @@ struct DecayingAverage: Sendable, Equatable {
     /// - Parameter weight: The weight in seconds.
     mutating func add(_ value: Double, weight: Double) {
         guard value.isFinite, value >= 0, weight.isFinite, weight > 0 else { return }
-        let kept = halfLife > 0 ? exp2(-weight / halfLife) : 0
-        weightedSum = value * (1 - kept) + weightedSum * kept
-        totalWeight = 1 - kept + totalWeight * kept
+        let retainedShare = halfLife > 0 ? exp2(-weight / halfLife) : 0
+        weightedSum = value * (1 - retainedShare) + weightedSum * retainedShare
+        totalWeight = 1 - retainedShare + totalWeight * retainedShare
     }
 }

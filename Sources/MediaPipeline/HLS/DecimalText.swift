@@ -12,10 +12,10 @@ enum DecimalText {
     static func billionths(_ text: some Collection<UInt8>) -> Int64? {
         guard let (whole, fraction) = split(text), let units = magnitude(whole) else { return nil }
         let digits = fraction.prefix(9)
-        var part = magnitude(digits) ?? 0
-        for _ in digits.count..<9 { part *= 10 }
+        var fractionBillionths = magnitude(digits) ?? 0
+        for _ in digits.count..<9 { fractionBillionths *= 10 }
         let (product, hasOverflown) = Int64(units).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, hasOverflownToo) = product.addingReportingOverflow(Int64(part))
+        let (sum, hasOverflownToo) = product.addingReportingOverflow(Int64(fractionBillionths))
         return hasOverflown || hasOverflownToo ? nil : sum
     }
 

@@ -14,11 +14,11 @@ package struct DownloadProgress: Sendable, Equatable {
     package var recentBitsPerSecond: Double?
     /// The media time ahead of the playhead that can be played now, in nanoseconds, including the received part of this
     /// segment.
-    package var playable: Int64
+    package var playableDuration: Int64
 
     package init(
         variant: Int, receivedBytes: Int64, totalBytes: Int64?, elapsed: Int64, transferTime: Int64?,
-        recentBitsPerSecond: Double? = nil, playable: Int64
+        recentBitsPerSecond: Double? = nil, playableDuration: Int64
     ) {
         self.variant = variant
         self.receivedBytes = max(receivedBytes, 0)
@@ -26,6 +26,9 @@ package struct DownloadProgress: Sendable, Equatable {
         self.elapsed = max(elapsed, 0)
         self.transferTime = transferTime
         self.recentBitsPerSecond = recentBitsPerSecond
-        self.playable = max(playable, 0)
+        self.playableDuration = max(playableDuration, 0)
     }
+
+    /// Whether at least half of the segment has arrived; false if its size is unknown.
+    var isMostlyReceived: Bool { totalBytes.map { receivedBytes >= $0 / 2 } ?? false }
 }

@@ -6,7 +6,7 @@ package struct DownloadRateWindow: Sendable, Equatable {
     private struct Observation: Equatable {
         /// The host time in nanoseconds.
         let time: Int64
-        /// The number of bytes that had arrived by then.
+        /// The number of bytes that had arrived at that time.
         let bytes: Int64
     }
 

@@ -33,7 +33,7 @@ struct EligibleVariants: Equatable {
         apply(limits)
         if case .view(let view) = destination {
             let limit = sizeRule.pixelLimit(of: self.variants, in: view)
-            keep(because: .view(view.size)) { sizeRule.isUseful($0, pixelLimit: limit) }
+            keep(because: .view(view.size)) { sizeRule.isWithinPixelLimit($0, pixelLimit: limit) }
         }
     }
 
@@ -57,8 +57,8 @@ struct EligibleVariants: Equatable {
     /// Keeps the variants that meet a condition; keeps the lowest variant if no variant meets it.
     private mutating func keep(because cause: VariantRestriction, if isEligible: (VariantCandidate) -> Bool) {
         let best = variants.last
-        let kept = variants.filter(isEligible)
-        variants = kept.isEmpty ? Array(variants.prefix(1)) : kept
+        let remaining = variants.filter(isEligible)
+        variants = remaining.isEmpty ? Array(variants.prefix(1)) : remaining
         if variants.last != best { restriction = cause }
     }
 }

@@ -1,6 +1,6 @@
 /// A key that decrypts segments (RFC 8216, section 4.3.2.4).
 package struct EncryptionKey: Sendable, Hashable {
-    /// How the segments are encrypted.
+    /// The method by which the segments are encrypted.
     package enum Method: Sendable, Hashable {
         /// Whole segments, with AES-128 in CBC mode and PKCS#7 padding.
         case aes128
@@ -10,7 +10,7 @@ package struct EncryptionKey: Sendable, Hashable {
         case other(String)
     }
 
-    /// How the segments are encrypted.
+    /// The method by which the segments are encrypted.
     package let method: Method
     /// The format of the key; `identity` is a file of 16 bytes.
     package let format: String

@@ -11,7 +11,7 @@ extension MediaPlaylist {
             var isEnded = false
             /// Whether each segment is a single key frame.
             var isIFramesOnly = false
-            /// What the server of a live playlist supports; nil if not stated.
+            /// The features that the server of a live playlist supports; nil if not stated.
             var serverControl: ServerControl?
             /// Whether the playlist has a tag that distinguishes HLS playlists from lists of files for music players.
             var hasMediaTag = false

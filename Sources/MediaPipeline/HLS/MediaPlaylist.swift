@@ -20,7 +20,7 @@ package struct MediaPlaylist: Sendable, Equatable {
     package let isIndependent: Bool
     /// The position at which playback should start; nil if not stated.
     package let start: PlaylistStart?
-    /// What the server of a live playlist supports; nil if not stated.
+    /// The features that the server of a live playlist supports; nil if not stated.
     package let serverControl: ServerControl?
     /// The segments, with consecutive numbers, including the segments that a delta update omits.
     package internal(set) var segments: [MediaSegment]

@@ -32,6 +32,9 @@ package struct MediaSegment: Sendable, Equatable {
     let sharedKey: SharedValue<EncryptionKey>?
     /// The storage of ``initialization``, shared with other segments.
     let sharedInitialization: SharedValue<InitializationSection>?
+    /// The time on the segment's own clock at which the segment starts, in nanoseconds; nil if the first timestamp in
+    /// the segment determines it. Only DASH manifests state it.
+    var mediaTime: Int64?
 
     /// The key of the segment; nil if the segment is not encrypted. Of several keys, this is a key that is usable
     /// without DRM, if there is one.

@@ -40,7 +40,7 @@ extension MultivariantPlaylist {
             case "EXT-X-I-FRAME-STREAM-INF":
                 try countStream(tag)
                 let attributes = try reader.attributes(of: tag)
-                let stream = tolerate { () throws(PlaylistError) -> VariantStream in
+                let stream = parseOrWarn { () throws(PlaylistError) -> VariantStream in
                     guard let address = try attributes.address("URI", in: base) else {
                         throw tag.missingAttributeError("URI")
                     }
@@ -50,11 +50,11 @@ extension MultivariantPlaylist {
             case "EXT-X-MEDIA":
                 try countStream(tag)
                 let attributes = try reader.attributes(of: tag)
-                let rendition = tolerate { () throws(PlaylistError) in try Rendition(attributes, in: base) }
+                let rendition = parseOrWarn { () throws(PlaylistError) in try Rendition(attributes, in: base) }
                 if let rendition { renditions.append(rendition) }
             case "EXT-X-SESSION-KEY":
                 let attributes = try reader.attributes(of: tag)
-                let key = tolerate { () throws(PlaylistError) in try EncryptionKey(attributes, in: base) }
+                let key = parseOrWarn { () throws(PlaylistError) in try EncryptionKey(attributes, in: base) }
                 if let key = key ?? nil, sessionKeys.count < reader.limits.streams { sessionKeys.append(key) }
             case _ where HLSPlaylist.mediaTags.contains(tag.name):
                 throw PlaylistError(.misplacedTag(tag.name), line: tag.line)
@@ -69,7 +69,7 @@ extension MultivariantPlaylist {
                 return
             }
             let base = reader.base
-            let address = tolerate { () throws(PlaylistError) in try PlaylistAddress(text, in: base, line: line) }
+            let address = parseOrWarn { () throws(PlaylistError) in try PlaylistAddress(text, in: base, line: line) }
             guard let address else { return }
             if attributes.integer("BANDWIDTH") == nil { reader.warn(attributes.tag.missingAttributeError("BANDWIDTH")) }
             variants.append(VariantStream(attributes, address: address))
@@ -82,7 +82,7 @@ extension MultivariantPlaylist {
         }
 
         /// Returns the variant, rendition or key that `read` creates; turns an error into a warning.
-        private mutating func tolerate<Part>(_ read: () throws(PlaylistError) -> Part) -> Part? {
+        private mutating func parseOrWarn<Part>(_ read: () throws(PlaylistError) -> Part) -> Part? {
             do throws(PlaylistError) {
                 return try read()
             } catch {

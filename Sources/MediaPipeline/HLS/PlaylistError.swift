@@ -1,6 +1,6 @@
 /// An error in an HLS playlist, with the line in which it occurs.
 package struct PlaylistError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong with the playlist.
+    /// The kind of the error.
     package let reason: Reason
     /// The number of the line, counted from 1; nil if the error concerns the whole playlist.
     package let line: Int?
@@ -17,7 +17,7 @@ package struct PlaylistError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension PlaylistError {
-    /// What is wrong with a playlist.
+    /// The kinds of errors in a playlist.
     package enum Reason: Sendable, Equatable {
         /// The text does not start with `EXTM3U`.
         case notAPlaylist
@@ -56,7 +56,7 @@ extension PlaylistError {
         case invalidAddress(String)
         /// A byte range has no offset, and no segment of the same resource precedes it.
         case missingByteRangeOffset
-        /// A delta update omits segments that the caller does not know. Reload the whole playlist.
+        /// A delta update omits segments that were not loaded before. Reload the whole playlist.
         case unknownSkippedSegments
         /// A multivariant playlist has no usable variant.
         case noVariants

@@ -8,19 +8,19 @@ struct PlaylistLines: Sequence, IteratorProtocol {
     }
 
     /// The text that has not been read yet.
-    private var rest: ArraySlice<UInt8>
+    private var remainingBytes: ArraySlice<UInt8>
     /// The number of the line that was read last.
     private var number = 0
 
     /// Creates the sequence. A byte order mark at the start is skipped; RFC 8216 forbids it, but servers send it.
     init(_ bytes: [UInt8]) {
-        rest = bytes[...]
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        remainingBytes = bytes[...]
+        if remainingBytes.starts(with: [0xEF, 0xBB, 0xBF]) { remainingBytes = remainingBytes.dropFirst(3) }
     }
 
     /// Returns the next line that is not blank; nil at the end.
     mutating func next() -> Line? {
-        while !rest.isEmpty {
+        while !remainingBytes.isEmpty {
             number += 1
             var text = takeLine()
             while let last = text.last, Self.isSpace(last) { text.removeLast() }
@@ -32,15 +32,15 @@ struct PlaylistLines: Sequence, IteratorProtocol {
 
     /// Removes and returns the next line without its end mark.
     private mutating func takeLine() -> ArraySlice<UInt8> {
-        guard let end = rest.firstIndex(where: { $0 == 10 || $0 == 13 }) else {
-            defer { rest = [] }
-            return rest
+        guard let end = remainingBytes.firstIndex(where: { $0 == 10 || $0 == 13 }) else {
+            defer { remainingBytes = [] }
+            return remainingBytes
         }
         defer {
-            let isCRLF = rest[end] == 13 && end + 1 < rest.endIndex && rest[end + 1] == 10
-            rest = rest[(end + (isCRLF ? 2 : 1))...]
+            let isCRLF = remainingBytes[end] == 13 && end + 1 < remainingBytes.endIndex && remainingBytes[end + 1] == 10
+            remainingBytes = remainingBytes[(end + (isCRLF ? 2 : 1))...]
         }
-        return rest[..<end]
+        return remainingBytes[..<end]
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }

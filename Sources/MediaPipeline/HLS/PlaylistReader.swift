@@ -59,9 +59,9 @@ struct PlaylistReader {
             case "EXTM3U", "EXT-X-VERSION": break
             case "EXT-X-INDEPENDENT-SEGMENTS": isIndependent = true
             case "EXT-X-START":
-                let own = PlaylistStart(try attributes(of: tag))
-                if own == nil { warn(tag.invalidValueError()) }
-                start = start ?? own
+                let newStart = PlaylistStart(try attributes(of: tag))
+                if newStart == nil { warn(tag.invalidValueError()) }
+                start = start ?? newStart
             case "EXT-X-DEFINE": try defineVariable(try attributes(of: tag))
             default: return .tag(tag)
             }

@@ -16,6 +16,6 @@ package struct PlaylistStart: Sendable, Equatable {
         guard let text = attributes["TIME-OFFSET"], let offset = DecimalText.signedBillionths(text.utf8) else {
             return nil
         }
-        self.init(offset: offset, isPrecise: attributes.isYes("PRECISE"))
+        self.init(offset: offset, isPrecise: attributes.isSetToYes("PRECISE"))
     }
 }

@@ -25,16 +25,17 @@ struct PlaylistVariables: Sendable {
     mutating func expand(_ text: ArraySlice<UInt8>, line: Int) throws(PlaylistError) -> ArraySlice<UInt8> {
         guard text.contains(UInt8(ascii: "{")) else { return text }
         var result: [UInt8] = []
-        var rest = text
-        while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
-            result += rest[..<brace]
-            rest = rest[brace...]
-            let name = rest.dropFirst(2).prefix(while: Self.isNameCharacter)
-            guard rest.dropFirst().first == UInt8(ascii: "$"), !name.isEmpty, name.endIndex < rest.endIndex,
-                rest[name.endIndex] == UInt8(ascii: "}")
+        var remainingText = text
+        while let brace = remainingText.firstIndex(of: UInt8(ascii: "{")) {
+            result += remainingText[..<brace]
+            remainingText = remainingText[brace...]
+            let name = remainingText.dropFirst(2).prefix(while: Self.isNameCharacter)
+            guard remainingText.dropFirst().first == UInt8(ascii: "$"), !name.isEmpty,
+                name.endIndex < remainingText.endIndex,
+                remainingText[name.endIndex] == UInt8(ascii: "}")
             else {
-                result.append(rest[brace])
-                rest = rest.dropFirst()
+                result.append(remainingText[brace])
+                remainingText = remainingText.dropFirst()
                 continue
             }
             let key = String(decoding: name, as: UTF8.self)
@@ -44,9 +45,9 @@ struct PlaylistVariables: Sendable {
                 throw PlaylistError(.expansionTooLarge(limit: limits.bytes), line: line)
             }
             result += value.utf8
-            rest = rest[(name.endIndex + 1)...]
+            remainingText = remainingText[(name.endIndex + 1)...]
         }
-        return (result + rest)[...]
+        return (result + remainingText)[...]
     }
 
     /// Returns the value of a parameter in the query of an address, percent-decoded; nil if it is missing or empty.

@@ -1,6 +1,6 @@
 /// A rendition: an alternative of the audio, the pictures or the subtitles (RFC 8216, section 4.3.4.1).
 package struct Rendition: Sendable, Equatable {
-    /// What the rendition contains (`TYPE`).
+    /// The media type of a rendition (`TYPE`).
     package enum Kind: Sendable, Hashable, CaseIterable {
         case audio
         case video
@@ -31,7 +31,7 @@ package struct Rendition: Sendable, Equatable {
         package static let isForced = Flags(rawValue: 4)
     }
 
-    /// What the rendition contains.
+    /// The media type of the rendition.
     package let kind: Kind
     /// The group that variants refer to (`GROUP-ID`).
     package let groupID: String
@@ -67,9 +67,9 @@ package struct Rendition: Sendable, Equatable {
         if kind == .subtitles, address == nil { throw tag.missingAttributeError("URI") }
         var flags: Flags = []
         // A default rendition may always be chosen automatically.
-        if attributes.isYes("DEFAULT") { flags = [.isDefault, .isAutoselect] }
-        if attributes.isYes("AUTOSELECT") { flags.insert(.isAutoselect) }
-        if kind == .subtitles, attributes.isYes("FORCED") { flags.insert(.isForced) }
+        if attributes.isSetToYes("DEFAULT") { flags = [.isDefault, .isAutoselect] }
+        if attributes.isSetToYes("AUTOSELECT") { flags.insert(.isAutoselect) }
+        if kind == .subtitles, attributes.isSetToYes("FORCED") { flags.insert(.isForced) }
         self.kind = kind
         self.groupID = groupID
         self.name = name

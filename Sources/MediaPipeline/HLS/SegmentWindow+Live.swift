@@ -8,22 +8,55 @@ extension SegmentWindow {
 
     /// The positions that can be played, in nanoseconds: from the window's start to ``holdBack`` before its end.
     package var seekableRange: Range<Int64> {
-        let edge = Self.saturatingSum(end, -holdBack)
-        return start..<max(start, edge)
+        let latestStart = Self.saturatingSum(end, -holdBack)
+        return start..<max(start, latestStart)
     }
 
     /// Returns the position in nanoseconds at which playback starts (RFC 8216, sections 4.3.5.2 and 6.3.3).
     ///
-    /// - Parameter preferred: The start that the multivariant playlist prefers; the media playlist's own start takes
-    ///   precedence.
-    package func initialPosition(preferred: PlaylistStart? = nil) -> Int64 {
+    /// - Parameters:
+    ///   - preferred: The start that the multivariant playlist prefers; the media playlist's own start takes
+    ///     precedence.
+    ///   - offset: The distance from the end of a live playlist that the program prefers, in nanoseconds; it takes
+    ///     precedence over all others. Nil without a preference.
+    package func initialPosition(preferred: PlaylistStart? = nil, offset: Int64? = nil) -> Int64 {
         let range = seekableRange
-        guard let wish = playlist.start ?? preferred else {
+        if offset != nil, !playlist.isComplete { return segmentStart(at: livePosition(offset: offset)) }
+        guard let preferredStart = playlist.start ?? preferred else {
             return playlist.isComplete ? start : segmentStart(at: range.upperBound)
         }
-        let origin = wish.offset < 0 ? end : start
-        let position = min(max(Self.saturatingSum(origin, wish.offset), range.lowerBound), range.upperBound)
-        return wish.isPrecise ? position : segmentStart(at: position)
+        let origin = preferredStart.offset < 0 ? end : start
+        let position = min(max(Self.saturatingSum(origin, preferredStart.offset), range.lowerBound), range.upperBound)
+        return preferredStart.isPrecise ? position : segmentStart(at: position)
+    }
+
+    /// Returns the newest position at which a live playlist is played, in nanoseconds; the end of a complete playlist.
+    ///
+    /// - Parameter offset: The distance from the end that the program prefers to ``holdBack``, in nanoseconds.
+    package func livePosition(offset: Int64? = nil) -> Int64 {
+        guard let offset, !playlist.isComplete else { return seekableRange.upperBound }
+        return min(max(Self.saturatingSum(end, -max(offset, 0)), start), end)
+    }
+
+    /// The position, in nanoseconds, at which playback continues after it fell behind the window.
+    ///
+    /// It is the oldest position whose segment stays listed for about as long as a new segment needs to be played:
+    /// a segment at the window's start would be removed before it is fetched. In a short window, this is the newest
+    /// position that may be played.
+    package var rejoinPosition: Int64 {
+        segmentStart(at: min(Self.saturatingSum(start, holdBack), seekableRange.upperBound))
+    }
+
+    /// Returns whether the segment that follows the position `time` was removed from the window.
+    ///
+    /// - Parameters:
+    ///   - number: The number of that segment; nil if it is unknown.
+    ///   - time: A position in nanoseconds. If only a single segment is missing behind it, playback passes over the
+    ///     gap.
+    package func isBehind(_ number: Int?, _ time: Int64) -> Bool {
+        guard !segments.isEmpty else { return false }
+        if let number, number >= numbers.lowerBound { return false }
+        return Self.saturatingSum(time, playlist.targetDuration) < start
     }
 
     /// Returns the start of the segment at a position; for positions outside the window, the start of the nearest
@@ -74,8 +107,9 @@ extension SegmentWindow {
         }
         let positions = SegmentWindow.positions(of: playlist.segments, anchor: 0)
         let common = playlist.segments.enumerated().first { other.segment($0.element.number) != nil }
-        if let common, let own = other.segment(common.element.number), let times = other.times(of: own.number),
-            own.discontinuity == common.element.discontinuity
+        if let common, let ownSegment = other.segment(common.element.number),
+            let times = other.times(of: ownSegment.number),
+            ownSegment.discontinuity == common.element.discontinuity
         {
             return saturatingSum(times.lowerBound, -positions[common.offset])
         }

@@ -47,16 +47,16 @@ extension SegmentWindow {
     private mutating func merge(_ reloaded: MediaPlaylist, _ new: Range<Int>, _ old: Range<Int>) {
         var reloaded = reloaded
         let common = max(new.lowerBound, old.lowerBound)..<old.upperBound
-        if let own = segment(common.lowerBound) {
+        if let knownSegment = segment(common.lowerBound) {
             // Some servers omit EXT-X-DISCONTINUITY-SEQUENCE, so that the discontinuity numbers shrink when segments
             // are removed.
             let stated = reloaded.segments[common.lowerBound - new.lowerBound]
-            let (distance, hasOverflown) = own.discontinuity.subtractingReportingOverflow(stated.discontinuity)
+            let (distance, hasOverflown) = knownSegment.discontinuity.subtractingReportingOverflow(stated.discontinuity)
             shiftDiscontinuities(&reloaded, by: hasOverflown ? 0 : distance)
         }
         for number in common {
-            guard let own = segment(number) else { continue }
-            reloaded.segments[number - new.lowerBound].duration = own.duration
+            guard let knownSegment = segment(number) else { continue }
+            reloaded.segments[number - new.lowerBound].duration = knownSegment.duration
         }
         let before = reloaded.segments.prefix(common.lowerBound - new.lowerBound)
         let origin = times(of: common.lowerBound)?.lowerBound ?? start
@@ -74,8 +74,8 @@ extension SegmentWindow {
     /// Returns the duration of the missing segments: by dates if both playlists state them, else by the mean duration
     /// of the reloaded segments.
     private func gapDuration(before reloaded: MediaPlaylist, missing: Int) -> Int64 {
-        if let date = reloaded.segments.first?.date, let own = self.date(at: end) {
-            let (gap, hasOverflown) = date.subtractingReportingOverflow(own)
+        if let date = reloaded.segments.first?.date, let windowDate = self.date(at: end) {
+            let (gap, hasOverflown) = date.subtractingReportingOverflow(windowDate)
             if !hasOverflown, gap >= 0, gap <= Int64.max / 8 { return gap }
         }
         let total = reloaded.segments.reduce(Int64(0)) { Self.saturatingSum($0, $1.duration) }

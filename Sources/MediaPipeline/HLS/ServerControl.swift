@@ -1,4 +1,4 @@
-/// What the server of a live playlist supports (draft-pantos-hls-rfc8216bis, section 4.4.3.8).
+/// The features that the server of a live playlist supports (draft-pantos-hls-rfc8216bis, section 4.4.3.8).
 package struct ServerControl: Sendable, Equatable {
     /// The smallest distance from the end of the playlist at which to play, in nanoseconds; nil if not stated.
     package let holdBack: Int64?
@@ -16,7 +16,7 @@ package struct ServerControl: Sendable, Equatable {
         holdBack = attributes.nanoseconds("HOLD-BACK")
         partHoldBack = attributes.nanoseconds("PART-HOLD-BACK")
         skipUntil = attributes.nanoseconds("CAN-SKIP-UNTIL")
-        canSkipDateRanges = attributes.isYes("CAN-SKIP-DATERANGES")
-        canBlockReload = attributes.isYes("CAN-BLOCK-RELOAD")
+        canSkipDateRanges = attributes.isSetToYes("CAN-SKIP-DATERANGES")
+        canBlockReload = attributes.isSetToYes("CAN-BLOCK-RELOAD")
     }
 }

@@ -43,7 +43,7 @@ package struct SizeRule: Sendable, Equatable {
     }
 
     /// Returns whether a variant has at most `pixelLimit` pixels. A variant without a resolution is never too large.
-    func isUseful(_ variant: VariantCandidate, pixelLimit: Double) -> Bool {
+    func isWithinPixelLimit(_ variant: VariantCandidate, pixelLimit: Double) -> Bool {
         variant.size.map { Self.area(of: $0) <= pixelLimit } ?? true
     }
 

@@ -80,10 +80,10 @@ package struct ThroughputEstimator: Sendable, Equatable {
             bytes = bytes.clampedSum(provisional.bytes)
         }
         let latency = Int64(nanosecondsOf: latency.value ?? 0)
-        guard bytes >= parameters.trustedBytes, let quick = fast.value, let steady = slow.value else {
+        guard bytes >= parameters.trustedBytes, let fastEstimate = fast.value, let slowEstimate = slow.value else {
             return ThroughputEstimate(bitsPerSecond: initialBitsPerSecond, isTrusted: false, latency: latency)
         }
-        return ThroughputEstimate(bitsPerSecond: min(quick, steady), isTrusted: true, latency: latency)
+        return ThroughputEstimate(bitsPerSecond: min(fastEstimate, slowEstimate), isTrusted: true, latency: latency)
     }
 
     /// Returns a sample's rate in bits per second, not counting the latency.

@@ -13,26 +13,26 @@ struct URIReference: Sendable, Equatable {
 
     /// Splits a text. Accepts every text, without checking its characters.
     init(_ text: String) {
-        var rest = text[...]
-        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
-            fragment = rest[mark...].dropFirst()
-            rest = rest[..<mark]
+        var remainingText = text[...]
+        if let separator = remainingText.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = remainingText[separator...].dropFirst()
+            remainingText = remainingText[..<separator]
         }
-        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            query = rest[mark...].dropFirst()
-            rest = rest[..<mark]
+        if let separator = remainingText.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            query = remainingText[separator...].dropFirst()
+            remainingText = remainingText[..<separator]
         }
-        if let end = Self.schemeEnd(of: rest) {
-            scheme = rest[..<end]
-            rest = rest[end...].dropFirst()
+        if let end = Self.schemeEnd(of: remainingText) {
+            scheme = remainingText[..<end]
+            remainingText = remainingText[end...].dropFirst()
         }
-        if rest.utf8.starts(with: "//".utf8) {
-            rest = rest.dropFirst(2)
-            let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            authority = rest[..<end]
-            rest = rest[end...]
+        if remainingText.utf8.starts(with: "//".utf8) {
+            remainingText = remainingText.dropFirst(2)
+            let end = remainingText.utf8.firstIndex(of: UInt8(ascii: "/")) ?? remainingText.endIndex
+            authority = remainingText[..<end]
+            remainingText = remainingText[end...]
         }
-        path = rest
+        path = remainingText
     }
 
     /// The reference as text (RFC 3986, section 5.3).
@@ -82,18 +82,18 @@ struct URIReference: Sendable, Equatable {
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         let segments = (isAbsolute ? path.dropFirst() : path).utf8.split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        var kept: [Substring] = []
+        var keptSegments: [Substring] = []
         for (index, segment) in segments.enumerated() {
             let isParent = segment.elementsEqual("..".utf8)
             guard isParent || segment.elementsEqual(".".utf8) else {
-                kept.append(Substring(segment))
+                keptSegments.append(Substring(segment))
                 continue
             }
-            if isParent { _ = kept.popLast() }
+            if isParent { _ = keptSegments.popLast() }
             // At the end of a path, `.` and `..` denote a folder, so the result ends with a slash.
-            if index == segments.count - 1 { kept.append("") }
+            if index == segments.count - 1 { keptSegments.append("") }
         }
-        return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
+        return (isAbsolute ? "/" : "") + keptSegments.joined(separator: "/")
     }
 
     /// Returns the index of the colon after a scheme (RFC 3986, section 3.1).

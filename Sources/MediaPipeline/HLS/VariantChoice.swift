@@ -14,5 +14,5 @@ package struct VariantChoice: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The variant's number, its bit rate and the reason.
-    package var description: String { "variant \(variant) (\(Readable.bitRate(Double(bandwidth)))): \(reason)" }
+    package var description: String { "variant \(variant) (\(QuantityText.bitRate(Double(bandwidth)))): \(reason)" }
 }

@@ -8,6 +8,8 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
     case start(share: Double, estimate: Double)
     /// The first variant while the throughput is unknown.
     case startWithoutEstimate
+    /// The first eligible variant in the order of the playlist.
+    case firstInPlaylist
     /// The best variant that leaves a part of the throughput for filling the buffer.
     case quickStart(share: Double, estimate: Double)
     /// A higher variant than before: with it, the buffer stays long enough.
@@ -26,9 +28,11 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
     /// The lowest variant, although it uses up the buffer.
     case lowest(predicted: Double, estimate: Double)
     /// A lower variant than before: the download of the segment in the previous variant would have ended too late.
-    case abandon(rest: Double, playable: Double, replacementTime: Double)
+    case abandon(remainingTime: Double, playable: Double, replacementTime: Double)
     /// Buffered segments are replaced because the view has grown.
     case replace(segments: Int, bytes: Int64)
+    /// The segment was fetched before in this variant and is still kept.
+    case kept
 
     /// The explanation for logs and for the user, without the variant.
     package var description: String {
@@ -36,6 +40,7 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
         case .userChoice: "the user has chosen this variant"
         case .onlyEligible(let restriction): "it is the only eligible variant" + Self.suffix(restriction)
         case .start(let share, let estimate): "the first variant fits into \(Self.fractionText(share, of: estimate))"
+        case .firstInPlaylist: "it is the first eligible variant of the playlist"
         case .startWithoutEstimate: "the throughput is unknown; the variant is the lowest with a usable picture"
         case .quickStart(let share, let estimate):
             "the buffer is filling; the variant fits into \(Self.fractionText(share, of: estimate))"
@@ -49,14 +54,16 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
         case .hold(let predicted, let estimate):
             "unchanged: \(Self.prediction(predicted, "the next higher variant", estimate))"
         case .waitAfterStep(let remaining):
-            "unchanged: the next upward step is possible in \(Readable.seconds(remaining))"
+            "unchanged: the next upward step is possible in \(QuantityText.seconds(remaining))"
         case .lowest(let predicted, let estimate):
             "the lowest variant: \(Self.prediction(predicted, "it", estimate))"
-        case .abandon(let rest, let playable, let replacementTime):
-            "the download needed \(Readable.seconds(rest)) more with \(Readable.seconds(playable)) left to play; "
-                + "this variant needs \(Readable.seconds(replacementTime))"
+        case .abandon(let remainingTime, let playable, let replacementTime):
+            "the download needed \(QuantityText.seconds(remainingTime)) more "
+                + "with \(QuantityText.seconds(playable)) left to play; "
+                + "this variant needs \(QuantityText.seconds(replacementTime))"
         case .replace(let segments, let bytes):
-            "the view has grown; \(segments) buffered segments (\(Readable.bytes(bytes))) are replaced"
+            "the view has grown; \(segments) buffered segments (\(QuantityText.bytes(bytes))) are replaced"
+        case .kept: "the segment was fetched in this variant before and is still kept"
         }
     }
 
@@ -65,16 +72,16 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns a fraction of a bit rate such as "60 % of 2.00 Mb/s".
     private static func fractionText(_ share: Double, of estimate: Double) -> String {
-        "\(Readable.percent(share)) of \(Readable.bitRate(estimate))"
+        "\(QuantityText.percent(share)) of \(QuantityText.bitRate(estimate))"
     }
 
     /// Returns the effect of `variant` on the buffer as a clause.
     ///
     /// - Parameter buffer: The predicted length of the buffer in seconds; negative if playback would stall.
     private static func prediction(_ buffer: Double, _ variant: String, _ estimate: Double) -> String {
-        let link = "at \(Readable.bitRate(estimate))"
+        let link = "at \(QuantityText.bitRate(estimate))"
         return buffer < 0
             ? "with \(variant) playback would stall soon \(link)"
-            : "with \(variant) \(Readable.seconds(buffer)) would soon be buffered \(link)"
+            : "with \(variant) \(QuantityText.seconds(buffer)) would soon be buffered \(link)"
     }
 }

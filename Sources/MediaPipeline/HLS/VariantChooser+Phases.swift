@@ -1,12 +1,16 @@
 extension VariantChooser {
     /// Returns the variant of the first segment.
     func firstChoice(_ variants: [VariantCandidate], _ input: ChooserInput) -> VariantChoice {
+        // Later seeks choose by what is known of the throughput.
+        if limits.startsOnFirstVariant, current == nil, let first = variants.min(by: { $0.index < $1.index }) {
+            return VariantChoice(first, .firstInPlaylist)
+        }
         let view: VideoViewGeometry? = if case .view(let view) = effectiveDestination { view } else { nil }
         let first = variants[parameters.start.firstVariant(variants, input.estimate, view)]
         return VariantChoice(
             first,
             input.estimate.isTrusted
-                ? .start(share: parameters.start.trustedShare, estimate: input.estimate.bitsPerSecond)
+                ? .start(share: parameters.start.trustedThroughputFraction, estimate: input.estimate.bitsPerSecond)
                 : .startWithoutEstimate)
     }
 
@@ -18,7 +22,7 @@ extension VariantChooser {
         _ variants: [VariantCandidate], _ restriction: VariantRestriction?, _ input: ChooserInput
     ) -> VariantChoice? {
         let rule = parameters.start
-        guard let current = currentVariant, input.buffered < rule.quickStartBuffer else { return nil }
+        guard let current = currentVariant, input.bufferedDuration < rule.quickStartBuffer else { return nil }
         guard let position = rule.quickStartVariant(variants, input, parameters.lookAhead),
             variants[position].bandwidth >= current.bandwidth || !variants.contains(current)
         else { return nil }
@@ -28,7 +32,7 @@ extension VariantChooser {
             } else if restriction != nil, position == variants.count - 1 {
                 .best(restriction)
             } else {
-                .quickStart(share: rule.quickStartShare, estimate: input.estimate.bitsPerSecond)
+                .quickStart(share: rule.quickStartThroughputFraction, estimate: input.estimate.bitsPerSecond)
             }
         return VariantChoice(variants[position], reason)
     }
@@ -77,6 +81,6 @@ extension VariantChooser {
     /// Returns the time until the next change to a higher variant is allowed, in nanoseconds; 0 if it is allowed now.
     private func remainingWait(at now: Int64) -> Int64 {
         guard let lastStepUp else { return 0 }
-        return max(lastStepUp.clampedSum(parameters.lookAhead.upwardSpacing).clampedDifference(now), 0)
+        return max(lastStepUp.clampedSum(parameters.lookAhead.minimumUpwardInterval).clampedDifference(now), 0)
     }
 }

@@ -102,26 +102,34 @@ package struct VariantChooser: Sendable, Equatable {
         return choice
     }
 
-    /// Returns the lower variant with which to request the segment again; nil if the download continues. If it returns
-    /// a choice, the caller cancels the download and records its bytes as a sample.
+    /// Returns the variant with which to request the segment again: a lower one because the download is too slow, or
+    /// the one that the user has chosen, unless most of the segment has arrived. Returns nil if the download continues.
+    /// If it returns a choice, the caller cancels the download and records its bytes as a sample.
     ///
     /// - Parameter input: The state of playback without the segment that is loading; ``ChooserInput/segmentSizes``
     ///   starts with this segment.
     package mutating func abandon(_ progress: DownloadProgress, _ input: ChooserInput) -> VariantChoice? {
+        if let chosen = chosenVariant(at: input.now) {
+            guard chosen.index != progress.variant, !progress.isMostlyReceived else { return nil }
+            current = chosen.index
+            return VariantChoice(chosen, .userChoice)
+        }
         let variants = eligible(at: input.now).variants
-        guard limits.userChoice.flatMap(variant) == nil, let loading = variant(progress.variant),
+        guard let loading = variant(progress.variant),
             let verdict = parameters.abandon.verdict(
                 variants, current: loading, progress, input, parameters.lookAhead)
         else { return nil }
-        let replacement = variants[verdict.replacement]
+        let replacement = variants[verdict.replacementIndex]
         current = replacement.index
         phase = .steady
         let reason = VariantChoiceReason.abandon(
-            rest: verdict.rest, playable: progress.playable.inSeconds, replacementTime: verdict.replacementTime)
+            remainingTime: verdict.remainingTime, playable: progress.playableDuration.inSeconds,
+            replacementTime: verdict.replacementTime)
         return VariantChoice(replacement, reason)
     }
 
-    /// Returns which buffered segments to download again after the view has grown; nil if all of them are kept.
+    /// Returns which buffered segments to download again after the view has grown, or after the user has chosen a
+    /// higher variant; nil if all of them are kept.
     ///
     /// - Parameters:
     ///   - buffered: The complete segments ahead of the playhead, in order of time.
@@ -130,18 +138,18 @@ package struct VariantChooser: Sendable, Equatable {
         of buffered: [BufferedSegment], wastedBytes: Int64 = 0, _ input: ChooserInput
     ) -> SegmentReplacement? {
         let (rule, variants) = (parameters.replacement, eligible(at: input.now).variants)
-        guard limits.userChoice.flatMap(variant) == nil,
-            let target = variants.last(where: { rule.isFastEnough($0, input) })
-        else { return nil }
-        let kept = rule.keptCount(buffered, target: target, candidates)
-        let lost = buffered[kept...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
-        guard kept < buffered.count, Double(lost) + Double(max(wastedBytes, 0)) <= rule.wasteLimit(target) else {
-            return nil
-        }
+        let chosen = chosenVariant(at: input.now)
+        guard let target = chosen ?? variants.last(where: { rule.isFastEnough($0, input) }) else { return nil }
+        let keptSegmentCount = rule.keptSegmentCount(buffered, target: target, candidates)
+        let discardedByteCount = buffered[keptSegmentCount...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
+        let isWithinLimit =
+            Double(discardedByteCount) + Double(max(wastedBytes, 0)) <= rule.wasteLimit(target)
+        guard keptSegmentCount < buffered.count, chosen != nil || isWithinLimit else { return nil }
         if let previous = currentVariant, target.bandwidth > previous.bandwidth { lastStepUp = input.now }
         current = target.index
-        let reason = VariantChoiceReason.replace(segments: buffered.count - kept, bytes: lost)
-        return SegmentReplacement(keptSegmentCount: kept, wastedBytes: lost, choice: VariantChoice(target, reason))
+        let reason = VariantChoiceReason.replace(segments: buffered.count - keptSegmentCount, bytes: discardedByteCount)
+        return SegmentReplacement(
+            keptSegmentCount: keptSegmentCount, wastedBytes: discardedByteCount, choice: VariantChoice(target, reason))
     }
 
     // MARK: Rules
@@ -155,6 +163,15 @@ package struct VariantChooser: Sendable, Equatable {
     /// Returns the variant with the number `index`; nil if no variant has it.
     private func variant(_ index: Int) -> VariantCandidate? { candidates.first { $0.index == index } }
 
+    /// Returns the variant that the user has chosen; nil if there is none, or if it cannot be decoded or failed
+    /// recently.
+    private func chosenVariant(at now: Int64) -> VariantCandidate? {
+        guard let chosen = limits.userChoice.flatMap(variant), chosen.isDecodable,
+            exclusions.end(of: chosen, at: now) == nil
+        else { return nil }
+        return chosen
+    }
+
     /// Returns the variants that may be chosen now, and the reason why better variants may not be chosen.
     func eligible(at now: Int64) -> EligibleVariants {
         EligibleVariants(candidates, exclusions, limits, destination.effective, parameters.size, at: now)
@@ -162,7 +179,7 @@ package struct VariantChooser: Sendable, Equatable {
 
     /// Returns the variant that the user has chosen, or else the choice by the rule of the current phase.
     private mutating func decide(_ input: ChooserInput) -> VariantChoice {
-        if let chosen = limits.userChoice.flatMap(variant) { return VariantChoice(chosen, .userChoice) }
+        if let chosen = chosenVariant(at: input.now) { return VariantChoice(chosen, .userChoice) }
         let eligible = eligible(at: input.now)
         let (variants, restriction) = (eligible.variants, eligible.restriction)
         if variants.count == 1 { return VariantChoice(variants[0], .onlyEligible(restriction)) }

@@ -26,10 +26,10 @@ package enum VariantRestriction: Sendable, Equatable, CustomStringConvertible {
         case .failure: "better variants failed recently"
         case .videoRange: "better variants are HDR and the output shows SDR"
         case .audioOnly: "only the audio is played"
-        case .peakBitRate(let limit): "the peak bit rate is limited to \(Readable.bitRate(Double(limit)))"
-        case .resolution(let size): "the resolution is limited to \(Readable.size(size))"
-        case .memory(let bytes): "the buffer is limited to \(Readable.bytes(bytes))"
-        case .view(let size): "the view has \(Readable.size(size)) pixels"
+        case .peakBitRate(let limit): "the peak bit rate is limited to \(QuantityText.bitRate(Double(limit)))"
+        case .resolution(let size): "the resolution is limited to \(QuantityText.size(size))"
+        case .memory(let bytes): "the buffer is limited to \(QuantityText.bytes(bytes))"
+        case .view(let size): "the view has \(QuantityText.size(size)) pixels"
         }
     }
 }

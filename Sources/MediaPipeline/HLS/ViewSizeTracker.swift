@@ -5,9 +5,9 @@
 /// shrinks or disappears takes effect after one second without a change.
 package struct ViewSizeTracker: Sendable, Equatable {
     /// The time without a change of size after which a smaller destination takes effect, in nanoseconds.
-    package let rest: Int64
+    package let settlingTime: Int64
     /// The least time between two changes of the destination in use (``effective``), in nanoseconds.
-    package let spacing: Int64
+    package let minimumInterval: Int64
     /// The destination whose size ``VariantChooser`` uses.
     package private(set) var effective = VideoDestination.unknown
 
@@ -18,9 +18,9 @@ package struct ViewSizeTracker: Sendable, Equatable {
     /// The host time of the last change of ``effective``, in nanoseconds.
     private var lastDecision: Int64?
 
-    package init(rest: Int64 = Int64(nanosecondsOf: 1), spacing: Int64 = Int64(nanosecondsOf: 1)) {
-        self.rest = rest
-        self.spacing = spacing
+    package init(settlingTime: Int64 = Int64(nanosecondsOf: 1), minimumInterval: Int64 = Int64(nanosecondsOf: 1)) {
+        self.settlingTime = settlingTime
+        self.minimumInterval = minimumInterval
     }
 
     /// Records the destination's current size.
@@ -48,10 +48,10 @@ package struct ViewSizeTracker: Sendable, Equatable {
     /// pending change. The caller calls ``advance(to:)`` at this time.
     package var nextDecision: Int64? {
         guard latestDestination != effective, let lastChange else { return nil }
-        let spaced = max(lastChange, lastDecision?.clampedSum(spacing) ?? lastChange)
+        let earliestDecision = max(lastChange, lastDecision?.clampedSum(minimumInterval) ?? lastChange)
         // A size that becomes known replaces an unknown size immediately: the first choice needs it.
         if effective == .unknown { return lastChange }
         let grows = latestDestination != .unknown && latestDestination.usefulPixelCount >= effective.usefulPixelCount
-        return grows ? spaced : max(spaced, lastChange.clampedSum(rest))
+        return grows ? earliestDecision : max(earliestDecision, lastChange.clampedSum(settlingTime))
     }
 }

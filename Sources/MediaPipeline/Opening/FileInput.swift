@@ -98,8 +98,8 @@ final class FileInput {
     private func read(into bytes: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
         if shouldStop() { return cffmpeg_error_exit }
         if let playlist {
-            let taken = playlist.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
-            return taken == 0 ? cffmpeg_error_eof : Int32(clamping: taken)
+            let readCount = playlist.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+            return readCount == 0 ? cffmpeg_error_eof : Int32(clamping: readCount)
         }
         while true {
             do throws(SystemCallError) {

@@ -110,4 +110,20 @@ extension MediaError {
             }
         self.init(code, "\(action): \(error)")
     }
+
+    /// Describes a failed request for a part of a stream, with its address.
+    init(_ error: HTTPError, doing action: String, of address: String) {
+        self.init(error, doing: "\(action) (\(Self.shown(address)))")
+    }
+
+    /// Describes an unusable part of a stream, with its address.
+    init(_ code: Code, _ message: String, of address: String) {
+        self.init(code, "\(message) (\(Self.shown(address)))")
+    }
+
+    /// The form of an address in messages: without the query, which may contain secrets, and of limited length.
+    private static func shown(_ address: String) -> String {
+        let path = address.prefix { $0 != "?" && $0 != "#" }
+        return path.count <= 200 ? String(path) : "…" + path.suffix(200)
+    }
 }

@@ -18,8 +18,8 @@ struct MasterPlaylist: Sendable {
         for (number, line) in lines.enumerated() {
             if line.starts(with: "#EXT-X-STREAM-INF:".utf8) {
                 tag = number
-            } else if line.first != UInt8(ascii: "#"), let own = tag.take() {
-                variants.append((own, number))
+            } else if line.first != UInt8(ascii: "#"), let tagLine = tag.take() {
+                variants.append((tagLine, number))
             }
         }
         guard (2...Self.variantLimit).contains(variants.count) else { return nil }

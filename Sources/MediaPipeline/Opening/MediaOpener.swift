@@ -12,7 +12,7 @@ final class MediaOpener: @unchecked Sendable {
 
     /// An open file or connection: the location that the user opened (the root), or a part that the media refers to,
     /// such as a segment.
-    private struct OpenPart {
+    private struct OpenResource {
         /// The part's address; nil for the location that the user opened.
         var address: String?
         /// Whether the part's length is known, so that an early end is an error.
@@ -35,7 +35,7 @@ final class MediaOpener: @unchecked Sendable {
     /// The open encrypted segments, by FFmpeg's context of the decrypted bytes.
     private var encryptedSegments: [UnsafeMutablePointer<AVIOContext>: DecryptingInput] = [:]
     /// The state of each open file and connection.
-    private var openParts: [UnsafeMutablePointer<AVIOContext>: OpenPart] = [:]
+    private var openParts: [UnsafeMutablePointer<AVIOContext>: OpenResource] = [:]
     /// The referenced parts that could not be opened or read completely.
     var missingParts = MissingParts()
     /// What ends waits for the disk and the network.
@@ -90,7 +90,7 @@ final class MediaOpener: @unchecked Sendable {
         try policy.check(location, from: nil)
         root = location
         let context = try open(location, options: nil)
-        openParts[context] = OpenPart(hasKnownLength: avio_size(context) > 0)
+        openParts[context] = OpenResource(hasKnownLength: avio_size(context) > 0)
         return context
     }
 
@@ -149,6 +149,9 @@ final class MediaOpener: @unchecked Sendable {
         openedRoot = file
         return file
     }
+
+    /// Ends the request of ``requestRoot(_:)``, if it is not needed.
+    func forgetRoot() { openedRoot = nil }
 
     /// Stores the input of a local file until ``close(_:)``, and returns FFmpeg's context of the input.
     private func storeInput(_ input: FileInput) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
@@ -212,7 +215,7 @@ final class MediaOpener: @unchecked Sendable {
         let isEncrypted = key != nil && vector != nil
         let location = try policy.locate(part: text, isEncrypted: isEncrypted, from: root)
         let source = try open(location, options: options)
-        openParts[source] = OpenPart(address: text, hasKnownLength: avio_size(source) > 0)
+        openParts[source] = OpenResource(address: text, hasKnownLength: avio_size(source) > 0)
         guard isEncrypted, OpenPolicy.isEncrypted(text), let key, let vector else { return source }
         do throws(MediaError) {
             // Of an address, only the byte range was requested.

@@ -69,8 +69,8 @@ package struct OpenPolicy: Sendable, Equatable {
     ///   - root: The location that the user opened.
     /// - Throws: `refusedByPolicy`.
     func locate(part text: String, isEncrypted: Bool, from root: Location?) throws(MediaError) -> Location {
-        let isWrapped = isEncrypted && Self.isEncrypted(text)
-        let location = try locate(isWrapped ? String(text.dropFirst("crypto+".count)) : text)
+        let hasCryptoPrefix = isEncrypted && Self.isEncrypted(text)
+        let location = try locate(hasCryptoPrefix ? String(text.dropFirst("crypto+".count)) : text)
         try check(location, from: root)
         return location
     }

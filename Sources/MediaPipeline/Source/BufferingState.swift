@@ -1,6 +1,6 @@
 /// How far an item has been read ahead. Contains only values.
 package struct BufferingState: Sendable, Equatable {
-    /// Whether neither packets are left to decode nor decoded data to play.
+    /// Whether the buffers are empty: no packets are left to decode, and no decoded data is left to play.
     package var isEmpty: Bool
     /// Whether reading has paused because the buffer is full.
     package var isFull: Bool
@@ -15,4 +15,7 @@ package struct BufferingState: Sendable, Equatable {
     package var bytesRead: Int64
     /// Whether the item comes from the network, where reading may be slower than playback.
     package var isRemote = false
+    /// The target duration of a live stream in nanoseconds: near its end, not much more can be read ahead. Nil for
+    /// other items.
+    package var liveTargetDuration: Int64?
 }

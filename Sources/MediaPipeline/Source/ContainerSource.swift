@@ -21,7 +21,8 @@ final class ContainerSource: PacketSource, @unchecked Sendable {
 
     /// Opens the container and returns its tracks.
     func open() throws(MediaError) -> PacketSourceContents {
-        let demuxer = try Demuxer(location: location, opener: opener, choice: choice, readsOthers: readsOtherTracks)
+        let demuxer = try Demuxer(
+            location: location, opener: opener, choice: choice, readsOtherTracks: readsOtherTracks)
         self.demuxer = demuxer
         var formats: [Int: CodecParameters] = [:]
         for track in demuxer.tracks where track.isPlayable {
@@ -51,9 +52,9 @@ final class ContainerSource: PacketSource, @unchecked Sendable {
         } catch  where error.code != .interrupted {
             return .end(length: demuxer.measuredDuration, failure: error)
         }
-        guard let hole = demuxer.missingPart.take() else { return .packet(packet) }
+        guard let missingPart = demuxer.missingPart.take() else { return .packet(packet) }
         nextPacket = packet
-        return .warning(hole.warning(origin: demuxer.origin))
+        return .warning(missingPart.warning(origin: demuxer.origin))
     }
 
     /// Seeks to the keyframe at or before `time` (nanoseconds on the item's timeline).

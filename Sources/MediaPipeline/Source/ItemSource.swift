@@ -36,27 +36,62 @@ final class ItemSource: PacketSource, @unchecked Sendable {
                     location, configuration.tracks, readsOtherTracks: configuration.readsOtherTracks, opener: opener)
             }
         source = found
-        return try found.open()
+        var contents = try found.open()
+        if let presentation = (found as? StreamSource)?.fetcher.presentation {
+            contents.info.container = "dash"
+            contents.warnings += presentation.warnings
+        }
+        return contents
     }
 
     /// Returns the source of a stream; nil if the location does not denote one.
     private func openStream() throws(MediaError) -> StreamSource? {
         guard let file = try opener.requestRoot(location), let transfers = opener.transfers else { return nil }
         guard let start = try read(file, limit: Self.playlistStart.count + 3) else { return nil }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        guard start.starts(with: Self.playlistStart) || start == mark + Self.playlistStart else { return nil }
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if let stream = try openPresentation(file, start: start, transfers) { return stream }
+        guard start.starts(with: Self.playlistStart) || start == byteOrderMark + Self.playlistStart else { return nil }
         let limits = PlaylistLimits()
         guard let bytes = try read(file, limit: limits.bytes + 1) else { return nil }
         do throws(PlaylistError) {
             let playlist = try HLSPlaylist(bytes, address: file.address, limits: limits)
-            return StreamSource(
-                playlist, address: file.address, configuration.tracks, demand: demand,
-                options: configuration.policy.http, transfers: transfers, interruption: interruption)
+            return makeStream(playlist, address: file.address, transfers)
         } catch {
             // A list of files is not a stream.
             if error.reason == .notStreaming { return nil }
             throw MediaError(error)
         }
+    }
+
+    private func makeStream(_ playlist: HLSPlaylist, address: String, _ transfers: HTTPTransfers) -> StreamSource {
+        opener.forgetRoot()
+        demand.downloads.rootIsPlaylist()
+        return StreamSource(
+            playlist, address: address, configuration.tracks, demand: demand, options: configuration.policy.http,
+            transfers: transfers, store: SegmentStore(limit: configuration.keptByteLimit ?? SegmentStore.defaultLimit),
+            interruption: interruption)
+    }
+
+    /// Returns the source of a DASH stream; nil if the resource is not a manifest.
+    private func openPresentation(
+        _ file: HTTPFile, start: [UInt8], _ transfers: HTTPTransfers
+    ) throws(MediaError) -> StreamSource? {
+        let isNamedSo = ManifestRecognition.isManifest(
+            type: file.response?.fields["content-type"], address: file.address)
+        if !isNamedSo {
+            guard ManifestRecognition.mayBeXML(start),
+                let head = try read(file, limit: ManifestRecognition.byteCount), ManifestRecognition.isManifest(head)
+            else { return nil }
+        }
+        guard let bytes = try read(file, limit: PlaylistLimits().bytes + 1) else { return nil }
+        do throws(ManifestError) {
+            let state = try PresentationState(
+                bytes, address: file.address, date: file.response?.fields["date"].flatMap { HTTPDate.nanoseconds($0) })
+            let stream = makeStream(
+                .multivariant(state.tracks.playlist), address: file.address, transfers)
+            stream.fetcher.presentation = PresentationFollower(state)
+            return stream
+        } catch { throw MediaError(error) }
     }
 
     /// Reads the start of a resource, and moves back to its start. Nil if there is nothing to read.
@@ -87,7 +122,10 @@ final class ItemSource: PacketSource, @unchecked Sendable {
         try source?.read() ?? .end(length: nil, failure: MediaError(.input, "is not open"))
     }
 
-    func seek(to time: Int64) throws(MediaError) { try source?.seek(to: time) }
+    func seek(to time: Int64) throws(MediaError) {
+        demand.downloads.seek(to: time)
+        try source?.seek(to: time)
+    }
 
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
         try source?.advanceToKeyframe(after: time, upTo: limit) ?? .none
@@ -96,6 +134,9 @@ final class ItemSource: PacketSource, @unchecked Sendable {
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? {
         source?.earlierSubtitle(of: track, before: time)
     }
+
+    var refreshTime: Int64? { source?.refreshTime }
+    func refresh() -> PacketSourceItem? { source?.refresh() }
 
     func close() {
         source?.close()

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import SharedFrames
 import SystemCalls
 
@@ -19,10 +20,12 @@ package final class LocalMediaSource: MediaSource {
     private let threads: SourceThreads
     private let decoders: TrackDecoders
     private let subtitleTracks: SubtitleTracks
-    /// What the player wants from a stream.
+    /// The player's requirements for a stream.
     private let demand: StreamDemand
     /// Whether the item comes from the network.
     private let isRemote: Bool
+    /// The time to read ahead without a demand of the player, in nanoseconds.
+    private let usualReadAhead: Int64
 
     /// - Parameters:
     ///   - pool: The memory for decoded frames; owned by the user of the frames.
@@ -33,12 +36,15 @@ package final class LocalMediaSource: MediaSource {
         audioArrival: EventDescriptor
     ) throws(SystemCallError) {
         let demand = StreamDemand(configuration.streamDemand)
+        var configuration = configuration
+        configuration.policy.http.observation = TransferObservation(demand.downloads)
         self.init(
             try ItemSource(location, configuration, demand: demand), location: location, configuration: configuration,
             demand: demand, pool: pool, arrival: arrival, audioArrival: audioArrival)
+        demand.downloads.setReporter { [outputs] in outputs.report($0) }
         demand.setPlayhead { [state] in
             state.withLock { state in
-                state.packets.readUntil.map { $0 &- state.packets.readAhead &- state.tracks.origin }
+                state.packets.playhead.map { $0 &- state.tracks.origin }
             }
         }
     }
@@ -54,6 +60,9 @@ package final class LocalMediaSource: MediaSource {
         isRemote = if case .network? = try? configuration.policy.locate(location) { true } else { false }
         var state = PipelineState()
         state.packets.limit = configuration.packetLimit ?? (isRemote ? .network : PacketBuffer.Limit())
+        usualReadAhead = state.packets.limit.time
+        if let time = configuration.readingDemand.readAhead { state.packets.limit.time = time }
+        demand.set(configuration.readingDemand)
         self.state = Monitor(state)
         outputs = SourceOutputs(configuration, arrival: arrival, audioArrival: audioArrival)
         threads = SourceThreads()
@@ -91,11 +100,24 @@ package final class LocalMediaSource: MediaSource {
         if format == nil { outputs.audio.close() }
     }
 
-    /// Sets what the player wants from a stream, for segments that are requested from now on.
+    /// Sets the player's requirements for a stream. They apply to segments that are requested from now on.
     package func setStreamDemand(_ values: StreamDemand.Values) { demand.set(values) }
 
     /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
     package var streamStatus: StreamStatus? { demand.streamStatus }
+
+    /// What was downloaded for an item from the network; empty for other items.
+    package var downloads: [DownloadRun] { isRemote ? demand.downloads.runs : [] }
+
+    /// Sets how far the item is read ahead and how a live stream is followed.
+    package func setReadingDemand(_ new: ReadingDemand) {
+        demand.set(new)
+        // Wakes the reading thread, whose next action may depend on the demand.
+        state.update { $0.packets.limit.time = new.readAhead ?? usualReadAhead }
+    }
+
+    /// The segments of a stream that can be played; nil until a stream is open, and for other items.
+    package var segmentWindow: SegmentWindow? { demand.segmentWindow }
 
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     package func setDeinterlacing(_ new: Deinterlacing) { decoders.setDeinterlacing(new) }
@@ -111,6 +133,7 @@ package final class LocalMediaSource: MediaSource {
         state.update {
             $0.seek = request
             packets.setSeekIsPending(true)
+            $0.renditionReading?.setSeekIsPending(true)
             $0.packets.restart(nil)
             $0.subtitlePackets.restart()
         }
@@ -156,6 +179,7 @@ package final class LocalMediaSource: MediaSource {
     /// The current state of reading and decoding ahead.
     package var buffering: BufferingState {
         let isIdle = outputs.video.count == 0 && outputs.audio.count == 0
+        let playlist = demand.segmentWindow?.playlist
         return state.withLock { state in
             let packets = state.packets
             return BufferingState(
@@ -163,7 +187,8 @@ package final class LocalMediaSource: MediaSource {
                 hasReadAll: packets.hasEnded,
                 readAhead: packets.readAhead, readUntil: packets.readUntil.map { $0 - state.tracks.origin },
                 bytesRead: packets.bytesRead,
-                isRemote: isRemote)
+                isRemote: isRemote,
+                liveTargetDuration: playlist.flatMap { $0.isComplete ? nil : $0.targetDuration })
         }
     }
 
@@ -176,7 +201,7 @@ package final class LocalMediaSource: MediaSource {
         threads.close()
         state.update {
             $0.isClosed = true
-            $0.subtitleOpener.take()?.interrupt()
+            $0.interruptSubtitles()
         }
         outputs.close()
     }

@@ -1,3 +1,5 @@
+import HTTPTransfer
+
 /// An event of a ``MediaSource``.
 package enum MediaEvent: Sendable {
     /// The item is open, with the information that its container states.
@@ -11,10 +13,20 @@ package enum MediaEvent: Sendable {
     case durationKnown(Int64)
     /// The video or audio track failed; the other track continues.
     case trackFailed(Track, MediaError)
-    /// An error that stops neither reading nor playback.
+    /// An error after which reading and playback continue.
     case warning(MediaError)
     /// Reading ended with an error before the end of the container; packets read before it are still played.
     case readingStopped(MediaError)
+    /// A request to a server failed. It may be repeated, or another variant may replace it; errors that affect playback
+    /// follow as other events.
+    case requestFailed(TransferFailure)
+    /// The variant that is downloaded has changed: ``MediaSource/downloads`` has a new element.
+    case variantChanged
+    /// Playback of a live stream fell behind the segments that the server keeps. What was read is still played, and
+    /// the tracks then end; playback continues with a seek to a position on the item's timeline, in nanoseconds.
+    ///
+    /// - Parameter isImmediate: Whether to seek at once, because playback was paused for long.
+    case fellBehind(resumingAt: Int64, isImmediate: Bool)
 
     /// A block of audio was decoded; sent only if ``MediaSourceConfiguration/computesAudioChecksums`` is set. All these
     /// events precede the `.end` of the audio.

@@ -6,10 +6,10 @@ import SystemCalls
 /// ## Behaviour
 ///
 /// `start()` begins to open the item. Either `.opened` follows, with all information about the item, or `.failed`,
-/// after which no event follows. `.trackFailed` and `.audioDecoded` may precede `.opened`. Frames arrive without a
-/// request. Audio arrives after ``setAudioFormat(_:)`` has set its format. Subtitles arrive for the track chosen with
-/// ``selectSubtitles(_:generation:)``. The video and audio queues deliver `.end` after the last item of a generation; a
-/// later seek continues them.
+/// after which no event follows. `.trackFailed`, `.audioDecoded`, `.requestFailed` and `.variantChanged` may precede
+/// `.opened`. Frames arrive without a request. Audio arrives after ``setAudioFormat(_:)`` has set its format. Subtitles
+/// arrive for the track chosen with ``selectSubtitles(_:generation:)``. The video and audio queues deliver `.end` after
+/// the last item of a generation; a later seek continues them.
 ///
 /// Times are nanoseconds on the item's timeline, which starts at 0. Every decoded item carries the generation of the
 /// last seek (0 before the first), so that a consumer can distinguish old items from new items.
@@ -47,7 +47,7 @@ package protocol MediaSource: AnyObject, Sendable {
     var audio: any MediaOutput<AudioItem> { get }
     /// The subtitles of the chosen track; each costs its size in bytes.
     var subtitles: any MediaOutput<SubtitleItem> { get }
-    /// The events, in order. Warnings are dropped while the queue is full; other events are not.
+    /// The events, in order. Warnings and failed requests are dropped while the queue is full; other events are not.
     var events: any MediaOutput<MediaEvent> { get }
 
     /// Begins to open the item. Call it once.
@@ -58,12 +58,22 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Sets the audio output format. Audio decoding waits for the first call. nil disables audio permanently.
     func setAudioFormat(_ format: PCMFormat?)
 
-    /// Sets what the player wants from a stream with several variants, such as the size of its picture; applies to
-    /// segments that are requested from now on. No effect on other items.
+    /// Sets the player's requirements for a stream with several variants, such as the size of its picture. They apply
+    /// to segments that are requested from now on. No effect on other items.
     func setStreamDemand(_ values: StreamDemand.Values)
 
     /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
     var streamStatus: StreamStatus? { get }
+
+    /// What was downloaded for an item from the network so far, in the order of time; empty for other items. A new
+    /// element follows each seek and each change of the variant; the oldest of more than 1000 elements are removed.
+    var downloads: [DownloadRun] { get }
+
+    /// Sets how far the item is read ahead and how a live stream is followed; applies from now on.
+    func setReadingDemand(_ new: ReadingDemand)
+
+    /// The segments of a stream that can be played, as last loaded; nil until a stream is open, and for other items.
+    var segmentWindow: SegmentWindow? { get }
 
     /// Sets which pictures are deinterlaced; applies to pictures decoded from now on.
     func setDeinterlacing(_ new: Deinterlacing)

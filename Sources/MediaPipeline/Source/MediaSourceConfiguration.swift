@@ -8,7 +8,7 @@ package struct MediaSourceConfiguration: Sendable {
     package var readsOtherTracks = true
     /// The paths of subtitle files to add to the item's tracks.
     package var subtitleFiles: [String] = []
-    /// Which subtitle files in the folder of the media file are added automatically.
+    /// The rule that selects subtitle files in the media file's folder to be added automatically.
     package var subtitleSearch = SubtitleFinder.Search.no
     /// The number of frames decoded ahead until the player sets a limit for their size (``MediaOutput/setLimit(_:)``).
     package var frameLimit = 2
@@ -21,14 +21,16 @@ package struct MediaSourceConfiguration: Sendable {
     package var decodesAudio = true
     /// Whether each decoded audio block is reported as an event (``MediaEvent/audioDecoded(_:)``).
     package var computesAudioChecksums = false
-    /// Which pictures are deinterlaced.
+    /// The rule that selects the pictures to deinterlace.
     package var deinterlacing = Deinterlacing.automatic
     /// Whether each frame contains the checksums of its decoded pictures (``VideoFrame/decoded``).
     package var computesChecksums = false
     /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?
-    /// What the player wants from a stream with several variants when it is opened.
+    /// The player's requirements for a stream with several variants when it is opened.
     package var streamDemand = StreamDemand.Values()
+    /// What the player wants of reading the item when it is opened.
+    package var readingDemand = ReadingDemand()
     /// The number of bytes of an address that are kept for seeking, beside what is read ahead; nil for the default.
     package var keptByteLimit: Int?
     package init() {}

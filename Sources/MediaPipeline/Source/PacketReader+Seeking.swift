@@ -6,7 +6,7 @@ extension PacketReader {
     /// frame.
     mutating func seek(_ request: SeekRequest) {
         changeTracks()
-        (seekResolution, heldPackets) = (nil, HeldPackets())
+        (seekResolution, heldPackets, failedTracks) = (nil, HeldPackets(), [])
         do throws(MediaError) {
             try source.seek(to: request.time)
             isAtEnd = false
@@ -19,6 +19,24 @@ extension PacketReader {
         if seekResolution == nil { finishSeek(request) }
         // After a failed seek, the source may still be at its end; signal the end to the tracks again.
         if isAtEnd { endTracks() }
+    }
+
+    /// Ends a track that failed. During the search for the first frame of a seek, the track ends afterwards: the end of
+    /// the search restarts all tracks.
+    mutating func endTrack(_ track: Int, after error: MediaError) {
+        outputs.report(.warning(error))
+        failedTracks.append(track)
+        if seekResolution == nil { endFailedTracks() }
+    }
+
+    /// Ends the tracks that failed.
+    mutating func endFailedTracks() {
+        let tracks = failedTracks
+        failedTracks = []
+        state.update { state in
+            guard state.seek == nil else { return }
+            for track in tracks { state.packets.end(track: track) }
+        }
     }
 
     /// Switches to the tracks that were set for the next seek.
@@ -51,7 +69,7 @@ extension PacketReader {
     private func readSubtitle(before time: Int64) throws(MediaError) {
         guard let track = state.withLock({ $0.tracks.decodedTracks[.subtitle] }),
             let start = source.earlierSubtitle(of: track, before: time),
-            !state.withLock({ $0.subtitlePackets.has(track, at: start.stamp) })
+            !state.withLock({ $0.subtitlePackets.has(track, at: start.timestamp) })
         else { return }
         // Continue with the seek, whether or not the subtitle line could be read.
         try? fetchSubtitle(of: track, from: start)
@@ -66,7 +84,7 @@ extension PacketReader {
             guard case .packet(let packet) = try source.read() else { return }
             bytes += packet.byteCount
             guard tracks.kinds[packet.track] == .subtitle else { continue }
-            isFound = packet.track == track && packet.pointer.pointee.pts >= start.stamp
+            isFound = packet.track == track && packet.pointer.pointee.pts >= start.timestamp
             storeSubtitlePacket(packet)
         }
     }

@@ -16,7 +16,7 @@ struct PacketReader: ~Copyable {
     /// Starts the decoders of tracks.
     let decoders: TrackDecoders
     /// Returns the tracks of separate subtitle files; may block.
-    private let findOtherTracks: () -> [MediaTrack]
+    private let findExternalSubtitleTracks: () -> [MediaTrack]
     /// The kinds, formats and time origin of the tracks.
     var tracks = ReaderTracks()
     /// The seek whose first frame is not determined yet; nil if there is no such seek.
@@ -25,18 +25,20 @@ struct PacketReader: ~Copyable {
     var heldPackets = HeldPackets()
     /// Whether the source was read to its end since the last seek.
     var isAtEnd = false
+    /// The tracks that ended with an error before the first frame of a seek was determined.
+    var failedTracks: [Int] = []
     /// The measured duration of the item that was reported last, in nanoseconds; nil if none was reported.
     private var reportedLength: Int64?
 
-    /// - Parameter findOtherTracks: Returns the tracks of separate subtitle files, which follow the tracks of the
-    ///   source; may block.
+    /// - Parameter findExternalSubtitleTracks: Returns the tracks of separate subtitle files, which follow the tracks
+    ///   of the source; may block.
     init(
         _ source: any PacketSource, _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>,
         outputs: SourceOutputs,
-        decoders: TrackDecoders, findOtherTracks: @escaping () -> [MediaTrack]
+        decoders: TrackDecoders, findExternalSubtitleTracks: @escaping () -> [MediaTrack]
     ) {
         (self.source, self.configuration, self.state) = (source, configuration, state)
-        (self.outputs, self.decoders, self.findOtherTracks) = (outputs, decoders, findOtherTracks)
+        (self.outputs, self.decoders, self.findExternalSubtitleTracks) = (outputs, decoders, findExternalSubtitleTracks)
     }
 
     /// Opens the source, then reads and seeks until the source is closed. Returns early if the source cannot be opened.
@@ -51,7 +53,9 @@ struct PacketReader: ~Copyable {
         while true {
             switch nextWork() {
             case .seek(let request): seek(request)
-            case .read: read()
+            case .read: read { source throws(MediaError) in try source.read() }
+            case .refresh: read { source throws(MediaError) in source.refresh() }
+            case .reconsider: break
             case .announceGap: state.update { _ in }
             case .close: return
             }
@@ -66,7 +70,7 @@ struct PacketReader: ~Copyable {
         state.withLock { $0.register(contents, keepsOtherAudio: configuration.readsOtherTracks) }
         tracks = ReaderTracks(contents)
         var info = contents.info, warnings: [String] = []
-        // Audio that is neither played nor needed for checksums is decoded only if there is no video.
+        // Audio that is not played and not needed for checksums is decoded only if there is no video.
         if decoders.ignoresAudio, info.video != nil { info.audio = nil }
         if let video = info.video, let fault = startDecoder(.video, video.streamIndex, &info) {
             warnings.append(fault.message)
@@ -84,7 +88,7 @@ struct PacketReader: ~Copyable {
                 : MediaError(.unsupportedCodec, warnings.joined(separator: "; "))
         }
         info.warnings = warnings + contents.warnings
-        info.tracks += findOtherTracks()
+        info.tracks += findExternalSubtitleTracks()
         return info
     }
 
@@ -124,12 +128,15 @@ struct PacketReader: ~Copyable {
     private enum Work: Sendable {
         /// End the reader, read the next item, or wake the decoder that waits for a gap appended to its queue.
         case close, read, announceGap
+        /// Update what is known of a live stream, or determine again when to do so.
+        case refresh, reconsider
         case seek(SeekRequest)
     }
 
     /// Waits until a seek, reading or closing is due, and returns that action.
     private func nextWork() -> Work {
-        state.wait { [source, isAtEnd] state -> Work? in
+        let refreshTime = isAtEnd ? nil : source.refreshTime
+        return state.wait(until: refreshTime) { [source, isAtEnd] state -> Work? in
             if state.isClosed { return .close }
             if let request = state.seek.take() {
                 source.setSeekIsPending(false)
@@ -137,17 +144,24 @@ struct PacketReader: ~Copyable {
             }
             if isAtEnd { return nil }
             if state.packets.reportGap() { return .announceGap }
-            return state.packets.hasTracks && state.packets.needsPackets ? .read : nil
-        } ?? .close
+            if state.packets.hasTracks && state.packets.needsPackets { return .read }
+            return source.refreshTime == refreshTime ? nil : .reconsider
+        } ?? .refresh
     }
 
-    /// Reads the next item of the source and passes it to its decoder or, as an event, to the player.
-    private mutating func read() {
+    /// Takes the next item of the source and passes it to its decoder or, as an event, to the player.
+    private mutating func read(_ next: (any PacketSource) throws(MediaError) -> PacketSourceItem?) {
         do throws(MediaError) {
-            switch try source.read() {
+            guard let item = try next(source) else { return }
+            switch item {
             case .packet(let packet): handle(packet)
             case .formatChange(let track, let parameters): changeFormat(track, to: parameters)
             case .warning(let error): outputs.report(.warning(error))
+            case .discard(let times): discard(from: times)
+            case .trackEnd(let track, let error): endTrack(track, after: error)
+            case .fellBehind(let rejoin):
+                outputs.report(.fellBehind(resumingAt: rejoin.time, isImmediate: rejoin.isImmediate))
+                finishReading(nil)
             case .end(let length, let failure):
                 if let failure { outputs.report(.readingStopped(failure)) }
                 finishReading(length)
@@ -160,6 +174,16 @@ struct PacketReader: ~Copyable {
 
     /// Whether the current read is obsolete, because a newer seek is pending or the source is closed.
     var isObsolete: Bool { state.withLock { $0.isReadingObsolete } }
+
+    /// Removes packets that the following ones replace.
+    private func discard(from times: [Int: Int64]) {
+        state.update { [tracks] state in
+            guard state.seek == nil else { return }
+            for (track, time) in times {
+                state.packets.removeLast(of: track, from: time) { tracks.decodingTime(of: $0) }
+            }
+        }
+    }
 
     /// Handles the end of the source: ends all tracks and a pending search for the first frame. `length` is the
     /// measured duration.
@@ -177,12 +201,11 @@ struct PacketReader: ~Copyable {
     /// packets.
     func endTracks() { state.update { if $0.seek == nil { $0.packets.end() } } }
 
-    /// Records a track's new format, and passes it to the decoder after the packets
-    /// of the old format.
+    /// Records a track's new format, and passes it to the decoder after the packets of the old format.
     private func changeFormat(_ track: Int, to parameters: CodecParameters) {
         state.update { state in
             state.tracks.formats[track] = parameters
-            if state.seek == nil { state.packets.changeFormat(of: track, to: parameters) }
+            state.packets.changeFormat(of: track, to: parameters)
         }
     }
 
@@ -230,6 +253,7 @@ struct PacketReader: ~Copyable {
             if state.seek == nil { state.packets.restart(request) }
         }
         for packet in heldPackets.take() { push(packet) }
+        endFailedTracks()
     }
 
     /// Enqueues a packet for its decoder, unless a newer seek makes the packet obsolete.

@@ -60,6 +60,15 @@ protocol PacketSource: AnyObject, Sendable {
     /// nil also if the source has no index of subtitle events.
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart?
 
+    /// The host time, in nanoseconds, at which ``refresh()`` is called if the reader does not read until then; nil if
+    /// it need not be called.
+    var refreshTime: Int64? { get }
+
+    /// Updates what the source knows of a live stream while the reader does not read. May block.
+    ///
+    /// - Returns: An item that the reader handles as if it had been read; usually nil.
+    func refresh() -> PacketSourceItem?
+
     /// Closes the source. No other method is called afterwards.
     func close()
 
@@ -70,7 +79,12 @@ protocol PacketSource: AnyObject, Sendable {
     func setSeekIsPending(_ isPending: Bool)
 }
 
-/// An item that ``PacketSource/read()`` returns: a packet, a format change, a warning or the end.
+extension PacketSource {
+    var refreshTime: Int64? { nil }
+    func refresh() -> PacketSourceItem? { nil }
+}
+
+/// An item that ``PacketSource/read()`` returns: a packet, a format change, a warning, or an end.
 enum PacketSourceItem: Sendable {
     /// The next packet of a played track, or of a track that may be chosen at any time.
     case packet(Packet)
@@ -79,12 +93,30 @@ enum PacketSourceItem: Sendable {
     case formatChange(track: Int, CodecParameters)
     /// An error, or a missing part before the next item; reading continues.
     case warning(MediaError)
+    /// An error because of which no packet of `track` follows until the next seek; the other tracks continue.
+    case trackEnd(track: Int, MediaError)
+    /// The packets that were returned from these decoding times on are to be discarded, unless they are decoded
+    /// already; the following items replace them. The times are nanoseconds on the source's clock, by track.
+    case discard(from: [Int: Int64])
+    /// The next part of a live stream was removed. No item follows until the next seek.
+    case fellBehind(LiveRejoin)
     /// No item follows until the next seek.
     ///
     /// - Parameters:
     ///   - length: The measured duration in nanoseconds, if the container did not state it or could not know it.
     ///   - failure: The error that ended reading; nil at the true end of the item.
     case end(length: Int64?, failure: MediaError?)
+}
+
+extension PacketSourceItem {
+    /// The track of a packet or of a format change; nil for other items.
+    var track: Int? {
+        switch self {
+        case .packet(let packet): packet.track
+        case .formatChange(let track, _): track
+        case .warning, .trackEnd, .discard, .fellBehind, .end: nil
+        }
+    }
 }
 
 /// The tracks of a packet source and their formats, which ``PacketSource/open()`` returns.
@@ -97,6 +129,8 @@ struct PacketSourceContents: Sendable {
     var formats: [Int: CodecParameters]
     /// The fonts that the item carries for its subtitles.
     var fonts: [SubtitleFont] = []
+    /// The subtitle tracks that are fetched apart from the packets, by track identifier.
+    var subtitleRenditions: [Int: SubtitleRendition] = [:]
     /// Whether packets of audio tracks that are not played are returned too.
     var hasOtherAudio = false
     /// Warnings about tracks or variants that could not be read.
@@ -114,5 +148,5 @@ struct SubtitleStart: Sendable, Equatable {
     /// The start of the event on the item's timeline, in nanoseconds.
     var time: Int64
     /// The presentation timestamp of the event's packet, in the time base of the track.
-    var stamp: Int64
+    var timestamp: Int64
 }

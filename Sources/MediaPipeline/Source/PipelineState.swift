@@ -29,21 +29,23 @@ struct PipelineState: Sendable {
     var isClosed = false
     /// The opener of the chosen subtitle file; nil if no separate file is chosen.
     var subtitleOpener: MediaOpener?
+    /// What ends the waits of the thread that fetches the chosen rendition of subtitles; nil if none is chosen.
+    var renditionReading: ReadingInterruption?
 
     /// Whether a pending seek or closing makes the current read obsolete.
     var isReadingObsolete: Bool { seek != nil || isClosed }
 
-    /// Returns whether the decoder with this ticket is still the current decoder of its kind; false after closing.
-    func isCurrent(_ ticket: TrackTicket) -> Bool { !isClosed && tracks.isCurrent(ticket) }
+    /// Returns whether the decoder of this run is still the current decoder of its kind; false after closing.
+    func isCurrent(_ decoderRun: DecoderRun) -> Bool { !isClosed && tracks.isCurrent(decoderRun) }
 
-    /// Starts a decoder of `kind` for `track`, and ends the previous decoder of that kind. Returns the ticket of the
+    /// Starts a decoder of `kind` for `track`, and ends the previous decoder of that kind. Returns the run of the
     /// new decoder.
     ///
     /// - Parameter marker: If not nil, decoding starts with the track's kept packets from the marker's time on; nil
     ///   starts with the next packets read.
-    mutating func begin(_ kind: MediaTrack.Kind, track: Int, from marker: SeekRequest? = nil) -> TrackTicket {
+    mutating func begin(_ kind: MediaTrack.Kind, track: Int, from marker: SeekRequest? = nil) -> DecoderRun {
         end(kind)
-        let ticket = tracks.begin(kind, track: track)
+        let decoderRun = tracks.begin(kind, track: track)
         switch kind {
         case .audio:
             if let marker {
@@ -55,7 +57,7 @@ struct PipelineState: Sendable {
         case .video: packets.addTrack(track)
         case .subtitle: break
         }
-        return ticket
+        return decoderRun
     }
 
     /// Ends the decoder of `kind`.
@@ -65,12 +67,19 @@ struct PipelineState: Sendable {
         if kind == .audio, tracks.hasOtherAudio { packets.addIdleTrack(old) }
     }
 
+    /// Interrupts reading of the subtitle file or rendition that was chosen until now.
+    mutating func interruptSubtitles() {
+        subtitleOpener.take()?.interrupt()
+        renditionReading.take()?.interrupt()
+    }
+
     /// Stores the tracks and formats that the source has found.
     mutating func register(_ contents: PacketSourceContents, keepsOtherAudio: Bool) {
         tracks.origin = contents.origin
         tracks.fonts = contents.fonts
         tracks.hasOtherAudio = keepsOtherAudio && contents.hasOtherAudio
         tracks.formats = contents.formats
+        tracks.subtitleRenditions = contents.subtitleRenditions
         for track in contents.info.tracks where contents.formats[track.id] != nil {
             if track.kind == .subtitle { subtitlePackets.add(track.id, isBitmap: track.isBitmap) }
             if track.kind == .audio, tracks.hasOtherAudio { packets.addIdleTrack(track.id) }
@@ -78,9 +87,9 @@ struct PipelineState: Sendable {
     }
 }
 
-/// The identity of one run of a track's decoder. Selecting another track of the kind invalidates the ticket; the
+/// The identity of one run of a track's decoder. Selecting another track of the kind invalidates the run; the
 /// decoder then ends.
-struct TrackTicket: Sendable, Equatable {
+struct DecoderRun: Sendable, Equatable {
     /// The kind of the decoder's track.
     let kind: MediaTrack.Kind
     /// The value, at the start of the decoder, of a counter that increases whenever a decoder of this kind is ended.
@@ -95,29 +104,31 @@ struct TrackTable: Sendable {
     var formats: [Int: CodecParameters] = [:]
     /// The fonts that the item carries for its subtitles.
     var fonts: [SubtitleFont] = []
+    /// The subtitle tracks of a stream, which are fetched apart from its packets, by track identifier.
+    var subtitleRenditions: [Int: SubtitleRendition] = [:]
     /// Whether packets of audio tracks that are not played are read and kept.
     var hasOtherAudio = true
     /// The identifier of the track that is decoded, by kind.
     private(set) var decodedTracks: [MediaTrack.Kind: Int] = [:]
-    /// The number of the current decoder's ticket, by kind of track.
-    private var ticketNumbers: [MediaTrack.Kind: UInt32] = [:]
+    /// The number of the current run, by kind of track.
+    private var runNumbers: [MediaTrack.Kind: UInt32] = [:]
     /// The path of the file of each track in a separate file, by track identifier.
     private(set) var pathsByTrack: [Int: String] = [:]
 
-    /// Returns whether no decoder of the ticket's kind has been started or ended since the ticket was issued.
-    func isCurrent(_ ticket: TrackTicket) -> Bool { (ticketNumbers[ticket.kind] ?? 0) == ticket.number }
+    /// Returns whether no decoder of the run's kind has been started or ended since this run began.
+    func isCurrent(_ decoderRun: DecoderRun) -> Bool { (runNumbers[decoderRun.kind] ?? 0) == decoderRun.number }
 
-    /// Records that a decoder of `kind` starts for `track`, and returns its ticket.
-    mutating func begin(_ kind: MediaTrack.Kind, track: Int) -> TrackTicket {
+    /// Records that a decoder of `kind` starts for `track`, and returns its run.
+    mutating func begin(_ kind: MediaTrack.Kind, track: Int) -> DecoderRun {
         decodedTracks[kind] = track
-        return TrackTicket(kind: kind, number: ticketNumbers[kind] ?? 0)
+        return DecoderRun(kind: kind, number: runNumbers[kind] ?? 0)
     }
 
     /// Ends the decoder of `kind`.
     ///
     /// - Returns: The track whose decoder ends.
     mutating func end(_ kind: MediaTrack.Kind) -> Int? {
-        ticketNumbers[kind] = (ticketNumbers[kind] ?? 0) &+ 1
+        runNumbers[kind] = (runNumbers[kind] ?? 0) &+ 1
         return decodedTracks.removeValue(forKey: kind)
     }
 

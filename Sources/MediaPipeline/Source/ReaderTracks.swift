@@ -7,7 +7,7 @@ struct ReaderTracks: Sendable {
     /// The formats of the playable tracks, by track identifier.
     private(set) var formats: [Int: CodecParameters] = [:]
     /// The identifiers of the tracks that are cover pictures.
-    private var coverTracks: Set<Int> = []
+    private var coverPictureTracks: Set<Int> = []
     /// The time on the source's clock at which the item starts, in nanoseconds.
     private var origin: Int64 = 0
     /// The identifiers of the video and audio tracks that are played now.
@@ -19,16 +19,16 @@ struct ReaderTracks: Sendable {
         (formats, origin) = (contents.formats, contents.origin)
         for track in contents.info.tracks where formats[track.id] != nil {
             kinds[track.id] = track.kind
-            if track.isAttachedPicture { coverTracks.insert(track.id) }
+            if track.isAttachedPicture { coverPictureTracks.insert(track.id) }
         }
         played = PlayedTracks(video: contents.info.video?.streamIndex, audio: contents.info.audio?.streamIndex)
     }
 
     /// The played video track; nil if it is a cover picture, which is one picture for the whole audio track.
-    var moving: Int? { played.video.flatMap { coverTracks.contains($0) ? nil : $0 } }
+    var moving: Int? { played.video.flatMap { coverPictureTracks.contains($0) ? nil : $0 } }
 
     /// Returns whether the track is the played cover picture.
-    func isStill(_ track: Int) -> Bool { track == played.video && coverTracks.contains(track) }
+    func isStill(_ track: Int) -> Bool { track == played.video && coverPictureTracks.contains(track) }
 
     /// Returns a packet's presentation time, in nanoseconds on the item's timeline.
     func time(of packet: Packet) -> Int64? {

@@ -23,10 +23,13 @@ final class SourceOutputs: Sendable {
         events = BoundedQueue(limit: Self.eventLimit, arrival: arrival)
     }
 
-    /// Reports an event. Warnings are dropped while the queue is full, because a damaged file may produce one for each
-    /// packet.
+    /// Reports an event. Warnings and failed requests are dropped while the queue is full, because a damaged file or a
+    /// server may produce many of them.
     func report(_ event: MediaEvent) {
-        if case .warning = event, events.count >= events.limit { return }
+        switch event {
+        case .warning, .requestFailed: if events.count >= events.limit { return }
+        default: break
+        }
         _ = events.pushWithoutWaiting(event, cost: 1, generation: 0)
     }
 

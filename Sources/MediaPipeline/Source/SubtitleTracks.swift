@@ -1,11 +1,12 @@
 import SharedFrames
 import SystemCalls
 
-/// Decodes the subtitles of one track, from the container or from a separate file, on the thread "subtitle decode".
+/// Decodes the subtitles of one track, from the container, a separate file or a rendition of a stream, on the thread
+/// "subtitle decode".
 final class SubtitleTracks: Sendable {
     private let configuration: MediaSourceConfiguration
-    private let state: Monitor<PipelineState>
-    private let outputs: SourceOutputs
+    let state: Monitor<PipelineState>
+    let outputs: SourceOutputs
     private let threads: SourceThreads
 
     init(
@@ -50,32 +51,37 @@ final class SubtitleTracks: Sendable {
     /// Ends the current subtitle decoder, and starts one for `track`; nil starts none.
     func select(_ track: Int?, generation: UInt32) throws(MediaError) {
         outputs.subtitles.reset(to: generation)
-        let ticket = state.update { state -> TrackTicket? in
-            state.subtitleOpener.take()?.interrupt()
+        let decoderRun = state.update { state -> DecoderRun? in
+            state.interruptSubtitles()
             guard let track else {
                 state.end(.subtitle)
                 return nil
             }
             return state.begin(.subtitle, track: track)
         }
-        guard let track, let ticket else { return }
+        guard let track, let decoderRun else { return }
         do throws(SystemCallError) {
             try threads.spawn("subtitle decode") { [self] in
                 do throws(MediaError) {
-                    if let location = state.withLock({ $0.tracks.pathsByTrack[track] }) {
-                        try decodeFile(location, track, ticket, generation)
+                    let (location, rendition) = state.withLock {
+                        ($0.tracks.pathsByTrack[track], $0.tracks.subtitleRenditions[track])
+                    }
+                    if let location {
+                        try decodeFile(location, track, decoderRun, generation)
+                    } else if let rendition {
+                        try decodeRendition(rendition, track, decoderRun, generation)
                     } else {
-                        try decode(track, ticket, generation)
+                        try decode(track, decoderRun, generation)
                     }
                 } catch {
-                    if state.withLock({ $0.isCurrent(ticket) }) { outputs.report(.warning(error)) }
+                    if state.withLock({ $0.isCurrent(decoderRun) }) { outputs.report(.warning(error)) }
                 }
             }
         } catch { throw MediaError(.outOfMemory, "cannot start a thread: \(error.reason)") }
     }
 
     /// Decodes the container's packets of a track, as they are read, until another track is selected.
-    private func decode(_ track: Int, _ ticket: TrackTicket, _ generation: UInt32) throws(MediaError) {
+    private func decode(_ track: Int, _ decoderRun: DecoderRun, _ generation: UInt32) throws(MediaError) {
         let (table, videoSize) = state.withLock { state in
             (state.tracks, state.tracks.decodedTracks[.video].flatMap { state.tracks.formats[$0]?.pictureSize })
         }
@@ -91,7 +97,7 @@ final class SubtitleTracks: Sendable {
         var position = 0
         while true {
             let next: (entry: PendingSubtitlePackets.Entry, next: Int)?? = state.wait { state in
-                guard state.isCurrent(ticket) else { return .some(nil) }
+                guard state.isCurrent(decoderRun) else { return .some(nil) }
                 return state.subtitlePackets.entry(track, at: position).map { .some($0) }
             }
             guard let found = next ?? nil else { return }
@@ -108,7 +114,7 @@ final class SubtitleTracks: Sendable {
     }
 
     /// Decodes a complete subtitle file.
-    private func decodeFile(_ location: String, _ track: Int, _ ticket: TrackTicket, _ generation: UInt32)
+    private func decodeFile(_ location: String, _ track: Int, _ decoderRun: DecoderRun, _ generation: UInt32)
         throws(MediaError)
     {
         let opener: MediaOpener
@@ -116,7 +122,7 @@ final class SubtitleTracks: Sendable {
             opener = try MediaOpener(policy: configuration.policy)
         } catch { throw MediaError(.outOfMemory, "no descriptor for a subtitle file: \(error.reason)") }
         let isWanted = state.withLock { state in
-            guard state.isCurrent(ticket) else { return false }
+            guard state.isCurrent(decoderRun) else { return false }
             state.subtitleOpener = opener
             return true
         }

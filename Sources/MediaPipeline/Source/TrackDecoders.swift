@@ -9,7 +9,7 @@ final class TrackDecoders: Sendable {
     private let state: Monitor<PipelineState>
     private let outputs: SourceOutputs
     private let threads: SourceThreads
-    /// Which pictures are deinterlaced; the video decoder reads the value before each packet.
+    /// The rule that selects the pictures to deinterlace; the video decoder reads it before each packet.
     private let deinterlacing: Monitor<Deinterlacing>
     /// The histogram of the decoding times of frames.
     private let decodeTimeHistogram = Monitor(TimeHistogram())
@@ -30,21 +30,21 @@ final class TrackDecoders: Sendable {
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
 
-    /// Whether audio is neither played nor needed for checksums, so that it need not be decoded if there is video.
+    /// Whether audio is not played and not needed for checksums, so that it is not decoded if there is video.
     var ignoresAudio: Bool { !configuration.decodesAudio && !configuration.computesAudioChecksums }
 
     /// Starts to decode a video track from the next packets read.
     func startVideo(_ parameters: CodecParameters, track: Int) throws(MediaError) {
-        let (ticket, origin) = state.update { ($0.begin(.video, track: track), $0.tracks.origin) }
+        let (decoderRun, origin) = state.update { ($0.begin(.video, track: track), $0.tracks.origin) }
         try startThread("video decode", track) { [self] in
             do throws(MediaError) {
-                try decodeVideo(parameters, track, ticket, origin)
-            } catch { reportFailure(of: ticket, error) }
+                try decodeVideo(parameters, track, decoderRun, origin)
+            } catch { reportFailure(of: decoderRun, error) }
         }
     }
 
     /// Decodes a video track until the track is no longer selected. Runs on the thread "video decode".
-    private func decodeVideo(_ parameters: CodecParameters, _ track: Int, _ ticket: TrackTicket, _ origin: Int64)
+    private func decodeVideo(_ parameters: CodecParameters, _ track: Int, _ decoderRun: DecoderRun, _ origin: Int64)
         throws(MediaError)
     {
         func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
@@ -59,7 +59,7 @@ final class TrackDecoders: Sendable {
         }
         var decoder = try make(parameters), latest: SeekRequest?
         while true {
-            let item = nextItem(track, ticket, parameters.timeBase)
+            let item = nextItem(track, decoderRun, parameters.timeBase)
             decoder.deinterlacing = deinterlacing.withLock { $0 }
             switch item {
             case .flush(let request):
@@ -91,27 +91,27 @@ final class TrackDecoders: Sendable {
     /// - Parameter marker: If not nil, decoding starts with the kept packets of the track, after this marker; nil
     ///   starts with the next packets read.
     func startAudio(_ parameters: CodecParameters, track: Int, from marker: SeekRequest? = nil) throws(MediaError) {
-        let (ticket, origin) = state.update { ($0.begin(.audio, track: track, from: marker), $0.tracks.origin) }
+        let (decoderRun, origin) = state.update { ($0.begin(.audio, track: track, from: marker), $0.tracks.origin) }
         try startThread("audio decode", track) { [self] in
             do throws(MediaError) {
-                try decodeAudio(parameters, track, ticket, origin)
-            } catch { reportFailure(of: ticket, error) }
+                try decodeAudio(parameters, track, decoderRun, origin)
+            } catch { reportFailure(of: decoderRun, error) }
         }
     }
 
     /// Decodes an audio track until the track is no longer selected; waits first until the player has chosen an audio
     /// format. Runs on the thread "audio decode".
-    private func decodeAudio(_ parameters: CodecParameters, _ track: Int, _ ticket: TrackTicket, _ origin: Int64)
+    private func decodeAudio(_ parameters: CodecParameters, _ track: Int, _ decoderRun: DecoderRun, _ origin: Int64)
         throws(MediaError)
     {
-        /// What the audio decoder must produce.
+        /// The output that the audio decoder must produce.
         enum Demand: Sendable {
             case stop
             case blocks(PCMFormat)
             case checksumsOnly
         }
         let demand: Demand? = state.wait { [deliversAudio = configuration.decodesAudio] state in
-            if !state.isCurrent(ticket) { return .stop }
+            if !state.isCurrent(decoderRun) { return .stop }
             switch state.audioDemand {
             case .refused: return .stop
             case .format(let format) where deliversAudio: return .blocks(format)
@@ -123,7 +123,7 @@ final class TrackDecoders: Sendable {
         switch demand {
         case .blocks(let wanted): format = wanted
         case .checksumsOnly: format = nil
-        case .stop, nil: return endUnneededTrack(of: ticket)
+        case .stop, nil: return endUnneededTrack(of: decoderRun)
         }
         var tap: (@Sendable (AudioChecksum) -> Void)?
         if configuration.computesAudioChecksums { tap = { [outputs] in outputs.report(decoded: $0) } }
@@ -131,7 +131,7 @@ final class TrackDecoders: Sendable {
         var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: format, tap: tap),
             latest: SeekRequest?
         while true {
-            switch nextItem(track, ticket, parameters.timeBase) {
+            switch nextItem(track, decoderRun, parameters.timeBase) {
             case .flush(let request):
                 latest = request
                 decoder.restart(request)
@@ -158,9 +158,9 @@ final class TrackDecoders: Sendable {
     }
 
     /// Waits for the next item of the track's queue and returns it; nil if the decoder must end.
-    private func nextItem(_ track: Int, _ ticket: TrackTicket, _ timeBase: TimeBase) -> PacketBuffer.Item? {
+    private func nextItem(_ track: Int, _ decoderRun: DecoderRun, _ timeBase: TimeBase) -> PacketBuffer.Item? {
         let item: PacketBuffer.Item?? = state.wait { state in
-            guard state.isCurrent(ticket) else { return .some(nil) }
+            guard state.isCurrent(decoderRun) else { return .some(nil) }
             let item = state.packets.pop(track: track) { timeBase.nanoseconds($0.pointer.pointee.dts) }
             return item.map { .some($0) }
         }
@@ -170,20 +170,20 @@ final class TrackDecoders: Sendable {
     }
 
     /// Ends a track whose decoder failed, and reports the failure.
-    private func reportFailure(of ticket: TrackTicket, _ error: MediaError) {
-        if endTrack(of: ticket) { outputs.report(.trackFailed(ticket.kind == .video ? .video : .audio, error)) }
+    private func reportFailure(of decoderRun: DecoderRun, _ error: MediaError) {
+        if endTrack(of: decoderRun) { outputs.report(.trackFailed(decoderRun.kind == .video ? .video : .audio, error)) }
     }
 
     /// Ends an audio track whose output is not needed, unless another decoder has replaced this one.
-    private func endUnneededTrack(of ticket: TrackTicket) { _ = endTrack(of: ticket) }
+    private func endUnneededTrack(of decoderRun: DecoderRun) { _ = endTrack(of: decoderRun) }
 
     /// Ends the track of a decoder that stops, so that the track's packets do not block the other tracks.
     ///
     /// - Returns: false if another decoder of the same kind has already replaced this one.
-    private func endTrack(of ticket: TrackTicket) -> Bool {
+    private func endTrack(of decoderRun: DecoderRun) -> Bool {
         state.update { state in
-            guard state.tracks.isCurrent(ticket) else { return false }
-            state.end(ticket.kind)
+            guard state.tracks.isCurrent(decoderRun) else { return false }
+            state.end(decoderRun.kind)
             return true
         }
     }

@@ -5,8 +5,8 @@ final class FollowedPlaylist {
     /// What the playlist says about a segment.
     enum Lookup {
         case segment(MediaSegment)
-        /// The segment is not listed yet; the playlist is to be reloaded at a host time in nanoseconds.
-        case expected(reloadAt: Int64)
+        /// The segment is not listed yet; the playlist is to be reloaded.
+        case expected
         /// The segment is no longer listed.
         case passed
         /// The stream ended before the segment.
@@ -22,6 +22,10 @@ final class FollowedPlaylist {
     /// The host time of the last load that brought a new segment.
     private var growthTime: Int64
     private var lastChange: PlaylistChange?
+    /// The number of successful loads.
+    private(set) var loadCount = 1
+    /// Whether ``takeWarning()`` has returned that the stream does not continue.
+    private var hasWarned = false
     /// The number of reloads in a row that went backwards after which the server counts as restarted.
     private static let restartLimit = 3
 
@@ -37,6 +41,13 @@ final class FollowedPlaylist {
         window = other.map { SegmentWindow(playlist, alignedWith: $0) } ?? SegmentWindow(playlist)
     }
 
+    /// Takes over how long `other`, a variant of the same stream, has not continued, unless this playlist has newer
+    /// segments: a stream whose server is stuck does not continue in another variant either.
+    func inheritSilence(from other: FollowedPlaylist) {
+        guard window.end <= other.window.end else { return }
+        (growthTime, hasWarned) = (other.growthTime, other.hasWarned)
+    }
+
     /// Uses a playlist that was loaded already.
     init(_ playlist: MediaPlaylist, address: String, _ fetcher: PlaylistFetcher) {
         (self.address, self.fetcher, imports) = (address, fetcher, [:])
@@ -47,6 +58,7 @@ final class FollowedPlaylist {
     private static func load(
         _ address: String, _ imports: [String: String], _ known: [MediaSegment], _ fetcher: PlaylistFetcher
     ) throws(MediaError) -> MediaPlaylist {
+        if let playlist = try fetcher.presentation?.playlist(at: address, known: known, fetcher) { return playlist }
         let text = try fetcher.playlist(address)
         do throws(PlaylistError) {
             return try MediaPlaylist(text.bytes, address: text.address, imports: imports, known: known)
@@ -58,7 +70,28 @@ final class FollowedPlaylist {
         if let segment = window.segment(number) { return .segment(segment) }
         if number < window.numbers.lowerBound { return .passed }
         if window.playlist.isEnded || window.playlist.isComplete { return .ended }
-        return .expected(reloadAt: loadTime + window.reloadInterval(after: lastChange))
+        return .expected
+    }
+
+    /// The host time of the next load, in nanoseconds; nil if the playlist will not change.
+    var reloadTime: Int64? {
+        window.playlist.isComplete ? nil : loadTime + window.reloadInterval(after: lastChange)
+    }
+
+    /// Whether the playlist was not reloaded for several intervals, as while playback is paused.
+    func isOutdated(at now: Int64) -> Bool {
+        !window.playlist.isComplete && now - loadTime > 2 * window.reloadInterval(after: nil)
+    }
+
+    /// Counts the time without new segments from now on, after the playlist was not followed for a while.
+    func resume() { growthTime = MonotonicTime.now }
+
+    /// Returns, once for each pause of the server, a warning that a live stream does not continue.
+    func takeWarning() -> MediaError? {
+        let silence = loadTime - growthTime
+        guard !hasWarned, !window.playlist.isComplete, silence > window.playlist.targetDuration * 2 else { return nil }
+        hasWarned = true
+        return MediaError(.network, "the live stream has not continued for \(silence / 1_000_000_000) s")
     }
 
     /// Loads the playlist again and merges it.
@@ -73,18 +106,20 @@ final class FollowedPlaylist {
             return lastChange = .unchanged
         }
         let change = window.update(new)
-        lastChange = change
+        (lastChange, loadCount) = (change, loadCount + 1)
         switch change {
-        case .advanced(added: 1..., removed: _), .jumped: growthTime = loadTime
+        case .advanced(added: 1..., removed: _), .jumped: (growthTime, hasWarned) = (loadTime, false)
         case .reset where window.staleReloadCount >= Self.restartLimit:
             window.restart(with: new)
-            growthTime = loadTime
-        default:
-            if !window.playlist.isComplete, MonotonicTime.now - growthTime > window.stuckInterval {
-                throw MediaError(
-                    .network, "the live stream has not continued for \(window.stuckInterval / 1_000_000_000) s")
-            }
+            (growthTime, hasWarned) = (loadTime, false)
+        default: try checkProgress()
         }
+    }
+
+    /// - Throws: That a live stream has not continued for too long.
+    func checkProgress() throws(MediaError) {
+        guard !window.playlist.isComplete, MonotonicTime.now - growthTime > window.stuckInterval else { return }
+        throw MediaError(.network, "the live stream has not continued for \(window.stuckInterval / 1_000_000_000) s")
     }
 }
 

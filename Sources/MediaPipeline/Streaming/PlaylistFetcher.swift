@@ -6,9 +6,13 @@ import SystemCalls
 final class PlaylistFetcher {
     let options: HTTPOptions
     let transfers: HTTPTransfers
+    /// The segments that were fetched last.
+    let store: SegmentStore
     private let interruption: ReadingInterruption
     /// Whether a pending seek ends waits: not while the item is opened, because the seek needs the open item.
     var seekEndsWaits = false
+    /// The manifest of a DASH stream, which contains its playlists; nil for HLS.
+    var presentation: PresentationFollower?
     /// The keys that were fetched, by their addresses.
     private var keys: [PlaylistAddress: [UInt8]] = [:]
     /// The initialization sections that were fetched.
@@ -19,8 +23,11 @@ final class PlaylistFetcher {
     /// The number of keys and of sections that are kept.
     private static let countLimit = 256
 
-    init(options: HTTPOptions, transfers: HTTPTransfers, interruption: ReadingInterruption) {
+    init(
+        options: HTTPOptions, transfers: HTTPTransfers, store: SegmentStore, interruption: ReadingInterruption
+    ) {
         (self.options, self.transfers, self.interruption) = (options, transfers, interruption)
+        self.store = store
     }
 
     /// A fetched text and the address that delivered it.
@@ -34,16 +41,18 @@ final class PlaylistFetcher {
         var retry = RetryRule.segment
         while true {
             var request = HTTPRequest(address, options: options)
-            request.allowsCompression = true
+            (request.allowsCompression, request.isMedia) = (true, false)
+            var retryAfter: Int64?
             do throws(HTTPError) {
                 let transfer = try transfers.start(request)
+                defer { retryAfter = transfer.response?.retryAfter }
                 guard let response = try transfer.waitForResponse(waits) else { throw Self.cancelled(address) }
                 let bytes = try readAll(transfer, limit: PlaylistLimits().bytes)
                 return Text(bytes: bytes, address: response.address)
             } catch {
-                guard let delay = retry.delay(after: error, hasStarted: false, retryAfter: nil),
+                guard let delay = retry.delay(after: error, hasStarted: false, retryAfter: retryAfter),
                     waits.sleep(until: MonotonicTime.now + delay)
-                else { throw MediaError(error, doing: "a playlist cannot be fetched") }
+                else { throw MediaError(error, doing: "a playlist cannot be fetched", of: address) }
             }
         }
     }
@@ -90,7 +99,7 @@ final class PlaylistFetcher {
         }
         let file = HTTPFile(
             url, part: range.map { ByteSpan(start: Int64($0.offset), end: Int64($0.end)) }, options: options,
-            transfers: transfers, cacheLimit: 0, retry: .segment)
+            transfers: transfers, cacheLimit: 0, retry: .segment, isMedia: false)
         do throws(HTTPError) {
             var all: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
             while all.count < limit {
@@ -104,7 +113,7 @@ final class PlaylistFetcher {
                 all += chunk[..<count]
             }
             return Array(all.prefix(limit))
-        } catch { throw MediaError(error, doing: action) }
+        } catch { throw MediaError(error, doing: action, of: url) }
     }
 
     /// What ends a wait.

@@ -25,17 +25,18 @@ extension RenditionReader {
     /// - Returns: The packet; nothing if it is not needed.
     func deliver(_ packet: Packet, _ reader: SegmentReader, _ clock: inout StreamClock) -> [PacketSourceItem] {
         let p = packet.pointer
-        guard let stream = reader.demuxer.streams.first(where: { $0.pointee.index == p.pointee.stream_index }),
+        guard let stream = reader.demuxer.stream(at: p.pointee.stream_index),
             let type = stream.pointee.codecpar?.pointee.codec_type, stream == reader.demuxer.stream(type),
             let kind = MediaTrack.Kind(type), let track = tracks[kind]
         else { return [] }
         let base = TimeBase(stream.pointee.time_base)
-        let stamps = (base.nanoseconds(p.pointee.pts), base.nanoseconds(p.pointee.dts))
+        let stamps = (base.wideNanoseconds(p.pointee.pts), base.wideNanoseconds(p.pointee.dts))
         let offset = reader.offset(first: stamps.0 ?? stamps.1, &clock)
         let duration = base.nanoseconds(p.pointee.duration) ?? 0
         // The parser of a transport stream leaves out the times of some packets, which follow their predecessors.
-        let time = stamps.0.map { $0 &+ offset } ?? (kind == .audio ? seam.ends[track] : nil)
+        let time = stamps.0.map { $0 &+ offset } ?? (kind == .audio ? seam.deliveredEndByTrack[track] : nil)
         let decodingTime = stamps.1.map { $0 &+ offset } ?? time
+        if kind == .video, let time, returnsToEarlierSegment(reader, first: time) { return [] }
         p.pointee.pts = time ?? cffmpeg_no_pts
         p.pointee.dts = decodingTime ?? cffmpeg_no_pts
         p.pointee.duration = duration
@@ -47,6 +48,7 @@ extension RenditionReader {
         case .decodeOnly: p.pointee.flags |= AV_PKT_FLAG_DISCARD
         case .deliver: break
         }
+        if let decodingTime { starts.delivered(track: track, decodingTime: decodingTime) }
         return [.packet(packet)]
     }
 }

@@ -12,8 +12,8 @@ final class RenditionReader {
         case rendition(FollowedPlaylist)
     }
 
-    private let origin: Origin
-    private let fetcher: PlaylistFetcher
+    let origin: Origin
+    let fetcher: PlaylistFetcher
     /// The identifiers of the item's tracks by the kinds of streams; streams of other kinds are not read.
     let tracks: [MediaTrack.Kind: Int]
     /// The playlist of the current segment.
@@ -21,18 +21,31 @@ final class RenditionReader {
     /// The number of the current variant; 0 for a rendition.
     private(set) var variant = 0
     /// The number of the next segment; nil if ``nextTime`` determines it.
-    private var nextNumber: Int?
+    var nextNumber: Int?
     /// The position at which the next segment starts, on the item's timeline.
-    private(set) var nextTime: Int64
+    var nextTime: Int64
     /// The segment that is being read; nil between two segments.
-    private(set) var current: SegmentReader?
+    var current: SegmentReader?
     /// The formats that the decoders have, by track.
     var formats: [Int: CodecParameters] = [:]
     var seam = SeamRule()
+    /// The states before the delivered segments, which allow to deliver these segments again.
+    var starts = SegmentStarts()
+    /// The time of the last seek until the first packet behind it was read; nil afterwards.
+    private var soughtTime: Int64?
     /// The number of segments in a row that could not be read.
     private var failures = 0
     /// Whether no segment follows.
-    private(set) var hasEnded = false
+    var hasEnded = false
+    /// Whether a segment was opened since the start or the last seek.
+    private(set) var hasOpenedSegment = false
+    /// How playback continues because the next segment was removed from a live stream; nil unless this has ended
+    /// reading.
+    var rejoin: LiveRejoin?
+    /// Whether the next segment was not listed yet when the playlist was loaded last.
+    var isAwaitingSegment = false
+    /// Returns the position at which the first segment is played.
+    var initialPosition: (SegmentWindow) -> Int64 = { $0.initialPosition() }
     /// The time of the packet that was read last, on the item's timeline.
     var readTime: Int64
 
@@ -53,8 +66,10 @@ final class RenditionReader {
     /// Continues at another time, with the segment that contains it.
     func seek(to time: Int64) {
         (current, nextNumber, nextTime, readTime) = (nil, nil, time, time)
-        (hasEnded, failures) = (false, 0)
+        (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failures) = (false, false, false, nil, 0)
         seam.restart()
+        starts = SegmentStarts()
+        soughtTime = time
         if case .ladder(let ladder) = origin { ladder.restart() }
     }
 
@@ -81,13 +96,17 @@ final class RenditionReader {
 
     /// Opens the next segment, and waits for it if it is not listed yet.
     func openSegment(_ clock: inout StreamClock) throws(MediaError) -> [PacketSourceItem] {
-        guard let playlist = try choosePlaylist() else { return [] }
-        guard let segment = try nextSegment(of: playlist) else { return [] }
+        // The variant was chosen already if its next segment is awaited.
+        guard let playlist = isAwaitingSegment ? playlist : try choosePlaylist() else { return [] }
+        guard let segment = try nextSegment(of: playlist) else {
+            return playlist.takeWarning().map { [.warning($0)] } ?? []
+        }
         guard !segment.isGap else {
             advance(behind: segment, in: playlist)
             return []
         }
         guard let times = playlist.window.times(of: segment.number) else { return [] }
+        if case .ladder(let ladder) = origin { recordRequest(ladder, from: times.lowerBound, fetcher.downloads) }
         let remaining = remainingCount(behind: segment.number, in: playlist)
         let bytes = try SegmentBytes(segment, fetcher) { [unowned self] bytes in
             guard case .ladder(let ladder) = origin else { return false }
@@ -97,10 +116,12 @@ final class RenditionReader {
         let demuxer: SegmentDemuxer
         do throws(MediaError) { demuxer = try SegmentDemuxer(bytes) } catch {
             guard case .abandoned? = bytes.stop else { throw error }
-            if case .ladder(let ladder) = origin { ladder.record(bytes.sample(), end: nil) }
+            record(bytes, end: nil)
             return []
         }
         current = SegmentReader(demuxer: demuxer, segment: segment, times: times)
+        if case .ladder = origin { starts.append(time: times.lowerBound, seam: seam, formats: formats) }
+        hasOpenedSegment = true
         seam.beginSegment()
         return formatChanges(demuxer)
     }
@@ -110,15 +131,17 @@ final class RenditionReader {
         guard case .ladder(let ladder) = origin else { return playlist }
         let old = playlist?.window
         let choice = ladder.choose(
-            duration: old?.playlist.targetDuration ?? 4_000_000_000,
+            at: nextTime, duration: old?.playlist.targetDuration ?? 4_000_000_000,
             remaining: nextNumber.flatMap { number in
                 playlist.flatMap { remainingCount(behind: number - 1, in: $0) }
             })
         guard choice.variant != variant || playlist == nil else { return playlist }
         do throws(MediaError) {
             let new = try ladder.playlist(of: choice.variant, alignedWith: old)
-            if playlist == nil, old == nil, !new.window.playlist.isComplete || new.window.playlist.start != nil {
-                nextTime = max(nextTime, new.window.initialPosition())
+            if let playlist {
+                new.inheritSilence(from: playlist)
+            } else {
+                nextTime = max(nextTime, initialPosition(new.window))
             }
             (playlist, variant, nextNumber) = (new, choice.variant, nil)
             ladder.forgetOutdatedPlaylists(except: variant)
@@ -136,38 +159,6 @@ final class RenditionReader {
         playlist.window.playlist.isComplete ? max(0, playlist.window.numbers.upperBound - 1 - number) : nil
     }
 
-    /// Returns the next segment; waits until a live playlist lists it. Nil if the stream has ended.
-    private func nextSegment(of playlist: FollowedPlaylist) throws(MediaError) -> MediaSegment? {
-        while true {
-            let number = nextNumber ?? number(at: nextTime, in: playlist.window)
-            switch playlist.lookup(number) {
-            case .segment(let segment):
-                nextNumber = number
-                return segment
-            case .ended:
-                hasEnded = true
-                return nil
-            case .passed:
-                // Playback was paused for longer than the server keeps segments: continue at the live edge.
-                (nextTime, nextNumber) = (playlist.window.initialPosition(), nil)
-            case .expected(let time):
-                guard fetcher.waits.sleep(until: time) else {
-                    throw MediaError(.interrupted, "was cancelled")
-                }
-                try playlist.reload()
-            }
-        }
-    }
-
-    /// Returns the number of the segment at a time: the one that contains it, or the next one if it contains almost
-    /// nothing behind it, because the durations in a playlist are rounded.
-    private func number(at time: Int64, in window: SegmentWindow) -> Int {
-        guard let segment = window.segment(at: max(time, window.start)), let times = window.times(of: segment.number)
-        else { return window.numbers.upperBound }
-        let isAlmostOver = times.upperBound &- time < (times.upperBound &- times.lowerBound) / 4 && !seam.isEmpty
-        return isAlmostOver ? segment.number + 1 : segment.number
-    }
-
     /// Handles the end of the current segment's bytes.
     private func endSegment(_ reader: SegmentReader) throws(MediaError) {
         current = nil
@@ -175,15 +166,30 @@ final class RenditionReader {
         switch bytes.stop {
         case nil:
             failures = 0
-            if case .ladder(let ladder) = origin { ladder.record(bytes.sample(), end: reader.times.upperBound) }
+            record(bytes, end: reader.times.upperBound)
             if let playlist { advance(behind: reader.segment, in: playlist) }
         case .interrupted: throw MediaError(.interrupted, "was cancelled")
         case .abandoned:
             // The same segment is fetched again in a lower variant.
-            if case .ladder(let ladder) = origin { ladder.record(bytes.sample(), end: nil) }
+            record(bytes, end: nil)
             (nextNumber, nextTime) = (nil, reader.times.lowerBound)
         case .failed(let error): throw error
         }
+    }
+
+    /// Records the download of a segment.
+    ///
+    /// - Parameter end: The end of the segment on the item's timeline; nil if the download was abandoned.
+    func record(_ bytes: SegmentBytes, end: Int64?) {
+        let content: SegmentDownload.Content
+        if case .ladder(let ladder) = origin {
+            ladder.record(bytes, variant: variant, end: end)
+            content = .main
+        } else {
+            content = tracks[.audio] != nil ? .audio : .other
+        }
+        guard let sample = bytes.sample() else { return }
+        fetcher.downloads?.add(SegmentDownload(content: content, sample: sample, isComplete: end != nil))
     }
 
     /// Handles a segment that cannot be read: fetches it in another variant, or skips it.
@@ -206,6 +212,20 @@ final class RenditionReader {
         }
         advance(behind: segment, in: playlist)
         return error
+    }
+
+    /// Returns to the segment before the current one if the first picture after a seek is later than the sought time:
+    /// the times in playlists are rounded.
+    ///
+    /// - Parameter time: The time of the first packet of video, on the item's timeline.
+    func returnsToEarlierSegment(_ reader: SegmentReader, first time: Int64) -> Bool {
+        guard let target = soughtTime.take(), time > target, seam.isEmpty, let window = playlist?.window,
+            let earlier = window.segment(reader.segment.number - 1), !earlier.isGap,
+            let times = window.times(of: earlier.number)
+        else { return false }
+        (current, nextNumber, nextTime) = (nil, earlier.number, times.lowerBound)
+        starts = SegmentStarts()
+        return true
     }
 
     private func advance(behind segment: MediaSegment, in playlist: FollowedPlaylist) {
@@ -236,9 +256,10 @@ final class SegmentReader {
         let first = first ?? 0
         // Packed audio counts from 0; its tag states the time of the first sample on the stream's clock.
         let tagged = demuxer.containerFormat.isPackedAudio ? demuxer.taggedTime ?? first : first
+        let wraps = demuxer.containerFormat.wraps
         let shared = clock.offset(
-            discontinuity: segment.discontinuity, first: tagged, segment: times,
-            wraps: demuxer.containerFormat.wraps)
+            discontinuity: segment.discontinuity, first: wraps ? tagged : segment.mediaTime ?? tagged, segment: times,
+            wraps: wraps)
         let result = shared &+ (tagged &- first)
         offset = result
         return result

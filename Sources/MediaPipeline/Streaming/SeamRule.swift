@@ -13,14 +13,14 @@ struct SeamRule: Sendable {
     /// The time of the last delivered picture, and the end of the last delivered sound, by track.
     private var lastTimes: [Int: Int64] = [:]
     /// The end of the last delivered packet, by track.
-    private(set) var ends: [Int: Int64] = [:]
+    private(set) var deliveredEndByTrack: [Int: Int64] = [:]
     /// The time of the last delivered picture before the current segment, by track.
     private var seams: [Int: Int64] = [:]
 
     /// Whether anything was delivered since the last seek.
-    var isEmpty: Bool { ends.isEmpty }
+    var isEmpty: Bool { deliveredEndByTrack.isEmpty }
     /// The time up to which all tracks were delivered; nil before the first packet.
-    var deliveredEnd: Int64? { ends.values.min() }
+    var deliveredEnd: Int64? { deliveredEndByTrack.values.min() }
 
     /// Begins another segment.
     mutating func beginSegment() { seams = lastTimes }
@@ -42,7 +42,7 @@ struct SeamRule: Sendable {
             if !isVideo, time &+ duration / 2 < seam { return .drop }
         }
         lastTimes[track] = max(lastTimes[track] ?? .min, isVideo ? time : time &+ duration)
-        ends[track] = max(ends[track] ?? .min, time &+ duration)
+        deliveredEndByTrack[track] = max(deliveredEndByTrack[track] ?? .min, time &+ duration)
         return .deliver
     }
 }

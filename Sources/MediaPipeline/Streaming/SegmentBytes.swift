@@ -14,7 +14,10 @@ final class SegmentBytes {
     }
 
     let segment: MediaSegment
-    private let file: HTTPFile
+    /// The resource; nil if the content is taken from the store.
+    private let file: HTTPFile?
+    /// The received content, for the store; nil if it is too large or was taken from the store.
+    private var kept: [UInt8]? = []
     private let cipher: SegmentCipher?
     private let fetcher: PlaylistFetcher
     /// Called about every ``checkInterval`` while the segment is loading; returns whether to abandon it.
@@ -56,6 +59,11 @@ final class SegmentBytes {
             try SegmentCipher(
                 key: fetcher.key(key), vector: key.initializationVector(ofSegment: segment.number))
         }
+        if let content = fetcher.store.content(of: segment) {
+            (file, kept, isAtEnd) = (nil, nil, true)
+            ready += cipher.map { $0.decrypt(content) + $0.finish() } ?? content
+            return
+        }
         let range = segment.byteRange.map { ByteSpan(start: Int64($0.offset), end: Int64($0.end)) }
         file = HTTPFile(
             segment.address.url, part: range, options: fetcher.options, transfers: fetcher.transfers, cacheLimit: 0,
@@ -88,10 +96,11 @@ final class SegmentBytes {
     /// Whether the whole segment has arrived.
     var isComplete: Bool { isAtEnd && stop == nil }
     /// The size of the content in bytes; nil if the server does not state it.
-    var totalCount: Int64? { file.size }
+    var totalCount: Int64? { file?.size }
 
-    /// The measurement of the download so far.
-    func sample() -> TransferSample {
+    /// The measurement of the download so far; nil if nothing was downloaded.
+    func sample() -> TransferSample? {
+        guard let file else { return nil }
         let times = file.times
         let first = times.firstByte ?? MonotonicTime.now
         return TransferSample(
@@ -100,12 +109,13 @@ final class SegmentBytes {
     }
 
     /// The host time at which the first byte arrived, in nanoseconds; nil before that.
-    var firstByteTime: Int64? { file.times.firstByte }
+    var firstByteTime: Int64? { file?.times.firstByte }
     /// The number of bytes that have arrived, also those that wait in the network thread.
-    var received: Int64 { file.received }
+    var received: Int64 { file?.received ?? 0 }
 
     /// Waits for the next bytes of the content.
     private func fill() {
+        guard let file else { return }
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
         let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
             do throws(HTTPError) { return .success(try file.read(into: target, fetcher.waits.until(nextCheck))) } catch
@@ -120,17 +130,21 @@ final class SegmentBytes {
             if checkProgress(self) { return stop = .abandoned }
         }
         switch result {
-        case .failure(let error): stop = .failed(MediaError(error, doing: "a segment cannot be fetched"))
+        case .failure(let error):
+            stop = .failed(MediaError(error, doing: "a segment cannot be fetched", of: file.address))
         case .success(nil): if fetcher.waits.isRequested() { stop = .interrupted }
         case .success(0):
             isAtEnd = true
             if let cipher { ready += cipher.finish() }
+            if let content = kept.take() { fetcher.store.insert(content, of: segment) }
         case .success(let count?):
             contentCount += count
             guard contentCount <= Self.sizeLimit else {
                 return stop = .failed(MediaError(.input, "a segment is larger than \(Self.sizeLimit) bytes"))
             }
             let bytes = Array(chunk[..<count])
+            kept?.append(contentsOf: bytes)
+            if let size = kept?.count, size > fetcher.store.segmentLimit { kept = nil }
             ready += cipher?.decrypt(bytes) ?? bytes
         }
     }

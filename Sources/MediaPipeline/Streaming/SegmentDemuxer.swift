@@ -97,7 +97,7 @@ final class SegmentDemuxer {
     }
 
     /// Describes what a server sent in place of a segment.
-    private static func description(of head: [UInt8]) -> String {
+    static func description(of head: [UInt8]) -> String {
         if head.isEmpty { return "empty" }
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "a PNG picture" }
         if head.starts(with: [0xFF, 0xD8, 0xFF]) { return "a JPEG picture" }
@@ -105,14 +105,17 @@ final class SegmentDemuxer {
         return text.contains("<html") || text.contains("<!doctype") ? "a web page" : "of an unknown format"
     }
 
-    /// The streams of video and audio.
-    var streams: [UnsafeMutablePointer<AVStream>] {
-        (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
+    /// Returns the stream with an index; nil if there is none. Transport streams may add streams while they are read.
+    func stream(at index: Int32) -> UnsafeMutablePointer<AVStream>? {
+        index >= 0 && UInt32(index) < context.pointee.nb_streams ? context.pointee.streams[Int(index)] : nil
     }
 
     /// Returns the stream that is played for a kind of track: the first one.
     func stream(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? {
-        streams.first { $0.pointee.codecpar?.pointee.codec_type == type }
+        for index in 0..<Int32(clamping: context.pointee.nb_streams) {
+            if let stream = stream(at: index), stream.pointee.codecpar?.pointee.codec_type == type { return stream }
+        }
+        return nil
     }
 
     /// Reads the next packet; nil at the end of the segment, or if its bytes ended early. A packet that was cut off is

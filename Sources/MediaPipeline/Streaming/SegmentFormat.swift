@@ -3,6 +3,7 @@
 enum SegmentFormat: String, Sendable, CaseIterable {
     case transportStream = "mpegts"
     case fragmentedMP4 = "mov"
+    case webM = "matroska"
     case aac
     case mp3
     case ac3
@@ -19,6 +20,8 @@ enum SegmentFormat: String, Sendable, CaseIterable {
             self = .transportStream
         } else if ["ftyp", "styp", "moof", "moov", "sidx", "emsg", "prft"].contains(where: { has($0, at: 4) }) {
             self = .fragmentedMP4
+        } else if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
+            self = .webM
         } else if has("WEBVTT", at: 0) || has("\u{FEFF}WEBVTT", at: 0) {
             self = .webVTT
         } else if bytes[0] == 0x0B, bytes[1] == 0x77 {
@@ -34,7 +37,7 @@ enum SegmentFormat: String, Sendable, CaseIterable {
     }
 
     /// Whether timestamps have 33 bits and wrap around after 26.5 hours.
-    var wraps: Bool { self != .fragmentedMP4 }
+    var wraps: Bool { self != .fragmentedMP4 && self != .webM }
     /// Whether the segments are plain audio, whose time is in an ID3 tag (RFC 8216, section 3.4).
     var isPackedAudio: Bool { [.aac, .mp3, .ac3, .eac3].contains(self) }
 }

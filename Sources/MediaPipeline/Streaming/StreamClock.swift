@@ -11,6 +11,10 @@ struct StreamClock: Sendable {
     /// The least deviation from the expected time that counts as a clock of its own.
     private static let leastTolerance: Int64 = 2_000_000_000
 
+    /// Returns the offset from the clock of a discontinuity number to the item's timeline; nil if no segment with the
+    /// number was read.
+    func offset(discontinuity: Int) -> Int64? { offsets[discontinuity] }
+
     /// Returns the offset to add to a segment's timestamps.
     ///
     /// - Parameters:

@@ -9,39 +9,48 @@ import SystemCalls
 /// `@unchecked Sendable`: all variables belong to the reading thread. `interruption`, which other threads use, is
 /// Sendable.
 final class StreamSource: PacketSource, @unchecked Sendable {
-    private let playlist: HLSPlaylist
+    let playlist: HLSPlaylist
     private let address: String
     private let choice: TrackChoice
-    private let demand: StreamDemand
-    private let fetcher: PlaylistFetcher
+    let demand: StreamDemand
+    let fetcher: PlaylistFetcher
     private let interruption: ReadingInterruption
-    private var clock = StreamClock()
+    private var clock = StreamClock() { didSet { demand.timeline.publish(clock, window) } }
+    /// The variants; nil before ``open()`` and after ``close()``.
+    private var ladder: StreamLadder?
     /// The reader of the variants; nil before ``open()`` and after ``close()``.
-    private var main: RenditionReader?
+    private(set) var main: RenditionReader?
     /// The reader of the played audio rendition; nil if the variants contain the sound.
-    private var audio: RenditionReader?
+    private(set) var audio: RenditionReader?
     /// The audio renditions of the stream, with the identifiers of their tracks.
     private var renditions: [(track: Int, rendition: Rendition)] = []
-    private var played = PlayedTracks()
+    private(set) var played = PlayedTracks()
     /// The items that were read ahead.
     private var items: Deque<PacketSourceItem> = []
     private var hold: KeyframeHold?
+    /// The load of a playlist that was reported last.
+    var reportedLoad: PlaylistLoad?
+    /// The start of the reported window, in nanoseconds.
+    var oldestStart: Int64 = 0
+    /// Whether the stream had no end when it was opened.
+    private var wasLive = false
 
-    /// The formats that the decoders of the tracks have.
+    /// The formats that the decoders of the tracks have, or will have before the next packet.
     private var announcedFormats: [Int: CodecParameters] = [:]
 
     /// The identifier of the video track; the audio tracks follow it.
-    private static let videoTrack = 0
+    static let videoTrack = 0
     /// The number under which a reader of variants delivers their sound.
-    private static let muxedTrack = 1
+    static let muxedTrack = 1
 
     init(
         _ playlist: HLSPlaylist, address: String, _ choice: TrackChoice, demand: StreamDemand,
-        options: HTTPOptions, transfers: HTTPTransfers, interruption: ReadingInterruption
+        options: HTTPOptions, transfers: HTTPTransfers, store: SegmentStore, interruption: ReadingInterruption
     ) {
         (self.playlist, self.address, self.choice, self.demand) = (playlist, address, choice, demand)
         self.interruption = interruption
-        fetcher = PlaylistFetcher(options: options, transfers: transfers, interruption: interruption)
+        fetcher = PlaylistFetcher(
+            options: options, transfers: transfers, store: store, interruption: interruption)
     }
 
     // MARK: Opening
@@ -49,14 +58,19 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     /// Opens the first segment and returns the tracks.
     func open() throws(MediaError) -> PacketSourceContents {
         let ladder = try makeLadder()
+        self.ladder = ladder
+        ladder.playsVideo = choice.picks.video != .off
         // Until the first segment is open, it is not known whether the variants contain sound.
         let main = RenditionReader(
             .ladder(ladder), tracks: [.video: Self.videoTrack, .audio: Self.muxedTrack], from: 0, fetcher)
         self.main = main
+        main.initialPosition = { [unowned self] in initialPosition($0) }
         try openFirstSegment(of: main)
         listRenditions(ladder.variant(main.variant))
         var tracks: [MediaTrack] = [], formats: [Int: CodecParameters] = [:]
-        var info = MediaInfo(container: "hls", duration: duration, isSeekable: duration != nil)
+        var info = MediaInfo(container: "hls", duration: duration, isSeekable: true)
+        info.start = main.current?.times.lowerBound ?? 0
+        wasLive = duration == nil
         if let stream = main.stream(AVMEDIA_TYPE_VIDEO), let format = main.format(of: Self.videoTrack) {
             var track = MediaTrack(id: Self.videoTrack, kind: .video, codec: format.codecName)
             (track.width, track.height) = (format.pictureSize.width, format.pictureSize.height)
@@ -69,21 +83,24 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         if renditions.isEmpty, let muxed { tracks.append(Self.audioTrack(Self.muxedTrack, muxed, nil)) }
         for (track, rendition) in renditions { tracks.append(Self.audioTrack(track, muxed, rendition)) }
         let selected = choice.choose(
-            .audio, among: tracks, usual: renditions.first { $0.rendition.isDefault }?.track)
+            .audio, among: tracks, fallback: renditions.first { $0.rendition.isDefault }?.track)
         played = PlayedTracks(
             video: choice.choose(.video, among: tracks)?.id, audio: selected?.id)
         if played.video == nil { info.video = nil }
-        if let selected { info.audio = try openAudio(selected, main, &formats) }
+        if let selected { info.audio = try openPlayedAudio(selected, main, &tracks, &formats) }
+        ladder.playsVideo = played.video != nil
         (info.tracks, info.variants) = (tracks, ladder.status.variants)
         info.streams = MediaInfo.StreamCounts(
             video: info.video == nil ? 0 : 1, audio: tracks.count { $0.kind == .audio },
             firstAudio: tracks.first { $0.kind == .audio }?.id)
         // Renditions that are not played have the format of the played one until they are opened.
-        if let selected, let format = formats[selected.id] {
-            for track in tracks where formats[track.id] == nil { formats[track.id] = format }
+        if let format = selected.flatMap({ formats[$0.id] }) ?? muxed {
+            for track in tracks where track.kind == .audio && formats[track.id] == nil { formats[track.id] = format }
         }
         (fetcher.seekEndsWaits, announcedFormats) = (true, formats)
-        return PacketSourceContents(info: info, origin: 0, formats: formats)
+        reportWindow()
+        let contents = PacketSourceContents(info: info, origin: 0, formats: formats)
+        return addingSubtitles(of: ladder.variant(main.variant), to: contents)
     }
 
     private func makeLadder() throws(MediaError) -> StreamLadder {
@@ -116,17 +133,18 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         renditions = audio.enumerated().map { (Self.videoTrack + 1 + $0.offset, $0.element) }
     }
 
-    private static func audioTrack(_ id: Int, _ format: CodecParameters?, _ rendition: Rendition?) -> MediaTrack {
-        var track = MediaTrack(id: id, kind: .audio, codec: format?.codecName ?? "")
-        if let parameters = format?.pointer.pointee {
-            track.sampleRate = max(0, Int(parameters.sample_rate))
-            track.channels = max(0, Int(parameters.ch_layout.nb_channels))
+    /// Opens the played audio track. If that fails, the video is played without sound.
+    private func openPlayedAudio(
+        _ track: MediaTrack, _ main: RenditionReader, _ tracks: inout [MediaTrack],
+        _ formats: inout [Int: CodecParameters]
+    ) throws(MediaError) -> MediaInfo.Audio? {
+        do throws(MediaError) { return try openAudio(track, main, &formats) } catch {
+            guard played.video != nil, error.code != .interrupted else { throw error }
+            (audio, played.audio) = (nil, nil)
+            for index in tracks.indices where tracks[index].id == track.id { tracks[index].isPlayable = false }
+            items.append(.warning(error))
+            return nil
         }
-        guard let rendition else { return track }
-        (track.title, track.language, track.isDefault) = (rendition.name, rendition.language, rendition.isDefault)
-        track.isForVisualImpaired = rendition.characteristics.contains("public.accessibility.describes-video")
-        if let count = rendition.channels?.split(separator: "/").first.flatMap({ Int($0) }) { track.channels = count }
-        return track
     }
 
     /// Opens the played audio track.
@@ -159,70 +177,58 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         return reader
     }
 
-    /// The duration of the stream in nanoseconds; nil while it is live.
-    private var duration: Int64? {
-        guard let window = main?.playlist?.window, window.playlist.isComplete else { return nil }
-        return window.end - window.start
-    }
-
     // MARK: Reading
 
     func select(_ tracks: PlayedTracks) {
+        if played.video == nil, tracks.video != nil, let audio { main?.seek(to: audio.readTime) }
+        ladder?.playsVideo = tracks.video != nil
         guard tracks.audio != played.audio else { return played = tracks }
         played = tracks
+        // The following seek opens the rendition. Sound of the variants follows in the format that the decoder has.
         audio = nil
-        guard let track = tracks.audio, let rendition = renditions.first(where: { $0.track == track })?.rendition,
-            let main
+        main?.formats[Self.muxedTrack] = tracks.audio.flatMap { announcedFormats[$0] }
+    }
+
+    /// Opens the rendition of the played audio track, if it has one.
+    private func openRendition(from time: Int64) {
+        guard let track = played.audio, let rendition = renditions.first(where: { $0.track == track })?.rendition
         else { return }
         do throws(MediaError) {
-            audio = try makeReader(rendition, track: track, from: main.readTime)
-        } catch { items.append(.warning(error)) }
+            audio = try makeReader(rendition, track: track, from: time)
+        } catch {
+            if error.code != .interrupted { add(.trackEnd(track: track, error)) }
+        }
     }
 
     func read() throws(MediaError) -> PacketSourceItem {
+        if hold == nil, items.isEmpty, isMainPlayed, let times = main?.replaceBufferedSegments() {
+            return .discard(from: audio == nil ? renamed(times) : times.filter { $0.key == Self.videoTrack })
+        }
+        if hold == nil, items.isEmpty, let item = refreshIfOutdated() { return item }
         while true {
             if hold == nil, let item = items.popFirst() {
-                if let track = Self.track(of: item), track != played.video, track != played.audio { continue }
+                if let track = item.track, track != played.video, track != played.audio { continue }
+                if case .formatChange(let track, let format) = item { announcedFormats[track] = format }
                 return item
             }
-            guard let reader = nextReader else {
+            guard let reader = nextReader, fallenBehind == nil else {
                 if releaseHold() { continue }
-                return .end(length: nil, failure: nil)
+                return fallenBehind ?? .end(length: wasLive ? window?.end : nil, failure: nil)
             }
             do throws(MediaError) {
+                defer { reportWindow() }
                 for item in try reader.read(&clock) {
                     if let item = placed(item, from: reader) { add(item) }
                 }
             } catch  where error.code != .interrupted {
+                // Without a rendition's sound, the video goes on.
+                if reader === audio, played.video != nil, let track = played.audio {
+                    add(.trackEnd(track: track, error))
+                    continue
+                }
                 _ = releaseHold()
                 return .end(length: nil, failure: error)
             }
-        }
-    }
-
-    /// The reader that is behind; nil if all have ended.
-    private var nextReader: RenditionReader? {
-        let running = [main, audio].compactMap { $0 }.filter { !$0.hasEnded }
-        return running.min { $0.readTime < $1.readTime }
-    }
-
-    /// Gives the sound in the variants the identifier of the played audio track; nil if a rendition is played instead.
-    private func placed(_ item: PacketSourceItem, from reader: RenditionReader) -> PacketSourceItem? {
-        guard reader === main, Self.track(of: item) == Self.muxedTrack else { return item }
-        guard audio == nil, let track = played.audio else { return nil }
-        switch item {
-        case .packet(let packet): packet.pointer.pointee.stream_index = Int32(clamping: track)
-        case .formatChange(_, let format): return .formatChange(track: track, format)
-        default: break
-        }
-        return item
-    }
-
-    private static func track(of item: PacketSourceItem) -> Int? {
-        switch item {
-        case .packet(let packet): packet.track
-        case .formatChange(let track, _): track
-        default: nil
         }
     }
 
@@ -242,20 +248,26 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     // MARK: Seeking
 
     func seek(to time: Int64) throws(MediaError) {
-        guard let window = main?.playlist?.window else { throw MediaError(.input, "is not open") }
+        loadWindowForSeek()
+        guard let window else { throw MediaError(.input, "is not open") }
         let last = window.segments.last.flatMap { window.times(of: $0.number)?.lowerBound } ?? window.start
         let target = min(max(time, window.start), max(last, window.end - 1))
+        var dropped = items
+        if var held = hold.take() { dropped += held.take() }
         items = []
         main?.seek(to: target)
         audio?.seek(to: target)
         hold = played.video.map { KeyframeHold(target: target, track: $0) }
+        // The readers do not repeat these changes, which apply to what follows.
+        for item in dropped { if case .formatChange = item { add(item) } }
+        if audio == nil { openRendition(from: target) }
     }
 
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome { .none }
 
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? { nil }
 
-    func close() { (main, audio, items, hold) = (nil, nil, [], nil) }
+    func close() { (ladder, main, audio, items, hold) = (nil, nil, nil, [], nil) }
 
     func interrupt() { interruption.interrupt() }
     func setSeekIsPending(_ isPending: Bool) { interruption.setSeekIsPending(isPending) }

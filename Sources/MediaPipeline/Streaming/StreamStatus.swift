@@ -16,6 +16,8 @@ package struct StreamStatus: Sendable, Equatable {
         package var frameRate: Double?
         /// The sample formats in the form of RFC 6381; empty if not stated.
         package var codecs: [String] = []
+        /// Whether FFmpeg has decoders for ``codecs``.
+        package var isPlayable = true
     }
 
     /// The variants in the order of the playlist.
@@ -35,6 +37,7 @@ extension StreamStatus.Variant {
             index: index, bandwidth: stream.bandwidth, averageBandwidth: stream.averageBandwidth,
             size: stream.video.resolution.map { PixelSize(width: $0.width, height: $0.height) }
                 ?? PixelSize(width: 0, height: 0),
-            frameRate: stream.video.frameRate, codecs: stream.codecs)
+            frameRate: stream.video.frameRate, codecs: stream.codecs,
+            isPlayable: stream.codecs.map(SampleFormat.init).allSatisfy(\.isDecodable))
     }
 }

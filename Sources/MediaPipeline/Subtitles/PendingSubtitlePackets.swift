@@ -56,8 +56,8 @@ struct PendingSubtitlePackets: Sendable {
     }
 
     /// Returns whether a packet of the track with this presentation timestamp (in the time base of the track) is kept.
-    func has(_ track: Int, at stamp: Int64) -> Bool {
-        tracks[track]?.entries.reversed().contains { $0.packet?.pointer.pointee.pts == stamp } ?? false
+    func has(_ track: Int, at timestamp: Int64) -> Bool {
+        tracks[track]?.entries.reversed().contains { $0.packet?.pointer.pointee.pts == timestamp } ?? false
     }
 
     /// Returns the entry of a track at a position, counted from the track's first entry, and the position after it. If

@@ -13,7 +13,7 @@ struct SubtitleDecoder: ~Copyable {
     private let fields: ScriptFields
 
     /// The display duration, in nanoseconds, of text without a stated duration.
-    private static let usualDuration: Int64 = 5_000_000_000
+    private static let typicalDuration: Int64 = 5_000_000_000
     /// The longest duration of an event, in nanoseconds.
     private static let longestDuration: Int64 = 1 << 53
     /// The maximum number of bitmaps in one event.
@@ -33,7 +33,7 @@ struct SubtitleDecoder: ~Copyable {
     }
 
     /// The ASS script header; nil for plain text and for bitmaps.
-    var header: String? { Self.header(of: context.pointer).map { fields.usual(header: $0) } }
+    var header: String? { Self.header(of: context.pointer).map { fields.headerInStandardOrder($0) } }
 
     /// Returns the ASS script header as the decoder stores it; nil for codecs other than ASS.
     private static func header(of context: UnsafeMutablePointer<AVCodecContext>) -> String? {
@@ -57,20 +57,20 @@ struct SubtitleDecoder: ~Copyable {
         guard let start = timeBase.nanoseconds(packet.pointer.pointee.pts).map({ $0 - itemOrigin }) else { return [] }
         let rects = (0..<Int(subtitle.num_rects)).compactMap { subtitle.rects[$0] }
         let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutReadOrder(String(cString: $0)) }.map {
-            fields.usual($0)
+            fields.eventInStandardOrder($0)
         }
         if !texts.isEmpty {
             let stated = timeBase.nanoseconds(packet.pointer.pointee.duration) ?? 0
             let shown = Int64(subtitle.end_display_time) * 1_000_000
             let length =
-                stated > 0 ? stated : shown > 0 && subtitle.end_display_time != .max ? shown : Self.usualDuration
+                stated > 0 ? stated : shown > 0 && subtitle.end_display_time != .max ? shown : Self.typicalDuration
             let end = start + min(length, Self.longestDuration)
             return texts.map { SubtitleEvent(start: start, end: end, content: .text($0)) }
         }
         // An event in several packets starts at the time of its first packet.
         let stated =
             TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - itemOrigin } ?? start
-        let base = abs(stated - start) < Self.usualDuration ? stated : start
+        let base = abs(stated - start) < Self.typicalDuration ? stated : start
         let begin = base + Int64(subtitle.start_display_time) * 1_000_000
         let isOpen = subtitle.end_display_time == .max || subtitle.end_display_time == 0
         let end = isOpen ? Int64.max : base + Int64(subtitle.end_display_time) * 1_000_000
@@ -92,10 +92,10 @@ struct SubtitleDecoder: ~Copyable {
         if width > 0, height > 0 { return PixelSize(width: max(width, right), height: max(height, bottom)) }
         guard !bitmaps.isEmpty else { return PixelSize(width: 0, height: 0) }
         // DVD bitmaps are made for the video's size, other bitmaps for a PAL screen.
-        let usual =
+        let defaultSize =
             context.pointer.pointee.codec_id == AV_CODEC_ID_DVD_SUBTITLE && !videoSize.isEmpty
             ? videoSize : PixelSize(width: 720, height: 576)
-        return PixelSize(width: max(usual.width, right), height: max(usual.height, bottom))
+        return PixelSize(width: max(defaultSize.width, right), height: max(defaultSize.height, bottom))
     }
 
     /// Converts a bitmap with a palette to premultiplied BGRA.

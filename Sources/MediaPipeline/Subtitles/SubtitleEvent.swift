@@ -2,7 +2,7 @@ import SharedFrames
 
 /// A subtitle event: text or bitmaps that are shown for a certain time.
 package struct SubtitleEvent: Sendable, Equatable {
-    /// What the event shows.
+    /// The content of the event.
     package enum Content: Sendable, Equatable {
         /// An ASS event without its `ReadOrder` field: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
         case text(String)
@@ -14,7 +14,7 @@ package struct SubtitleEvent: Sendable, Equatable {
     package var start: Int64
     /// The end time on the item's timeline, in nanoseconds; with `Int64.max` the event lasts until the next event.
     package var end: Int64
-    /// What the event shows.
+    /// The content of the event.
     package var content: Content
 
     package init(start: Int64, end: Int64, content: Content) {

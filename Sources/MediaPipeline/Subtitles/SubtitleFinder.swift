@@ -51,12 +51,16 @@ package enum SubtitleFinder {
         guard search != .no else { return [] }
         let dot = media.lastIndex(of: ".") ?? media.endIndex
         let stem = media[..<dot].lowercased()
-        let all = Set(names.map { $0.lowercased() })
+        let lowercasedNames = Set(names.map { $0.lowercased() })
         let found: [FoundFile] = names.sorted().compactMap { name in
             guard codecs[suffix(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
             // The two files of a VobSub pair are one track, represented by the index file.
             let pair = VobSub.pair(name.lowercased())
-            if let pair, suffix(name) == "idx" ? !all.contains(pair.pictures) : all.contains(pair.index) { return nil }
+            if let pair,
+                suffix(name) == "idx" ? !lowercasedNames.contains(pair.pictures) : lowercasedNames.contains(pair.index)
+            {
+                return nil
+            }
             let body = name[..<end].lowercased()
             let isExact = body == stem || body.hasPrefix(stem + ".")
             let marks = isExact ? body.dropFirst(stem.count).split(separator: ".").map(String.init) : []

@@ -25,9 +25,9 @@ enum TextEncoding {
     static func detectCharacterSet(_ bytes: [UInt8]) -> String? {
         guard let detector = uchardet_new() else { return nil }
         defer { uchardet_delete(detector) }
-        let part = min(bytes.count, sampleByteCount)
+        let usedByteCount = min(bytes.count, sampleByteCount)
         let code = bytes.withUnsafeBytes {
-            uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), part)
+            uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), usedByteCount)
         }
         uchardet_data_end(detector)
         guard code == 0, let name = uchardet_get_charset(detector) else { return nil }
@@ -52,9 +52,9 @@ enum TextEncoding {
                 let before = left
                 chunk.withUnsafeMutableBytes { target in
                     var to = target.baseAddress?.assumingMemoryBound(to: CChar.self)
-                    var room = target.count
-                    _ = iconv(converter, &from, &left, &to, &room)
-                    result += target.prefix(target.count - room)
+                    var remainingCapacity = target.count
+                    _ = iconv(converter, &from, &left, &to, &remainingCapacity)
+                    result += target.prefix(target.count - remainingCapacity)
                 }
                 if left == before {
                     // iconv neither read input nor filled the output, so the next byte is invalid: skip it.

@@ -28,7 +28,8 @@ final class VobSubFile: SubtitlePackets {
         guard !index.entries.isEmpty else { throw MediaError(.notMedia, "has no subtitles") }
         guard
             let parameters = CodecParameters(
-                dvdHeader: index.header, timeBase: TimeBase(AVRational(num: 1, den: 1000)))
+                subtitles: AV_CODEC_ID_DVD_SUBTITLE, header: index.header,
+                timeBase: TimeBase(AVRational(num: 1, den: 1000)))
         else {
             throw MediaError(.outOfMemory, "no memory for a decoder")
         }

@@ -19,8 +19,8 @@ package enum LanguageTag {
     package static func matches(_ tag: String, requested: String) -> Bool {
         guard primary(tag) == primary(requested), primary(tag) != "" else { return false }
         let region = extended(requested).lowercased().split(separator: "-").dropFirst()
-        let own = extended(tag).lowercased().split(separator: "-").dropFirst()
-        return region.isEmpty || own.isEmpty || own.starts(with: region)
+        let subtags = extended(tag).lowercased().split(separator: "-").dropFirst()
+        return region.isEmpty || subtags.isEmpty || subtags.starts(with: region)
     }
 
     /// The two-letter ISO 639-1 code for each three-letter ISO 639-2 code (bibliographic or terminological).

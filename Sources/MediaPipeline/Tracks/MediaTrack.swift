@@ -1,6 +1,6 @@
 /// The properties of one track of an item or of a separate file that belongs to the item.
 package struct MediaTrack: Sendable, Equatable {
-    /// What a track contains.
+    /// The media type of a track.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case video, audio, subtitle
     }
@@ -8,7 +8,7 @@ package struct MediaTrack: Sendable, Equatable {
     /// The track's identifier within its source: the container's stream index, or ``externalBase`` and above for
     /// separate files.
     package var id: Int
-    /// What the track contains.
+    /// The media type of the track.
     package var kind: Kind
     /// FFmpeg's name of the codec.
     package var codec: String
@@ -20,6 +20,8 @@ package struct MediaTrack: Sendable, Equatable {
     package var isDefault = false
     /// Whether the subtitles translate only what viewers of the dubbed version need, such as signs.
     package var isForced = false
+    /// Whether forced subtitles may be shown without the user's wish; false if a stream says so (`AUTOSELECT`).
+    package var isAutoselect = true
     package var isForHearingImpaired = false
     package var isForVisualImpaired = false
     /// Whether the track is a commentary, such as the director's.

@@ -1,7 +1,7 @@
 /// The wanted tracks, and the rules that select them. A pure value.
 package struct TrackChoice: Sendable, Equatable {
     /// The way in which the track of one kind is selected.
-    package enum Pick: Sendable, Equatable {
+    package enum Selection: Sendable, Equatable {
         /// The track is selected by language, then by the container's flags, else it is the first track.
         case automatic
         /// No track of the kind.
@@ -13,7 +13,7 @@ package struct TrackChoice: Sendable, Equatable {
     }
 
     /// The selection for each kind of track.
-    package var picks = PerTrackKind(video: Pick.automatic, audio: .automatic, subtitle: .automatic)
+    package var picks = PerTrackKind(video: Selection.automatic, audio: .automatic, subtitle: .automatic)
     /// The wanted audio languages, most preferred first.
     package var audioLanguages: [String] = []
     /// The wanted subtitle languages, most preferred first.
@@ -26,33 +26,38 @@ package struct TrackChoice: Sendable, Equatable {
 
     /// Returns the track of a kind that these rules select.
     ///
-    /// - Parameter usual: The ID of the track to prefer if no language decides: FFmpeg's choice, or the current track.
+    /// - Parameter fallback: The ID of the track to prefer if no language decides: FFmpeg's choice, or the current
+    ///   track.
     /// - Returns: The selected track; nil if there is none.
-    package func choose(_ kind: MediaTrack.Kind, among all: [MediaTrack], usual: Int? = nil) -> MediaTrack? {
-        let tracks = all.filter { $0.kind == kind }
+    package func choose(_ kind: MediaTrack.Kind, among allTracks: [MediaTrack], fallback: Int? = nil)
+        -> MediaTrack?
+    {
+        let tracks = allTracks.filter { $0.kind == kind }
         switch picks[kind] {
         case .off: return nil
         case .number(let number):
             return tracks.indices.contains(number - 1) && tracks[number - 1].isPlayable ? tracks[number - 1] : nil
         case .id(let id): return tracks.first { $0.id == id && $0.isPlayable }
-        case .automatic: return kind == .subtitle ? automaticSubtitle(tracks, all) : automaticTrack(kind, tracks, usual)
+        case .automatic:
+            return kind == .subtitle
+                ? automaticSubtitle(tracks, allTracks) : automaticTrack(kind, tracks, fallback)
         }
     }
 
     /// Selects a video or audio track by language, flags and order.
-    private func automaticTrack(_ kind: MediaTrack.Kind, _ tracks: [MediaTrack], _ usual: Int?) -> MediaTrack? {
-        let all = tracks.filter(\.isPlayable), moving = all.filter { !$0.isAttachedPicture }
+    private func automaticTrack(_ kind: MediaTrack.Kind, _ tracks: [MediaTrack], _ fallback: Int?) -> MediaTrack? {
+        let playableTracks = tracks.filter(\.isPlayable), moving = playableTracks.filter { !$0.isAttachedPicture }
         // Choose a cover picture only if there is no other video.
-        let playable = moving.isEmpty ? all : moving
+        let playable = moving.isEmpty ? playableTracks : moving
         if kind == .audio, let match = Self.best(playable, in: audioLanguages) { return match }
-        let first = playable.first { $0.id == usual } ?? playable.first
+        let first = playable.first { $0.id == fallback } ?? playable.first
         guard kind == .audio, let first, !first.isDefault else { return first }
         return playable.first { $0.isDefault } ?? first
     }
 
     /// Selects a subtitle track: one in a wanted language, else one in a separate file, else one that the container
-    /// marks as default or forced. Prefers full subtitles to forced subtitles.
-    private func automaticSubtitle(_ tracks: [MediaTrack], _ all: [MediaTrack]) -> MediaTrack? {
+    /// marks as default, or as forced in the language of the audio. Prefers full subtitles to forced subtitles.
+    private func automaticSubtitle(_ tracks: [MediaTrack], _ allTracks: [MediaTrack]) -> MediaTrack? {
         let playable = tracks.filter(\.isPlayable)
         let full = playable.filter { !$0.isForced }
         if let match = Self.best(full, in: subtitleLanguages) ?? Self.best(playable, in: subtitleLanguages) {
@@ -60,7 +65,14 @@ package struct TrackChoice: Sendable, Equatable {
         }
         guard followsSubtitleMarks else { return nil }
         if let external = full.first(where: \.isExternal) { return external }
-        return playable.first { $0.isDefault } ?? playable.first(where: \.isForced)
+        // Forced subtitles translate signs for viewers of the played audio, so they must have its language.
+        let spoken = choose(.audio, among: allTracks)?.language
+        return playable.first { $0.isDefault }
+            ?? playable.first { track in
+                guard track.isForced, track.isAutoselect else { return false }
+                guard let spoken, let written = track.language else { return true }
+                return LanguageTag.matches(written, requested: spoken)
+            }
     }
 
     /// Returns the best track in the most preferred language for which there is a track; nil if there is no track in

@@ -30,8 +30,8 @@ enum CompositorLauncher {
                 throw Failure(description: "\(program) was started but does not answer within 3 s")
             }
             // A compositor that another program started is about to listen or to exit. No event reports this, so poll.
-            var nothing: [Poll.Entry] = []
-            _ = try? Poll.wait(&nothing, until: MonotonicTime.now + 20_000_000)
+            var noEntries: [Poll.Entry] = []
+            _ = try? Poll.wait(&noEntries, until: MonotonicTime.now + 20_000_000)
         }
     }
 

@@ -97,7 +97,7 @@ extension CompositorLink {
                     warnsAt = nil
                     state.withLock { state in
                         state.socket = socket
-                        state.version = version
+                        (state.version, state.interfaces) = (version, InterfaceVersions())
                         state.startsAutomatically = true
                     }
                     announceNewSessions(socket)
@@ -186,8 +186,9 @@ extension CompositorLink {
         // The compositor sends these messages only on connections of `SystemControl`.
         case .audioSession, .audioRoute, .systemState, .systemDone: break
         case .audio(_, _, let report): state.withLock { $0.audioHandler }?(.report(report))
-        // Answer with all interfaces: each has version 1, which every compositor knows.
-        case .interfaces: try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.supported).encoded)
+        case .interfaces(let versions):
+            state.withLock { $0.interfaces = versions.common(with: .supported) }
+            try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.supported).encoded)
         case .unsupported(let number, let reason):
             logger.warning(
                 """

@@ -86,6 +86,8 @@ package final class CompositorLink: Sendable {
         var socket: MessageSocket?
         /// The negotiated version of the compositor protocol.
         var version = ProtocolVersion.oldest
+        /// The versions of the interfaces that the compositor has in common with this process.
+        var interfaces = InterfaceVersions()
         /// The user's setting for automatic starts of Picture-in-Picture. Older compositors do not report this setting.
         var startsAutomatically = true
         /// The handler of audio session events; nil until the audio session is opened.
@@ -156,9 +158,10 @@ package final class CompositorLink: Sendable {
     /// - Returns: False if the connection is lost; the handlers then receive `.lost`.
     @discardableResult
     package func send(_ message: ClientMessage, _ descriptors: [Int32] = []) -> Bool {
-        let (link, version) = state.withLock { ($0.socket, $0.version) }
+        let (link, version, interfaces) = state.withLock { ($0.socket, $0.version, $0.interfaces) }
         guard let socket = link else { return false }
         guard message.version <= version else { return true }
+        if let (interface, needed) = message.interface, interfaces[interface] < needed { return true }
         do {
             try socket.send(message.encoded, descriptors: descriptors)
             return true

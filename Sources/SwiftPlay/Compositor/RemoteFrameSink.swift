@@ -9,13 +9,13 @@ import WireFormat
 ///
 /// Frames are held until the compositor releases them or is lost. Any thread.
 package final class RemoteFrameSink: Sendable {
-    /// The frames, memory and formats that the compositor knows.
+    /// The frames, memory and formats that were announced to the compositor.
     private struct State {
         /// The frames that the compositor holds, by their ids.
         var heldFrames: [UInt64: VideoFrame] = [:]
         /// The announced slots (memory files of the frame pool), held weakly. A slot that the pool released is
         /// withdrawn.
-        var slots: [UInt32: WeakSlot] = [:]
+        var slots: [UInt32: WeakFrameSlot] = [:]
         /// The numbers under which frame formats were announced to the compositor.
         var formatNumbers: [FrameFormat: UInt32] = [:]
         /// The number of formats that were announced so far. Modulo `formatLimit` it is the number of the next format.
@@ -37,7 +37,7 @@ package final class RemoteFrameSink: Sendable {
     }
 
     /// A weak reference to memory of the frame pool.
-    private struct WeakSlot { weak var slot: FrameSlot? }
+    private struct WeakFrameSlot { weak var slot: FrameSlot? }
 
     /// The number of the Picture-in-Picture session.
     let session: UInt32
@@ -186,10 +186,10 @@ package final class RemoteFrameSink: Sendable {
         }
     }
 
-    /// Forgets which overlay was sent last, so that it is sent again for a new floating window.
+    /// Clears the record of the last sent overlay, so that the overlay is sent again for a new floating window.
     func clearOverlay() { state.withLock { $0.overlay = nil } }
 
-    /// Announces the memory and the format of a frame, if the compositor does not know them yet.
+    /// Announces the memory and the format of a frame, unless they were announced before.
     private func announce(_ frame: VideoFrame, _ state: inout State) throws(SystemCallError) {
         let slot = frame.buffer.slot
         if state.slots[slot.id] == nil {
@@ -199,7 +199,7 @@ package final class RemoteFrameSink: Sendable {
             }
             let descriptor = try slot.descriptor()
             try send(.slot(session: session, slot: slot.id), [descriptor.raw])
-            state.slots[slot.id] = WeakSlot(slot: slot)
+            state.slots[slot.id] = WeakFrameSlot(slot: slot)
         }
         if state.formatNumbers[frame.format] == nil {
             // Format numbers are reused. All frames of the replaced format have been released before, because the

@@ -32,9 +32,11 @@ package enum SystemControl {
     package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Reply? {
         let socket: MessageSocket
         do throws(CompositorLauncher.Failure) {
-            guard let made = try startsCompositor ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
+            guard
+                let created = try startsCompositor
+                    ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
             else { return nil }
-            socket = made
+            socket = created
         } catch { throw Failure(description: error.description) }
         sendHello(socket)
         do {

@@ -8,7 +8,7 @@ public struct AssetProperty<Value: Sendable>: Sendable {
         case notYetLoaded
         /// A request for the property is under way.
         case loading
-        /// The value is known.
+        /// The value was loaded.
         case loaded(Value)
         /// The file could not be opened.
         case failed(PlaybackError)

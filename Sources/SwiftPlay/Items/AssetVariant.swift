@@ -2,6 +2,8 @@ import MediaPipeline
 
 /// A variant of a stream (AVAssetVariant): the same item with another bit rate, size or codec. A value.
 public struct AssetVariant: Sendable, Hashable {
+    /// The number of the variant in the playlist, from 0.
+    let index: Int
     /// The highest bit rate in bits per second (AVAssetVariant.peakBitRate).
     public let peakBitRate: Double
     /// The average bit rate in bits per second (AVAssetVariant.averageBitRate); nil if the playlist does not state it.
@@ -17,6 +19,7 @@ public struct AssetVariant: Sendable, Hashable {
 
     /// Creates the public description of a variant.
     init(_ variant: StreamStatus.Variant) {
+        index = variant.index
         peakBitRate = Double(variant.bandwidth)
         averageBitRate = variant.averageBandwidth.map { Double($0) }
         presentationSize = VideoSize(width: variant.size.width, height: variant.size.height)

@@ -1,7 +1,7 @@
 import SharedFrames
 
 extension PixelBuffer {
-    /// How the samples of a picture lie in memory. The raw value is FFmpeg's name of the format.
+    /// The layout of a picture's samples in memory. The raw value is FFmpeg's name of the format.
     ///
     /// Samples of more than 8 bits are little-endian and take 16 bits each, except where a case says otherwise. Unused
     /// bits are the high ones.

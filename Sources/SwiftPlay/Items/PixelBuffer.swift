@@ -15,7 +15,7 @@ public struct PixelBuffer: Sendable {
     public var width: Int { frame.format.layout.width }
     /// The height of the picture in samples.
     public var height: Int { frame.format.layout.height }
-    /// How the samples lie in memory.
+    /// The layout of the samples in memory.
     public var pixelFormat: PixelFormat { PixelFormat(frame.format.layout.pixelFormat) }
     /// The number of planes of the pixel format: 1 to 4.
     public var planeCount: Int { frame.format.layout.pixelFormat.planeCount }

@@ -15,7 +15,7 @@ public final class PixelBufferPool: Sendable {
     /// - Parameters:
     ///   - width: The width in samples: 1 to 16384.
     ///   - height: The height in samples: 1 to 16384.
-    ///   - pixelFormat: How the samples lie in memory. Formats with a palette are not supported.
+    ///   - pixelFormat: The layout of the samples in memory. Formats with a palette are not supported.
     ///   - sampleAspectRatio: The width of a sample divided by its height.
     ///   - colorMatrix: The matrix of a YCbCr format. If it is unspecified, the size of the picture decides.
     ///   - isFullRange: Whether samples use all codes (0 to 255 in 8 bits) instead of the video range (16 to 235).
@@ -42,14 +42,14 @@ public final class PixelBufferPool: Sendable {
         attributes.matrix = MatrixCoefficients(rawValue: UInt8(colorMatrix.rawValue))
         attributes.isFullRange = isFullRange
         format = FrameFormat(layout: layout, attributes: attributes)
-        pool = FramePool(limit: FramePool.Limit(frames: max(1, mostBuffers)))
+        pool = FramePool(limit: FramePool.Limit(frameCount: max(1, mostBuffers)))
     }
 
     /// The width of the pictures in samples.
     public var width: Int { format.layout.width }
     /// The height of the pictures in samples.
     public var height: Int { format.layout.height }
-    /// How the samples of the pictures lie in memory.
+    /// The layout of the pictures' samples in memory.
     public var pixelFormat: PixelBuffer.PixelFormat { PixelBuffer.PixelFormat(format.layout.pixelFormat) }
 
     /// Returns a picture to draw into (CVPixelBufferPoolCreatePixelBuffer). It may contain the samples of an older

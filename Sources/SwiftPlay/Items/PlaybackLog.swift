@@ -1,192 +1,186 @@
 import FoundationEssentials
+import HTTPTransfer
+import MediaPipeline
 
-/// The periods in which an item played (AVPlayerItemAccessLog).
-public struct AccessLog: Sendable {
-    /// A period of playback without a seek. Unknown numbers are negative.
-    public struct Event: Sendable, Equatable {
-        /// The path or address of the item.
-        public var uri: String
-        /// The address of the server; nil if it is unknown and for local files.
-        public var serverAddress: String?
-        /// An identifier that all events of one item share.
-        public var playbackSessionID: String
-        /// The date at which the period began; nil if it has not begun.
-        public var playbackStartDate: Date?
-        /// The time on the item's timeline at which the period began, in seconds.
-        public var playbackStartOffset: Double
-        /// The kind of the item: `FILE`, or `VOD` for an address.
-        public var playbackType: String
-        /// The time from opening the item to its first picture or audio, in seconds.
-        public var startupTime = -1.0
-        /// The duration of playback in seconds.
-        public var durationWatched = 0.0
-        /// How often playback stopped because media was missing.
-        public var numberOfStalls = 0
-        /// The number of bytes that were read in this period, and since the end of the previous period.
-        public var numberOfBytesTransferred: Int64 = -1
-        /// The rate at which bytes were read, in bits per second.
-        public var observedBitrate = -1.0
-        /// The bits per second that a playlist states for the variant.
-        public var indicatedBitrate = -1.0
-        /// The number of frames that were decoded and not shown.
-        public var numberOfDroppedVideoFrames = 0
-    }
-
-    /// The events in the order in which their periods began.
-    public let events: [Event]
-
-    /// Returns the log as text, in the W3C extended log file format (AVPlayerItemAccessLog.extendedLogData()).
-    public func extendedLogData() -> String {
-        ExtendedLog.text(
-            [
-                "s-uri", "c-session-id", "c-start-offset", "s-playback-type", "c-startup-time", "c-duration-watched",
-                "c-stalls", "sc-bytes", "c-frames-dropped",
-            ],
-            events.map { event in
-                [
-                    event.uri, event.playbackSessionID, "\(event.playbackStartOffset)", event.playbackType,
-                    "\(event.startupTime)",
-                    "\(event.durationWatched)", "\(event.numberOfStalls)", "\(event.numberOfBytesTransferred)",
-                    "\(event.numberOfDroppedVideoFrames)",
-                ]
-            })
-    }
-}
-
-/// The errors and warnings of an item (AVPlayerItemErrorLog).
-public struct ErrorLog: Sendable {
-    /// One error or warning.
-    public struct Event: Sendable {
-        /// The date at which the error occurred.
-        public var date: Date
-        /// The path or address of the item.
-        public var uri: String
-        /// The address of the server; nil if it is unknown and for local files.
-        public var serverAddress: String?
-        /// An identifier that all events of one item share.
-        public var playbackSessionID: String
-        /// The number of a ``PlaybackError/Code``; 0 for a warning.
-        public var errorStatusCode: Int
-        /// The name of the library that reports the error.
-        public var errorDomain: String
-        /// The message of the error.
-        public var errorComment: String
-    }
-
-    /// The events in the order in which they occurred.
-    public let events: [Event]
-
-    /// Returns the log as text, in the W3C extended log file format (AVPlayerItemErrorLog.extendedLogData()).
-    public func extendedLogData() -> String {
-        ExtendedLog.text(
-            ["s-uri", "c-session-id", "sc-status", "s-domain", "s-comment"],
-            events.map { [$0.uri, $0.playbackSessionID, "\($0.errorStatusCode)", $0.errorDomain, $0.errorComment] })
-    }
-}
-
-/// The conversion of events into the W3C extended log file format.
-private enum ExtendedLog {
-    /// Returns a log with a header and one line for each row. Empty fields become `-`.
-    static func text(_ fields: [String], _ rows: [[String]]) -> String {
-        // Spaces separate fields, so spaces inside a field become plus signs.
-        let lines = rows.map { row in
-            row.map { field in field.isEmpty ? "-" : String(field.map { $0.isWhitespace ? "+" : $0 }) }.joined(
-                separator: " ")
-        }
-        return (["#Version: 1.0", "#Fields: " + fields.joined(separator: " ")] + lines).joined(separator: "\n") + "\n"
-    }
-}
-
-/// The access log and the error log of an item: a pure value. Times are host times in nanoseconds.
+/// The access log and the error log of an item: a pure value. Positions are times on the item's timeline and `now` is
+/// the host time, both in nanoseconds.
+///
+/// A period of playback lasts from the start of playback to a seek or the item's end. It has one event for each variant
+/// of a stream that was downloaded for it.
 struct PlaybackLog: Sendable {
     /// The maximum number of events in each log. The oldest events are removed.
     static let eventLimit = 1000
 
-    /// The events of the access log. The last event may not have ended yet.
-    private(set) var access: [AccessLog.Event] = []
+    /// An event of the access log.
+    struct Entry: Sendable {
+        var event: AccessLog.Event
+        /// The position at which the event begins.
+        let start: Int64
+        /// The number of the source whose downloads the event counts. See ``PlaybackLog/sourceNumber``.
+        let source: Int
+        /// The numbers of the runs whose downloads the event counts; nil if there are none.
+        var runs: ClosedRange<Int>?
+    }
+
+    /// What the log states about the item in each event.
+    struct Item: Sendable, Equatable {
+        /// The path or address of the item.
+        var uri: String
+        /// See ``AccessLog/Event/playbackType``.
+        var type = "FILE"
+    }
+
+    /// The events of the access log.
+    var entries: [Entry] = []
     /// The events of the error log.
     private(set) var errors: [ErrorLog.Event] = []
-    /// Whether the last event of the access log has not ended yet.
-    private var isLastEventOpen = false
-    /// The host time since which the item plays; nil while it is paused.
-    private var playingSince: Int64?
+    /// The number of the last entries that belong to the period under way; 0 between two periods.
+    private(set) var openCount = 0
+    /// What new events state about the item.
+    private(set) var item = Item(uri: "")
+    /// The position and host time up to which playback is counted; nil while the item is paused.
+    private var counted: (position: Int64, host: Int64)?
     /// The host time at which the item was opened, for the startup time.
     private var openedAt: Int64?
-    /// The number of dropped frames that the player had counted when the current event began.
-    private var droppedFramesBeforeEvent = 0
-    /// The number of bytes of the current source that ended events have counted.
-    private var bytesBeforeEvent: Int64 = 0
+    /// The host time at which the item became ready to play; nil before that.
+    private var readyAt: Int64?
+    /// The number of dropped frames of the player that are counted.
+    private var countedDrops = 0
+    /// The number of bytes of a local file that ended events have counted.
+    private var countedBytes: Int64 = 0
+    /// The number of the item's source, from 0: it increases each time the item is opened.
+    private(set) var sourceNumber = 0
+    /// The downloads that no entry counts yet.
+    var pending: [DownloadRun] = []
     /// The identifier that all events of the item share.
     let session = UUID().uuidString
 
-    /// Records that the item was opened. Ends the current event, because the new source counts its bytes from 0.
+    // MARK: Playback
+
+    /// Records that the item was opened. Ends the period under way, because the new source counts its bytes from 0.
     mutating func itemOpened(at now: Int64) {
-        closePeriod(
-            bytes: nil, dropped: droppedFramesBeforeEvent + (access.last?.numberOfDroppedVideoFrames ?? 0), at: now)
-        (openedAt, bytesBeforeEvent) = (now, 0)
+        closePeriod(at: nil, bytes: nil, dropped: countedDrops, now: now)
+        (openedAt, readyAt, countedBytes, pending) = (now, nil, 0, [])
+        sourceNumber += 1
     }
+
+    /// Records that the item is ready to play.
+    mutating func itemReady(at now: Int64) { readyAt = readyAt ?? now }
 
     /// Records that playback started.
     ///
     /// - Parameters:
-    ///   - offset: The time on the item's timeline, in nanoseconds.
     ///   - dropped: The number of frames that the player has dropped so far.
-    /// - Returns: Whether a new event began.
-    mutating func started(uri: String, offset: Int64, dropped: Int, at now: Int64) -> Bool {
-        defer { playingSince = playingSince ?? now }
-        guard !isLastEventOpen else { return false }
-        var event = AccessLog.Event(
-            uri: uri, playbackSessionID: session, playbackStartDate: Date.now,
-            playbackStartOffset: Double(offset) / 1e9,
-            playbackType: uri.contains("://") ? "VOD" : "FILE")
-        if access.isEmpty, let openedAt { event.startupTime = Double(now - openedAt) / 1e9 }
-        access.append(event)
-        if access.count > Self.eventLimit { access.removeFirst() }
-        isLastEventOpen = true
-        droppedFramesBeforeEvent = dropped
-        return true
+    /// - Returns: The number of new events.
+    mutating func started(_ item: Item, at position: Int64, dropped: Int, now: Int64) -> Int {
+        if counted == nil { counted = (position, now) }
+        guard openCount == 0 else { return 0 }
+        (self.item, countedDrops) = (item, dropped)
+        // What was downloaded before the last seek belongs to the new event, too: no other event has counted it.
+        let first = pending.lastIndex { !$0.isVariantChange } ?? 0
+        add(pending.prefix(first + 1), at: position)
+        entries[entries.count - 1].event.playbackStartDate = Date.now
+        if entries.count == 1, let openedAt, let readyAt {
+            entries[0].event.startupTime = Double(readyAt - openedAt) / 1e9
+        }
+        pending.removeFirst(min(first + 1, pending.count))
+        return 1 + addPendingEvents()
+    }
+
+    /// Counts what was played, and frames that were dropped.
+    ///
+    /// - Parameter position: nil if it is unknown; then playback at rate 1 is assumed.
+    mutating func advance(to position: Int64?, dropped: Int, now: Int64) {
+        guard let last = counted, openCount > 0 else { return }
+        let position = max(last.position, position ?? last.position &+ (now &- last.host))
+        counted = (position, now)
+        entries[openIndex(at: last.position)].event.numberOfDroppedVideoFrames += max(0, dropped - countedDrops)
+        countedDrops = dropped
+        var end = position
+        for index in entries.indices.suffix(openCount).reversed() {
+            let isFirst = index == entries.count - openCount
+            let start = isFirst ? last.position : max(last.position, entries[index].start)
+            if start < end { entries[index].event.durationWatched += Double(end - start) / 1e9 }
+            if entries[index].start <= position, entries[index].event.playbackStartDate == nil {
+                entries[index].event.playbackStartDate = Date.now
+            }
+            end = min(end, start)
+        }
     }
 
     /// Records that playback paused.
-    mutating func stopped(dropped: Int, at now: Int64) {
-        guard let since = playingSince.take(), isLastEventOpen, let last = access.indices.last else { return }
-        access[last].durationWatched += Double(now - since) / 1e9
-        access[last].numberOfDroppedVideoFrames = dropped - droppedFramesBeforeEvent
+    mutating func stopped(at position: Int64?, dropped: Int, now: Int64) {
+        advance(to: position, dropped: dropped, now: now)
+        counted = nil
     }
 
-    /// Counts a stall of playback in the access log's current event.
-    mutating func stalled() { if isLastEventOpen, let last = access.indices.last { access[last].numberOfStalls += 1 } }
+    /// Counts a stall of playback.
+    mutating func stalled(at position: Int64) {
+        if openCount > 0 { entries[openIndex(at: position)].event.numberOfStalls += 1 }
+    }
 
-    /// Ends the current event, because of a seek or the item's end.
+    /// Ends the period under way, because of a seek or the item's end.
     ///
-    /// - Parameter bytes: The number of bytes that the source has read so far. The event counts the bytes that earlier
-    ///   events have not counted.
-    mutating func closePeriod(bytes: Int64?, dropped: Int, at now: Int64) {
-        stopped(dropped: dropped, at: now)
-        if isLastEventOpen, let bytes, let last = access.indices.last {
-            access[last].numberOfBytesTransferred = bytes - bytesBeforeEvent
-            bytesBeforeEvent = bytes
+    /// - Parameter bytes: The number of bytes that were read of a local file so far; nil for other items.
+    mutating func closePeriod(at position: Int64?, bytes: Int64?, dropped: Int, now: Int64) {
+        stopped(at: position, dropped: dropped, now: now)
+        if openCount > 0, let bytes {
+            setBytes(bytes)
+            countedBytes = bytes
         }
-        isLastEventOpen = false
+        openCount = 0
+    }
+
+    /// Sets the number of bytes that were read of a local file so far.
+    mutating func setBytes(_ bytes: Int64) {
+        if openCount > 0 { entries[entries.count - 1].event.numberOfBytesTransferred = bytes - countedBytes }
+    }
+
+    /// Returns the first position after `position` at which another event of the period begins; nil if there is none.
+    func boundary(after position: Int64) -> Int64? {
+        entries.suffix(openCount).map(\.start).filter { $0 > position }.min()
+    }
+
+    /// Returns the index of the entry of the period under way to which a position belongs.
+    private func openIndex(at position: Int64) -> Int {
+        entries.indices.suffix(openCount).last { entries[$0].start <= position } ?? entries.count - openCount
+    }
+
+    // MARK: Events
+
+    /// Adds an event for the downloads of runs.
+    mutating func add(_ runs: ArraySlice<DownloadRun>, at position: Int64) {
+        let event = AccessLog.Event(
+            uri: item.uri, playbackSessionID: session, playbackStartOffset: Double(position) / 1e9,
+            playbackType: item.type)
+        var entry = Entry(event: event, start: position, source: sourceNumber)
+        if let first = runs.first, let last = runs.last {
+            entry.runs = first.number...last.number
+            entry.event.set(runs.dropFirst().reduce(into: first) { $0.add($1) })
+        }
+        entries.append(entry)
+        openCount += 1
+        if entries.count > Self.eventLimit {
+            entries.removeFirst()
+            openCount = min(openCount, entries.count)
+        }
     }
 
     /// Records an error or a warning.
     ///
     /// - Parameter code: The number of a ``PlaybackError/Code``; 0 for a warning.
     mutating func failed(uri: String, code: Int, _ message: String) {
-        errors.append(
+        add(
             ErrorLog.Event(
                 date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: session, errorStatusCode: code,
-                errorDomain: "SwiftPlay",
-                errorComment: message))
-        if errors.count > Self.eventLimit { errors.removeFirst() }
+                errorDomain: ErrorLog.Event.playbackDomain, errorComment: message))
     }
 
-    /// Returns all events of the access log, the current event as if it ended now.
-    func snapshot(bytes: Int64?, at now: Int64) -> [AccessLog.Event] {
-        guard isLastEventOpen, var last = access.last else { return access }
-        if let playingSince { last.durationWatched += Double(now - playingSince) / 1e9 }
-        if let bytes { last.numberOfBytesTransferred = bytes - bytesBeforeEvent }
-        return access.dropLast() + [last]
+    /// Records a failed request.
+    mutating func failed(_ failure: TransferFailure) { add(ErrorLog.Event(failure, session: session)) }
+
+    private mutating func add(_ error: ErrorLog.Event) {
+        errors.append(error)
+        if errors.count > Self.eventLimit { errors.removeFirst() }
     }
 }

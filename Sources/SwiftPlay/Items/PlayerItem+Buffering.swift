@@ -1,5 +1,4 @@
 import MediaPipeline
-import SystemCalls
 
 extension PlayerItem {
     /// The loaded range, from the current time (AVPlayerItem.loadedTimeRanges). Empty until the item is open.
@@ -12,9 +11,27 @@ extension PlayerItem {
     }
 
     /// The ranges in which seeks are possible (AVPlayerItem.seekableTimeRanges). Empty until the item is ready.
+    ///
+    /// The range of a live stream grows at its end, and moves on at its start unless the server keeps all segments. It
+    /// ends at the newest position that can be played (``recommendedTimeOffsetFromLive``), and is as it was when the
+    /// playlist was loaded last: while playback is paused, it does not change unless
+    /// ``canUseNetworkResourcesForLiveStreamingWhilePaused`` is set.
     public var seekableTimeRanges: [MediaTimeRange] {
+        if status == .readyToPlay, let range = segmentWindow?.seekableRange {
+            return [
+                MediaTimeRange(
+                    start: MediaTime(nanoseconds: max(0, range.lowerBound)),
+                    end: MediaTime(nanoseconds: max(0, range.upperBound)))
+            ]
+        }
         guard isSeekable, duration.isNumeric else { return [] }
         return [MediaTimeRange(start: .zero, duration: duration)]
+    }
+
+    /// The position up to which an item from the network is loaded ahead of playback; nil if nothing is loaded ahead,
+    /// and for local files, of which little is read ahead.
+    package var loadedEnd: MediaTime? {
+        bufferingState?.isRemote == true ? loadedTimeRanges.last?.end : nil
     }
 
     /// Whether no media is loaded (AVPlayerItem.isPlaybackBufferEmpty). True until the item is open, false after all
@@ -54,27 +71,17 @@ extension BufferingState {
     /// How much of the media that must be loaded before playback resumes is loaded, in percent.
     package var percentUntilPlaying: Int {
         if isLikelyToKeepUp { return 100 }
-        let threshold = isRemote ? Self.resumeThresholdForNetwork : Self.resumeThresholdForFiles
-        return Int(min(max(readAhead, 0), threshold) * 100 / threshold)
+        return Int(min(max(readAhead, 0), resumeThreshold) * 100 / resumeThreshold)
+    }
+
+    /// The duration of media that must be loaded before playback resumes, in nanoseconds.
+    private var resumeThreshold: Int64 {
+        guard isRemote else { return Self.resumeThresholdForFiles }
+        return max(1, min(liveTargetDuration ?? .max, Self.resumeThresholdForNetwork))
     }
 
     /// Whether enough media is loaded to play without a stall.
     var isLikelyToKeepUp: Bool {
-        isFullForPlaying || readAhead >= (isRemote ? Self.resumeThresholdForNetwork : Self.resumeThresholdForFiles)
-    }
-}
-
-extension PlayerItem {
-    /// Returns the access log (AVPlayerItem.accessLog()); nil before playback has started.
-    public func accessLog() -> AccessLog? {
-        let (log, source) = state.withLock { ($0.log, $0.source) }
-        let events = log.snapshot(bytes: source?.buffering.bytesRead, at: MonotonicTime.now)
-        return events.isEmpty ? nil : AccessLog(events: events)
-    }
-
-    /// Returns the error log (AVPlayerItem.errorLog()); nil if there was no error or warning.
-    public func errorLog() -> ErrorLog? {
-        let errors = state.withLock { $0.log.errors }
-        return errors.isEmpty ? nil : ErrorLog(events: errors)
+        isFullForPlaying || readAhead >= resumeThreshold
     }
 }

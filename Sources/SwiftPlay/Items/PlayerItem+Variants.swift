@@ -17,11 +17,46 @@ extension PlayerItem {
         set { state.withLock { $0.preferences.maximumResolution = newValue } }
     }
 
+    /// Whether playback starts with the first eligible variant in the order of the playlist
+    /// (AVPlayerItem.startsOnFirstEligibleVariant); false, the default, starts with a variant that appears soon. Has no
+    /// effect after the first segment was requested.
+    public var startsOnFirstEligibleVariant: Bool {
+        get { state.withLock { $0.reading.startsOnFirstVariant } }
+        set { state.withLock { $0.reading.startsOnFirstVariant = newValue } }
+    }
+
+    /// The variant that is played instead of an automatic choice; nil, the default, for an automatic choice. While its
+    /// segments cannot be fetched, other variants replace it.
+    ///
+    /// Set it to one of the asset's ``AssetProperty/variants``. A change during playback takes effect with the next
+    /// segment that is fetched; loaded segments of lower variants are fetched again, except those of the next seconds.
+    /// While playback is paused, the visible picture changes at once.
+    public var preferredVariant: AssetVariant? {
+        get {
+            state.withLock { state in
+                state.preferences.variant.flatMap { index in state.info?.variants.first { $0.index == index } }
+            }.map(AssetVariant.init)
+        }
+        set { chooseVariant(newValue?.index) }
+    }
+
+    /// The number of ``preferredVariant``; nil for an automatic choice.
+    package var chosenVariantIndex: Int? { state.withLock { $0.preferences.variant } }
+
+    /// Sets the number of ``preferredVariant``.
+    package func chooseVariant(_ index: Int?) {
+        state.withLock { $0.preferences.variant = index }
+        player?.applyChange(of: .variant)
+    }
+
     /// The limits for the choice of a variant.
     var variantLimits: VariantLimits {
-        let (rate, size) = state.withLock { ($0.preferences.peakBitRate, $0.preferences.maximumResolution) }
+        let (preferences, startsOnFirst) = state.withLock { ($0.preferences, $0.reading.startsOnFirstVariant) }
+        let (rate, size, variant) = preferences
         var limits = VariantLimits()
+        limits.startsOnFirstVariant = startsOnFirst
         limits.preferredPeakBitRate = rate > 0 ? Int64(exactly: min(rate, 1e15).rounded(.down)) ?? 0 : 0
+        limits.userChoice = variant
         limits.preferredMaximumResolution = PixelSize(width: max(0, size.width), height: max(0, size.height))
         return limits
     }

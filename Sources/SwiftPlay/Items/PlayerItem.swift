@@ -41,8 +41,11 @@ public final class PlayerItem: Sendable {
         /// The source from which the item's player reads the item. A former player may still be closing its own source,
         /// which no longer changes this state.
         var source: (any MediaSource)?
-        /// See ``PlayerItem/preferredPeakBitRate`` and ``PlayerItem/preferredMaximumResolution``.
-        var preferences = (peakBitRate: 0.0, maximumResolution: VideoSize.zero)
+        /// See ``PlayerItem/preferredPeakBitRate``, ``PlayerItem/preferredMaximumResolution`` and
+        /// ``PlayerItem/preferredVariant``, whose number is stored.
+        var preferences = (peakBitRate: 0.0, maximumResolution: VideoSize.zero, variant: Int?.none)
+        /// See `PlayerItem+Live.swift`.
+        var reading = ReadingPreferences()
         /// The access log and the error log.
         var log = PlaybackLog()
     }
@@ -116,6 +119,8 @@ public final class PlayerItem: Sendable {
         let copy = PlayerItem(asset: asset)
         let (start, end, metadata, pitch) = state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) }
         copy.state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) = (start, end, metadata, pitch) }
+        let (preferences, reading) = state.withLock { ($0.preferences, $0.reading) }
+        copy.state.withLock { ($0.preferences, $0.reading) = (preferences, reading) }
         let chosen = selection.withLock { $0.settings }
         copy.selection.withLock { $0 = chosen }
         return copy
@@ -135,7 +140,7 @@ public final class PlayerItem: Sendable {
     public var hasVideo: Bool { state.withLock { $0.info?.video != nil } }
     /// Whether the item has an audio track that is played; false until the item is ready.
     public var hasAudio: Bool { state.withLock { $0.info?.audio != nil } }
-    /// Whether seeks are possible; false until the item is ready, and for pipes and live streams.
+    /// Whether seeks are possible; false until the item is ready, and for pipes. ``seekableTimeRanges`` states where.
     public var isSeekable: Bool { state.withLock { $0.info?.isSeekable ?? false } }
     /// FFmpeg's name of the video codec; nil if there is no video track.
     public var videoCodec: String? { state.withLock { $0.info?.video?.codec } }
@@ -204,6 +209,8 @@ protocol PlayerItemOwner: AnyObject, Sendable {
     var currentTime: MediaTime { get }
     /// Returns whether `item` is the player's current item.
     func isCurrent(_ item: PlayerItem) -> Bool
+    /// The number of frames that the player has dropped.
+    var droppedFrameCount: Int { get }
     /// Returns the time of the current item at a host time, both in nanoseconds.
     func itemTime(at host: Int64) -> Int64
     /// Has the player apply a changed setting of its current item.
@@ -218,6 +225,6 @@ protocol PlayerItemOwner: AnyObject, Sendable {
     func step(byCount count: Int)
 }
 
-/// A setting of an item that changed and that its player must apply: the end of playback, the attached outputs or the
-/// pitch algorithm.
-enum PlayerItemSetting: Sendable { case end, outputs, pitch }
+/// A setting of an item that changed and that its player must apply: the end of playback, how the item is read, the
+/// attached outputs, the pitch algorithm or the chosen variant.
+enum PlayerItemSetting: Sendable { case end, reading, outputs, pitch, variant }

@@ -28,7 +28,7 @@ public final class NowPlayingSession: Sendable {
         case skip(by: MediaTime)
         /// Change the rate; 1 is normal speed.
         case changePlaybackRate(Float)
-        /// Change what is repeated.
+        /// Change the repeat mode: off, the file or the playlist.
         case changeRepeatMode(RepeatType)
         /// Change the volume, a cubic factor: the amplitude is its third power, and 1 is as recorded.
         case changeVolume(Double)
@@ -90,7 +90,7 @@ public final class NowPlayingSession: Sendable {
         set { service.update { $0.canGoToPreviousTrack = newValue } }
     }
 
-    /// What the program repeats; `.off` by default.
+    /// The repeat mode of the program; `.off` by default.
     public var repeatType: RepeatType {
         get { service.program.repeatType }
         set { service.update { $0.repeatType = newValue } }

@@ -18,12 +18,14 @@ final class PublishedPlayer {
     private let number: PublishedNumber
     /// The registration of the player's object on the bus.
     private var slot: BusSlot?
-    /// The property values that other programs know.
+    /// The property values that were published to other programs.
     private var publishedProperties: [String: BusValue] = [:]
     /// The item that `trackNumber` identifies.
     private weak var item: PlayerItem?
     /// The number that identifies the current item within this process.
     private var trackNumber: UInt64 = 0
+    /// Corrects the desktop's time line while the player waits for media.
+    private var correction = PositionCorrection()
 
     /// Publishes the player of a service on the service's bus.
     init(_ service: NowPlayingService) throws(BusFailure) {
@@ -40,14 +42,17 @@ final class PublishedPlayer {
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    /// What the thread must wait for: the bus connection's descriptor, events and deadline (host time).
+    /// The conditions that the thread waits for: the bus connection's descriptor, events and deadline (host time).
     var descriptor: Int32 { connection.descriptor }
     var events: Poll.Events { connection.events }
-    var deadline: Int64? { connection.deadline }
+    var deadline: Int64? { [connection.deadline, correction.deadline].compactMap(\.self).min() }
 
-    /// Sends and handles pending messages of the bus.
+    /// Sends and handles pending messages of the bus, and the position while the player waits for media.
     func process() throws(BusFailure) {
+        let isWaiting = service.player.isBuffering && service.player.rate != 0
+        let sendsPosition = correction.update(isWaiting: isWaiting, at: MonotonicTime.now)
         do throws(BusError) {
+            if sendsPosition { try emitPosition() }
             try connection.process()
         } catch { throw BusFailure(reason: "\(error)") }
     }
@@ -61,11 +66,13 @@ final class PublishedPlayer {
             if !changes.isEmpty {
                 try connection.emitChanges(changes, of: Self.playerInterfaceName, at: Self.objectPath)
             }
-            if hasTimeJumped {
-                try connection.emit(
-                    "Seeked", of: Self.playerInterfaceName, at: Self.objectPath, [.int64(position)])
-            }
+            if hasTimeJumped { try emitPosition() }
         } catch { throw BusFailure(reason: "\(error)") }
+    }
+
+    /// Signals the position, which differs from what the desktop expects.
+    private func emitPosition() throws(BusError) {
+        try connection.emit("Seeked", of: Self.playerInterfaceName, at: Self.objectPath, [.int64(position)])
     }
 
     // MARK: State
@@ -145,7 +152,7 @@ final class PublishedPlayer {
     /// The MPRIS interface of the player.
     private var playerInterface: BusInterface {
         let service = service
-        func plain(_ name: String, _ command: NowPlayingSession.Command) -> BusInterface.Method {
+        func commandMethod(_ name: String, _ command: NowPlayingSession.Command) -> BusInterface.Method {
             .init(name) { _ in
                 service.perform(command)
                 return []
@@ -154,9 +161,10 @@ final class PublishedPlayer {
         return BusInterface(
             Self.playerInterfaceName,
             methods: [
-                plain("Play", .play), plain("Pause", .pause), plain("PlayPause", .togglePlayPause),
-                plain("Stop", .stop),
-                plain("Next", .nextTrack), plain("Previous", .previousTrack),
+                commandMethod("Play", .play), commandMethod("Pause", .pause),
+                commandMethod("PlayPause", .togglePlayPause),
+                commandMethod("Stop", .stop),
+                commandMethod("Next", .nextTrack), commandMethod("Previous", .previousTrack),
                 .init("Seek", [.init("Offset", "x")]) { [unowned self] arguments in
                     seek(by: arguments[0].integer ?? 0)
                     return []

@@ -7,8 +7,8 @@ extension AudioPipeline {
     /// Opens a device for the requested format in the background, unless a device for this format is open or being
     /// opened.
     func openDevice(_ requested: AudioFormat, _ work: inout SoundThreadState) {
-        let present = state.withLock { $0.device.renderer == nil ? nil : $0.device.openedForFormat }
-        if present == requested { return report(.opened(isSilent: work.device.silenceReason != nil)) }
+        let openedFormat = state.withLock { $0.device.renderer == nil ? nil : $0.device.openedForFormat }
+        if openedFormat == requested { return report(.opened(isSilent: work.device.silenceReason != nil)) }
         if work.device.recovery == nil, work.device.opener?.requestedFormat == requested { return }
         work.device.opener?.abandon()
         work.device.recovery = nil
@@ -38,8 +38,8 @@ extension AudioPipeline {
         work.device.opener = nil
         guard work.device.recovery == nil else { return installReopenedDevice(outcome, &work) }
         switch outcome {
-        case .success(let made):
-            install(made)
+        case .success(let created):
+            install(created)
             work.device.silenceReason = nil
             state.update { $0.device.openedForFormat = opening.requestedFormat }
             report(.opened(isSilent: false))
@@ -63,19 +63,19 @@ extension AudioPipeline {
         } catch { report(.unavailable(reason)) }
     }
 
-    /// Reports to the player why no real device plays, unless the same reason was reported before.
+    /// Reports to the player why a null device stands in, unless the same reason was reported before.
     private func reportSilence(_ reason: String, _ work: inout SoundThreadState) {
         if reason != work.device.silenceReason { report(.silent(reason)) }
         work.device.silenceReason = reason
     }
 
     /// Makes an opened device the current device, and sets the player's volume on it.
-    private func install(_ made: AudioRenderer) {
+    private func install(_ created: AudioRenderer) {
         let (volume, muted) = state.update { state in
-            state.device.renderer = made
+            state.device.renderer = created
             return (state.requests.volume, state.requests.isMuted)
         }
-        if volume != 1 || muted { made.setVolume(volume, muted: muted, ramp: 0) }
+        if volume != 1 || muted { created.setVolume(volume, muted: muted, ramp: 0) }
     }
 
     // MARK: A device that hangs
@@ -91,7 +91,7 @@ extension AudioPipeline {
     /// Detects a device whose thread hangs in an ALSA function. That thread itself cannot detect this.
     func watchDevice(_ work: inout SoundThreadState) {
         let now = MonotonicTime.now
-        guard let renderer = state.withLock({ $0.device.renderer }), renderer.due < now else {
+        guard let renderer = state.withLock({ $0.device.renderer }), renderer.hangDeadline < now else {
             return work.device.unresponsiveSince = nil
         }
         let since = work.device.unresponsiveSince ?? now
@@ -106,7 +106,7 @@ extension AudioPipeline {
     /// Returns the host time of the next call of ``watchDevice(_:)``; nil if no check is due.
     func nextCheck(at renderer: AudioRenderer?, _ deviceState: DeviceState) -> Int64? {
         if let since = deviceState.unresponsiveSince { return since + Self.hangTimeout }
-        guard let due = renderer?.due, due != .max else { return nil }
+        guard let due = renderer?.hangDeadline, due != .max else { return nil }
         return due + Self.dueCheckDelay
     }
 
@@ -150,7 +150,7 @@ extension AudioPipeline {
         else { return }
         let now = MonotonicTime.now
         if hasRetryReason { work.device.recovery?.renew(at: now) }
-        guard let next = work.device.recovery?.next, now >= next else { return }
+        guard let next = work.device.recovery?.nextAttempt, now >= next else { return }
         work.device.recovery?.beginAttempt()
         state.update { $0.device.counters.attempts += 1 }
         // Open the device in the format of the lost device, into which the sources already decode.
@@ -162,18 +162,18 @@ extension AudioPipeline {
 
     /// Replaces the null device by the reopened device if their formats agree; otherwise schedules another attempt.
     private func installReopenedDevice(_ outcome: AsyncDeviceOpener.Outcome, _ work: inout SoundThreadState) {
-        let made: AudioRenderer
+        let created: AudioRenderer
         switch outcome {
-        case .success(let renderer): made = renderer
+        case .success(let renderer): created = renderer
         case .failure(let error):
-            // Report the error if it differs from that of the previous attempt.
+            // Report the error if it differs from the previous attempt's error.
             if work.device.silenceReason != nil { reportSilence("\(error)", &work) }
             return scheduleNextAttempt(&work)
         }
-        guard made.format == work.device.lostFormat, let nullDevice = state.withLock({ $0.device.renderer }) else {
+        guard created.format == work.device.lostFormat, let nullDevice = state.withLock({ $0.device.renderer }) else {
             // The sources decode into the format of the lost device, which the reopened device does not accept.
-            made.requestClose()
-            work.device.lostRenderer = made
+            created.requestClose()
+            work.device.lostRenderer = created
             return scheduleNextAttempt(&work)
         }
         work.device.recovery?.succeeded(at: MonotonicTime.now)
@@ -182,7 +182,7 @@ extension AudioPipeline {
             state.device.counters.returns += 1
             state.playedPositions.deviceReturned()
         }
-        replace(nullDevice, by: made, &work)
+        replace(nullDevice, by: created, &work)
         nullDevice.close()
         report(.returned)
     }
@@ -197,15 +197,15 @@ extension AudioPipeline {
     private func replace(_ old: AudioRenderer, by new: AudioRenderer, _ work: inout SoundThreadState) {
         install(new)
         let isPlaying = state.update { state in
-            let feed = state.timeline.feed, isPlaying = state.requests.isPlaying
-            if let feed {
+            let itemAudio = state.timeline.currentAudio, isPlaying = state.requests.isPlaying
+            if let itemAudio {
                 let lastPlayed = state.playedPositions.media(
-                    of: feed.number, at: MonotonicTime.now, isPlaying: isPlaying, speed: feed.speed)
-                state.timeline.restart(at: work.writer.startsAt == nil ? lastPlayed ?? feed.start : nil)
+                    of: itemAudio.number, at: MonotonicTime.now, isPlaying: isPlaying, speed: itemAudio.speed)
+                state.timeline.restart(at: work.writer.startsAt == nil ? lastPlayed ?? itemAudio.start : nil)
             } else {
                 state.timeline.restart(at: nil)
             }
-            work.writer.restart(feed, new)
+            work.writer.restart(itemAudio, new)
             return isPlaying
         }
         if work.writer.isFinished { new.markEndOfStream() }

@@ -12,34 +12,36 @@ extension AudioPipeline {
     /// - Returns: false if there is no decoded block or no space in the ring buffer; the caller then waits.
     func fill(_ writer: inout Writer) -> Bool {
         guard
-            let (feed, epoch, renderer) = state.withLock({ state in
-                state.timeline.feed.flatMap { feed in state.device.renderer.map { (feed, state.timeline.epoch, $0) } }
+            let (itemAudio, epoch, renderer) = state.withLock({ state in
+                state.timeline.currentAudio.flatMap { itemAudio in
+                    state.device.renderer.map { (itemAudio, state.timeline.epoch, $0) }
+                }
             })
         else { return false }
-        if writer.epoch != epoch || writer.number != feed.number { writer.begin(feed, epoch, renderer) }
+        if writer.epoch != epoch || writer.number != itemAudio.number { writer.begin(itemAudio, epoch, renderer) }
         guard writePendingSamples(&writer, renderer) else {
             reportAudioPrimed(epoch)
             return false
         }
-        if let time = writer.startsAt { return alignStart(feed, with: time, epoch, renderer, &writer) }
-        if writer.isFinished { return continueWithNextAudio(feed, epoch, renderer, &writer) }
+        if let time = writer.startsAt { return alignStart(itemAudio, with: time, epoch, renderer, &writer) }
+        if writer.isFinished { return continueWithNextAudio(itemAudio, epoch, renderer, &writer) }
         if writer.endsAfterPendingSamples {
             writer.endsAfterPendingSamples = false
             writer.isFinished = true
-            if !continueWithNextAudio(feed, epoch, renderer, &writer) { finishStream(epoch, renderer) }
+            if !continueWithNextAudio(itemAudio, epoch, renderer, &writer) { finishStream(epoch, renderer) }
             return true
         }
         if let block = writer.aligner.takeHeldBlock() {
-            alignDecodedBlock(block, feed, &writer)
+            alignDecodedBlock(block, itemAudio, &writer)
             return true
         }
-        guard let item = feed.source.audio.popIfAny() else { return false }
+        guard let item = itemAudio.source.audio.popIfAny() else { return false }
         switch item {
         case .end: writer.end()
         case .block(let block):
-            guard block.generation == feed.generation else { break }
+            guard block.generation == itemAudio.generation else { break }
             writer.aligner.expect(block.generation)
-            alignDecodedBlock(block, feed, &writer)
+            alignDecodedBlock(block, itemAudio, &writer)
         }
         return true
     }
@@ -53,7 +55,7 @@ extension AudioPipeline {
     ///
     /// - Returns: false if the device's position is not known yet; the caller then waits.
     private func alignStart(
-        _ feed: Feed, with time: Int64, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
+        _ itemAudio: AnyItemAudio, with time: Int64, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
     ) -> Bool {
         let rate = renderer.format.rate, channels = renderer.format.channels
         let step = renderer.format.frames(in: Self.warmUpDuration) / 2
@@ -64,10 +66,10 @@ extension AudioPipeline {
         }
         let requested = Double(reading.position) + Double(time - reading.hostTime) * Double(rate) / 1e9
         let missing = state.withLock {
-            $0.timeline.align(feed, at: requested, rate: rate, limit: step, epoch: epoch)
+            $0.timeline.align(itemAudio, at: requested, rate: rate, limit: step, epoch: epoch)
         }
-        // `missing` is nil if the timeline was flushed meanwhile: `feed` is obsolete then, and the next call begins the
-        // new item's audio.
+        // `missing` is nil if the timeline was flushed meanwhile: `itemAudio` is obsolete then, and the next call
+        // begins the new item's audio.
         guard let missing else { return true }
         if missing < Double(step) { writer.startsAt = nil }
         writer.setSilence(frames: Int(min(max(missing.rounded(), 0), Double(step))), channels: channels)
@@ -78,13 +80,13 @@ extension AudioPipeline {
     ///
     /// - Returns: false if no item's audio follows.
     private func continueWithNextAudio(
-        _ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
+        _ itemAudio: AnyItemAudio, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
     ) -> Bool {
         let endTime = writer.aligner.alignedUntil, format = renderer.format
-        let joined = state.withLock {
-            $0.timeline.join(after: feed, reached: endTime, rate: format.rate, epoch: epoch)
+        let joinedAudio = state.withLock {
+            $0.timeline.join(after: itemAudio, reached: endTime, rate: format.rate, epoch: epoch)
         }
-        guard let (next, silence) = joined else { return false }
+        guard let (next, silence) = joinedAudio else { return false }
         writer.begin(next, epoch, renderer)
         writer.setSilence(frames: silence, channels: format.channels)
         report(.joined(number: next.number))
@@ -92,15 +94,15 @@ extension AudioPipeline {
     }
 
     /// Aligns a decoded block with the item's time and stores its samples to be written next.
-    private func alignDecodedBlock(_ block: PCMBlock, _ feed: Feed, _ writer: inout Writer) {
+    private func alignDecodedBlock(_ block: PCMBlock, _ itemAudio: AnyItemAudio, _ writer: inout Writer) {
         let epoch = writer.epoch
         // `origin` is nil if the timeline was flushed meanwhile: the block is obsolete then.
         guard
             let origin = state.withLock({
-                $0.timeline.origin(of: feed, epoch: epoch, firstBlock: block.presentationTime)
+                $0.timeline.origin(of: itemAudio, epoch: epoch, firstBlock: block.presentationTime)
             })
         else { return }
-        let aligned = writer.aligner.align(block, from: origin, to: feed.end)
+        let aligned = writer.aligner.align(block, from: origin, to: itemAudio.end)
         writer.pendingSamples = writer.stretcher.map { $0.process(aligned.samples)[...] } ?? aligned.samples
         if aligned.isLast { writer.end() }
     }

@@ -6,8 +6,8 @@ extension AudioPipeline {
     /// Starts to open another ALSA device, which replaces the current device once it is open.
     func startMoving(to device: String, _ work: inout SoundThreadState) {
         work.device.move.take()?.opener.abandon()
-        let present = state.withLock { $0.device.renderer }
-        guard let renderer = present, work.device.recovery == nil, work.device.opener == nil else {
+        let currentRenderer = state.withLock { $0.device.renderer }
+        guard let renderer = currentRenderer, work.device.recovery == nil, work.device.opener == nil else {
             state.update { $0.device.backend = .alsa(device: device) }
             openChosenDevice(&work)
             return report(.moved(device: device))
@@ -36,11 +36,11 @@ extension AudioPipeline {
         work.device.move = nil
         let new: AudioRenderer
         switch outcome {
-        case .success(let made): new = made
+        case .success(let created): new = created
         case .failure(let error): return report(.switchFailed("\(error)"))
         }
-        let present = state.withLock { $0.device.renderer }
-        guard let old = present, work.device.recovery == nil, new.format == old.format else {
+        let currentRenderer = state.withLock { $0.device.renderer }
+        guard let old = currentRenderer, work.device.recovery == nil, new.format == old.format else {
             new.close()
             return report(.switchFailed("device '\(device)' does not accept the current audio format"))
         }
@@ -50,9 +50,9 @@ extension AudioPipeline {
             state.device.backend = .alsa(device: device)
             // Move only the frames written since the last flush: older frames are obsolete.
             let channels = max(old.format.channels, 1), written = state.timeline.written
-            let rest = old.remainingSamples.suffix(Int(clamping: written) * channels)
-            let taken = Array(rest).withUnsafeBufferPointer { new.write($0) }
-            state.timeline.shift(by: written - Int64(rest.count / channels), written: Int64(taken))
+            let remainingSamples = old.remainingSamples.suffix(Int(clamping: written) * channels)
+            let acceptedCount = Array(remainingSamples).withUnsafeBufferPointer { new.write($0) }
+            state.timeline.shift(by: written - Int64(remainingSamples.count / channels), written: Int64(acceptedCount))
             state.device.renderer = new
             new.setVolume(state.requests.volume, muted: state.requests.isMuted, ramp: 0)
             if state.requests.isPlaying { new.start() }

@@ -56,7 +56,8 @@ extension AudioPipeline {
         }
         do {
             try Poll.wait(
-                &entries, until: HostTime.earlier(deviceState.recovery?.next, nextCheck(at: renderer, deviceState)))
+                &entries,
+                until: HostTime.earlier(deviceState.recovery?.nextAttempt, nextCheck(at: renderer, deviceState)))
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false

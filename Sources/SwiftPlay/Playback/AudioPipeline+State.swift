@@ -4,7 +4,7 @@ import MediaPipeline
 /// The state of an audio pipeline by concern: requests, the timeline of the stream, audible positions, and the device.
 extension AudioPipeline {
     /// One item's audio from a start time on, to be written to the device.
-    typealias Feed = ItemAudio<any MediaSource>
+    typealias AnyItemAudio = ItemAudio<any MediaSource>
 
     /// The state of an audio pipeline that several threads share, behind one lock.
     struct State {
@@ -18,7 +18,7 @@ extension AudioPipeline {
         var device: Device
     }
 
-    /// Requests from other threads. The thread "sound" takes those that it has to carry out.
+    /// Requests from other threads. The thread "sound" removes a request when it performs it.
     struct Requests: Sendable {
         /// The format for which a device must be opened; nil if none was requested.
         var formatToOpen: AudioFormat?
@@ -86,7 +86,7 @@ extension AudioPipeline {
         var device = DeviceState()
     }
 
-    /// How far an item's audio was written to the device, and what is written next.
+    /// The position up to which an item's audio was written to the device, and the state of the next write.
     struct Writer {
         /// The number of flushes of the timeline when the current item's audio began; nil before the first item.
         var epoch: UInt32?
@@ -107,17 +107,17 @@ extension AudioPipeline {
         var startsAt: Int64?
 
         /// Prepares the writer for an item's audio.
-        mutating func begin(_ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer) {
-            (self.epoch, number, startsAt) = (epoch, feed.number, feed.startsAt)
+        mutating func begin(_ itemAudio: AnyItemAudio, _ epoch: UInt32, _ renderer: AudioRenderer) {
+            (self.epoch, number, startsAt) = (epoch, itemAudio.number, itemAudio.startsAt)
             (endsAfterPendingSamples, isFinished) = (false, false)
-            restart(feed, renderer)
+            restart(itemAudio, renderer)
         }
 
         /// Prepares the writer to continue an item's audio on another device.
-        mutating func restart(_ feed: Feed?, _ renderer: AudioRenderer) {
+        mutating func restart(_ itemAudio: AnyItemAudio?, _ renderer: AudioRenderer) {
             aligner.restart()
             pendingSamples = []
-            stretcher = feed?.stretcher(for: renderer.format)
+            stretcher = itemAudio?.stretcher(for: renderer.format)
         }
 
         /// Ends the item's audio: takes no more decoded blocks of it.

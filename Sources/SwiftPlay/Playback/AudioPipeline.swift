@@ -8,7 +8,7 @@ import SystemCalls
 /// The thread "sound" takes decoded blocks and fills the device's ring buffer. All other methods may be called from any
 /// thread.
 final class AudioPipeline: Sendable {
-    /// A report to the player. `number` is that of an ``ItemAudio``, which is one item's audio from a start time on.
+    /// A report to the player. `number` identifies an ``ItemAudio``, which is one item's audio from a start time on.
     enum Report: Sendable {
         /// The device is open. If `isSilent`, a null device plays until the real one can be opened.
         case opened(isSilent: Bool)
@@ -138,7 +138,7 @@ final class AudioPipeline: Sendable {
     ) -> UInt32 {
         let number = state.update {
             $0.timeline.begin(
-                Feed(
+                AnyItemAudio(
                     number: 0, source: source, generation: generation, start: start, speed: speed, end: end,
                     startsAt: startsAt, keepsPitch: keepsPitch))
         }
@@ -157,9 +157,9 @@ final class AudioPipeline: Sendable {
         after pictureEnd: Int64?
     ) -> UInt32? {
         let number = state.update {
-            // The timeline replaces the speed by that of the current item's audio.
-            $0.timeline.follow(
-                with: Feed(
+            // The timeline replaces this speed with the speed of the current item's audio.
+            $0.timeline.appendNext(
+                AnyItemAudio(
                     number: 0, source: source, generation: generation, start: start, speed: 1, end: end,
                     keepsPitch: keepsPitch),
                 after: pictureEnd)
@@ -172,7 +172,7 @@ final class AudioPipeline: Sendable {
     /// ``appendItemAudio(with:generation:start:end:keepsPitch:after:)``.
     ///
     /// - Returns: false if samples of it have already been written.
-    func removeAppendedAudio(_ number: UInt32) -> Bool { state.update { $0.timeline.unfollow(number) } }
+    func removeAppendedAudio(_ number: UInt32) -> Bool { state.update { $0.timeline.removeNext(number) } }
 
     /// Sets the media time at which an item's audio ends; nil for its source's end. `number` identifies the
     /// ``ItemAudio``.
@@ -230,7 +230,7 @@ final class AudioPipeline: Sendable {
             guard let renderer = state.device.renderer, let reading = renderer.reading, reading.isRunning,
                 let media = state.timeline.media(of: number, at: reading.position, rate: renderer.format.rate)
             else { return nil }
-            state.playedPositions.record(.init(feed: number, media: media, host: reading.hostTime))
+            state.playedPositions.record(.init(audioNumber: number, mediaTime: media, hostTime: reading.hostTime))
             return (media, reading.hostTime)
         }
     }
@@ -252,7 +252,9 @@ final class AudioPipeline: Sendable {
     /// Returns the media time up to which an item's audio was audible on a device that is now lost or stalled; nil
     /// while a device plays.
     func lastAudibleTime(_ number: UInt32) -> Int64? {
-        state.withLock { $0.playedPositions.until(number, isStalled: $0.device.renderer?.isUnreliable == true) }
+        state.withLock {
+            $0.playedPositions.lastAudibleTime(number, isStalled: $0.device.renderer?.isUnreliable == true)
+        }
     }
 
     /// Whether the device has stopped because it had no samples for some time.

@@ -1,5 +1,5 @@
 extension AudioProgress {
-    /// What must happen to the item's audio before playback starts.
+    /// The step that the item's audio needs before playback starts.
     enum Start: Hashable, Sendable {
         /// Nothing: start the clock and the device now.
         case begin
@@ -11,7 +11,7 @@ extension AudioProgress {
         case fail
     }
 
-    /// Returns what must happen to the item's audio before playback starts.
+    /// Returns the step that the item's audio needs before playback starts.
     ///
     /// - Parameters:
     ///   - rate: The requested rate.

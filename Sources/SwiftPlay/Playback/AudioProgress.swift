@@ -5,7 +5,7 @@
 /// progress is `disconnected`.
 enum AudioProgress: Hashable, Sendable {
     /// The item's audio that the audio pipeline writes to the device. The pipeline's reports carry its number.
-    struct Feed: Hashable, Sendable {
+    struct AcceptedAudio: Hashable, Sendable {
         /// The number that the audio pipeline's reports about this audio carry.
         var number: UInt32
         /// The rate for which the samples are stretched; 1 is the recorded speed.
@@ -53,13 +53,13 @@ enum AudioProgress: Hashable, Sendable {
     /// deadline (host time) the picture plays without audio.
     case expected(deadline: Int64)
     /// The audio pipeline has too little audio to start.
-    case buffering(Feed, deadline: Int64)
+    case buffering(AcceptedAudio, deadline: Int64)
     /// There is enough audio to start; the device does not play it yet.
-    case ready(Feed)
+    case ready(AcceptedAudio)
     /// The device plays the item's audio.
-    case playing(Feed, Position)
+    case playing(AcceptedAudio, Position)
     /// The device has played the item's audio to its end.
-    case ended(Feed)
+    case ended(AcceptedAudio)
 
     /// Creates the progress of the audio of an item that was just opened.
     init(hasTrack: Bool, output: Output) {
@@ -109,10 +109,10 @@ enum AudioProgress: Hashable, Sendable {
     var isDiscarded: Bool { if case .discarded = self { true } else { false } }
 
     /// The number and speed of the audio that the audio pipeline has accepted; nil before that.
-    var feed: Feed? {
+    var acceptedAudio: AcceptedAudio? {
         switch self {
         case .disconnected, .discarded, .expected: nil
-        case .buffering(let feed, _), .ready(let feed), .playing(let feed, _), .ended(let feed): feed
+        case .buffering(let audio, _), .ready(let audio), .playing(let audio, _), .ended(let audio): audio
         }
     }
 
@@ -131,8 +131,8 @@ enum AudioProgress: Hashable, Sendable {
 
     /// Returns whether buffered audio was stretched for another speed than `speed`.
     func isBuffered(forOtherThan speed: Double) -> Bool {
-        guard isUnfinished, let feed else { return false }
-        return feed.speed != speed
+        guard isUnfinished, let audio = acceptedAudio else { return false }
+        return audio.speed != speed
     }
 
     // MARK: Transitions
@@ -160,35 +160,35 @@ enum AudioProgress: Hashable, Sendable {
     mutating func wait(until deadline: Int64) {
         switch self {
         case .expected: self = .expected(deadline: deadline)
-        case .buffering(let feed, _): self = .buffering(feed, deadline: deadline)
+        case .buffering(let audio, _): self = .buffering(audio, deadline: deadline)
         case .disconnected, .discarded, .ready, .playing, .ended: break
         }
     }
 
     /// Records that the audio pipeline accepts the item's audio. Audio that it has already accepted keeps its speed.
-    mutating func begin(_ new: Feed) {
-        guard let deadline, feed?.number != new.number else { return }
+    mutating func begin(_ new: AcceptedAudio) {
+        guard let deadline, acceptedAudio?.number != new.number else { return }
         self = .buffering(new, deadline: deadline)
     }
 
     /// Records that the audio pipeline has appended the item's audio to that of the previous item.
-    mutating func join(_ feed: Feed) {
+    mutating func join(_ audio: AcceptedAudio) {
         guard case .expected = self else { return }
-        self = .ready(feed)
+        self = .ready(audio)
     }
 
     /// Records that the audio pipeline has enough of the audio with this number to start.
     ///
     /// - Returns: Whether the number is that of this item's audio.
     mutating func primed(_ number: UInt32) -> Bool {
-        guard let feed, feed.number == number else { return false }
-        if case .buffering = self { self = .ready(feed) }
+        guard let audio = acceptedAudio, audio.number == number else { return false }
+        if case .buffering = self { self = .ready(audio) }
         return true
     }
 
     /// Records that the device has played the audio with this number to its end.
     mutating func ended(_ number: UInt32) {
-        if let feed, feed.number == number { self = .ended(feed) }
+        if let audio = acceptedAudio, audio.number == number { self = .ended(audio) }
     }
 
     /// Records that the last block of discarded audio was decoded.
@@ -200,13 +200,13 @@ enum AudioProgress: Hashable, Sendable {
     ///
     /// - Parameter deadline: Host time until which the clock waits for the first position; nil if it does not wait.
     mutating func play(awaitingPositionUntil deadline: Int64?) {
-        guard case .ready(let feed) = self else { return }
-        self = .playing(feed, deadline.map { .awaited(until: $0) } ?? .known)
+        guard case .ready(let audio) = self else { return }
+        self = .playing(audio, deadline.map { .awaited(until: $0) } ?? .known)
     }
 
     /// Handles a pause: the device keeps the audio that it has.
     mutating func pause() {
-        if case .playing(let feed, _) = self { self = .ready(feed) }
+        if case .playing(let audio, _) = self { self = .ready(audio) }
     }
 
     /// Ends the audio: the track or the device failed, or the audio did not start in time.
@@ -220,16 +220,16 @@ enum AudioProgress: Hashable, Sendable {
     ///   - canSeek: Whether the item is seekable.
     /// - Returns: What the player's clock does with the position.
     mutating func update(lag: Int64?, now: Int64, canSeek: Bool) -> Correction {
-        guard case .playing(let feed, let position) = self else { return .none }
+        guard case .playing(let audio, let position) = self else { return .none }
         guard let lag else {
-            if case .awaited(let deadline) = position, now >= deadline { self = .playing(feed, .overdue) }
+            if case .awaited(let deadline) = position, now >= deadline { self = .playing(audio, .overdue) }
             return .none
         }
-        self = .playing(feed, .known)
+        self = .playing(audio, .known)
         return switch position {
         case .awaited: .start
         case .known: .follow
-        case .overdue: lag > PlaybackClock.jump && canSeek ? .rejoin : .follow
+        case .overdue: lag > PlaybackClock.jumpThreshold && canSeek ? .rejoin : .follow
         }
     }
 }

@@ -14,7 +14,7 @@ struct AudioSessionPlan: Hashable, Sendable {
         /// The session was interrupted. `rate` is the rate at which to resume; 0 if the player did not play or was
         /// paused since.
         case interrupted(rate: Float)
-        /// The compositor has exited. If a new compositor starts before this host time, playback resumes by itself.
+        /// The compositor has exited. If a new compositor starts before this host time, playback resumes automatically.
         case compositorLost(until: Int64)
         /// A new compositor runs. The session is requested from this host time on, when the audio played before has
         /// faded out.
@@ -59,7 +59,7 @@ struct AudioSessionPlan: Hashable, Sendable {
     enum Permission: Hashable, Sendable {
         /// Playback may start.
         case now
-        /// Playback may not start yet: ask again at this host time.
+        /// Playback may not start yet: request activation again at this host time.
         case wait(until: Int64)
         /// Playback must not start. The player pauses instead.
         case never
@@ -72,7 +72,7 @@ struct AudioSessionPlan: Hashable, Sendable {
     /// Host time at which the item ended; nil until the item has ended.
     private var itemEndedAt: Int64?
     /// Host time until which the user's request to play is valid.
-    private var gestureUntil: Int64 = 0
+    private var gestureExpiresAt: Int64 = 0
     /// How long the player waits for the compositor's answer to the next session request, nanoseconds.
     var answerTimeout = answerTimeLimit
 
@@ -102,13 +102,13 @@ struct AudioSessionPlan: Hashable, Sendable {
 
     /// Returns the action that requests the session. The user's request to play counts for one session request only.
     private mutating func request(now: Int64) -> [Effect] {
-        defer { gestureUntil = 0 }
+        defer { gestureExpiresAt = 0 }
         state = .requested(until: now + answerTimeout)
-        return [.request(hasGesture: now < gestureUntil)]
+        return [.request(hasGesture: now < gestureExpiresAt)]
     }
 
     /// Records that the user is about to request playback.
-    mutating func gesture(now: Int64) { gestureUntil = now + Self.gestureLifetime }
+    mutating func gesture(now: Int64) { gestureExpiresAt = now + Self.gestureLifetime }
 
     /// Returns whether playback may start, with the actions to take first. An inaudible player needs no session.
     mutating func permission(_ situation: Situation) -> (permission: Permission, actions: [Effect]) {
@@ -135,7 +135,8 @@ struct AudioSessionPlan: Hashable, Sendable {
             ? request(now: situation.now) : []
     }
 
-    /// Handles a rate set by the program or the user: a player paused during an interruption does not resume by itself.
+    /// Handles a rate set by the program or the user: a player paused during an interruption does not resume
+    /// automatically.
     mutating func rateSet(_ rate: Float) {
         if rate == 0, isInterrupted { state = .interrupted(rate: 0) }
     }
@@ -197,16 +198,16 @@ struct AudioSessionPlan: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - plays: Whether the device plays audio of the item.
-    ///   - isOver: Whether playback has ended and no item follows.
+    ///   - hasEnded: Whether playback has ended and no item follows.
     /// - Returns: The actions to perform, and the `deadline`: host time at which to call this method again; nil until
     ///   the state changes.
-    mutating func update(plays: Bool, isOver: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
+    mutating func update(plays: Bool, hasEnded: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
         var actions: [Effect] = []
         if (plays && isHeld) != isRunning {
             isRunning.toggle()
             actions.append(.setRunning(isRunning))
         }
-        guard isOver, state != .none else {
+        guard hasEnded, state != .none else {
             itemEndedAt = nil
             return (actions, nil)
         }

@@ -25,8 +25,6 @@ struct ItemAudio<Source: Sendable>: Sendable {
 /// The thread "sound" writes an ``ItemAudio`` without holding the lock around this value. That thread's calls therefore
 /// carry the number of flushes (``epoch``) at which its work began, and have no effect after a later flush.
 struct AudioTimeline<Source: Sendable>: Sendable {
-    typealias Feed = ItemAudio<Source>
-
     /// The part of the device's stream that contains one item's audio.
     private struct Segment {
         /// The number of the ``ItemAudio`` that is the item's audio.
@@ -42,7 +40,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// The next item's audio, which follows the current item's audio without a gap.
     private struct NextAudio {
         /// The next item's audio.
-        var feed: Feed
+        var audio: ItemAudio<Source>
         /// Media time of the current item up to which silence is inserted if its audio ends earlier.
         var pictureEnd: Int64?
     }
@@ -50,8 +48,8 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// The number of flushes so far, by which outdated calls are recognised.
     private(set) var epoch: UInt32 = 0
     /// The item's audio that is being written to the device; nil if there is none.
-    private(set) var feed: Feed?
-    /// The next item's audio, which follows ``feed`` in the device's stream; nil if none was appended.
+    private(set) var currentAudio: ItemAudio<Source>?
+    /// The next item's audio, which follows ``currentAudio`` in the device's stream; nil if none was appended.
     private var nextAudio: NextAudio?
     /// The number of the newest ``ItemAudio``.
     private var lastNumber: UInt32 = 0
@@ -78,23 +76,23 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// Removes all items' audio. Positions in the device's stream restart at 0.
     mutating func flush() {
         epoch &+= 1
-        (feed, nextAudio, segments, written) = (nil, nil, [], 0)
+        (currentAudio, nextAudio, segments, written) = (nil, nil, [], 0)
         (isPrimed, hasEnded) = (false, false)
     }
 
     /// Ends the current item's audio: no more audio is written to the device.
-    mutating func close() { feed = nil }
+    mutating func close() { currentAudio = nil }
 
     /// Begins to write an item's audio, unless the same generation of the same source is being written.
     ///
     /// - Parameter new: The item's audio. Its number is assigned by this method.
     /// - Returns: The number of the ``ItemAudio`` that is being written.
-    mutating func begin(_ new: Feed) -> UInt32 {
-        if let present = feed, Self.isSame(present.source, new.source), present.generation == new.generation {
-            return present.number
+    mutating func begin(_ new: ItemAudio<Source>) -> UInt32 {
+        if let current = currentAudio, Self.isSame(current.source, new.source), current.generation == new.generation {
+            return current.number
         }
         let new = withNextNumber(new)
-        (feed, nextAudio) = (new, nil)
+        (currentAudio, nextAudio) = (new, nil)
         let origin = new.startsAt == nil ? new.start : nil
         segments = [Segment(number: new.number, firstFrame: written, origin: origin, speed: new.speed)]
         return new.number
@@ -106,43 +104,43 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     ///   earlier.
     /// - Returns: The number of the new ``ItemAudio``; nil if the current item's audio has ended or is already followed
     ///   by another.
-    mutating func follow(with new: Feed, after pictureEnd: Int64?) -> UInt32? {
-        guard let present = feed, !hasEnded, nextAudio == nil else { return nil }
+    mutating func appendNext(_ new: ItemAudio<Source>, after pictureEnd: Int64?) -> UInt32? {
+        guard let current = currentAudio, !hasEnded, nextAudio == nil else { return nil }
         var new = withNextNumber(new)
-        new.speed = present.speed
-        nextAudio = NextAudio(feed: new, pictureEnd: pictureEnd)
+        new.speed = current.speed
+        nextAudio = NextAudio(audio: new, pictureEnd: pictureEnd)
         return new.number
     }
 
     /// Returns an item's audio with the next unused number.
-    private mutating func withNextNumber(_ feed: Feed) -> Feed {
+    private mutating func withNextNumber(_ audio: ItemAudio<Source>) -> ItemAudio<Source> {
         lastNumber &+= 1
-        var feed = feed
-        feed.number = lastNumber
-        return feed
+        var audio = audio
+        audio.number = lastNumber
+        return audio
     }
 
     /// Removes the next item's audio, which was to follow the current item's audio.
     ///
     /// - Returns: false if it is already being written.
-    mutating func unfollow(_ number: UInt32) -> Bool {
-        guard nextAudio?.feed.number == number else { return false }
+    mutating func removeNext(_ number: UInt32) -> Bool {
+        guard nextAudio?.audio.number == number else { return false }
         nextAudio = nil
         return true
     }
 
     /// Sets the media time at which an item's audio ends; nil for its source's end.
     mutating func setEnd(_ end: Int64?, of number: UInt32) {
-        if feed?.number == number { feed?.end = end }
-        if nextAudio?.feed.number == number { nextAudio?.feed.end = end }
+        if currentAudio?.number == number { currentAudio?.end = end }
+        if nextAudio?.audio.number == number { nextAudio?.audio.end = end }
     }
 
     /// Continues an item's audio with another generation (seek or track selection) of its source.
     ///
     /// - Returns: false if this audio is not being written or has ended.
     mutating func change(_ number: UInt32, to generation: UInt32) -> Bool {
-        guard feed?.number == number, !hasEnded else { return false }
-        feed?.generation = generation
+        guard currentAudio?.number == number, !hasEnded else { return false }
+        currentAudio?.generation = generation
         return true
     }
 
@@ -152,10 +150,10 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// first block.
     ///
     /// - Returns: The media time; nil if the timeline was flushed meanwhile.
-    mutating func origin(of feed: Feed, epoch: UInt32?, firstBlock time: Int64) -> Int64? {
-        guard epoch == self.epoch, let last = segments.indices.last, segments[last].number == feed.number
+    mutating func origin(of audio: ItemAudio<Source>, epoch: UInt32?, firstBlock time: Int64) -> Int64? {
+        guard epoch == self.epoch, let last = segments.indices.last, segments[last].number == audio.number
         else { return nil }
-        let origin = segments[last].origin ?? feed.start ?? time
+        let origin = segments[last].origin ?? audio.start ?? time
         segments[last].origin = origin
         return origin
     }
@@ -168,13 +166,13 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     ///   - limit: The maximum number of frames of silence that are written at a time. If more are missing, the position
     ///     is not decided yet.
     /// - Returns: The number of frames missing before the item's audio; nil if the timeline was flushed meanwhile.
-    mutating func align(_ feed: Feed, at frame: Double, rate: Int, limit: Int, epoch: UInt32) -> Double? {
+    mutating func align(_ audio: ItemAudio<Source>, at frame: Double, rate: Int, limit: Int, epoch: UInt32) -> Double? {
         guard epoch == self.epoch, let last = segments.indices.last else { return nil }
         let missing = frame - Double(written)
         guard missing < Double(limit) else { return missing }
-        let late = max(-missing, 0) / Double(rate) * feed.speed * 1e9
+        let late = max(-missing, 0) / Double(rate) * audio.speed * 1e9
         segments[last].firstFrame = written + Int64(max(missing, 0).rounded())
-        segments[last].origin = (feed.start ?? 0) + Int64(min(late, 4e18))
+        segments[last].origin = (audio.start ?? 0) + Int64(min(late, 4e18))
         return missing
     }
 
@@ -185,32 +183,34 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     ///
     /// - Parameter reached: Media time up to which the current item's audio was written.
     /// - Returns: The next item's audio and the number of frames of silence before it; nil if no audio follows.
-    mutating func join(after present: Feed, reached: Int64?, rate: Int, epoch: UInt32) -> (feed: Feed, silence: Int)? {
+    mutating func join(after current: ItemAudio<Source>, reached: Int64?, rate: Int, epoch: UInt32) -> (
+        audio: ItemAudio<Source>, silence: Int
+    )? {
         guard epoch == self.epoch, !hasEnded, let next = nextAudio else { return nil }
         // If the video of the current item is longer than its audio, silence fills the rest, so that the next item's
         // audio starts with its picture.
-        let pictureEnd = next.pictureEnd.map { min($0, present.end ?? .max) }
+        let pictureEnd = next.pictureEnd.map { min($0, current.end ?? .max) }
         var silence = 0
-        if let pictureEnd, let endTime = reached ?? present.start, pictureEnd - endTime > Self.shortestFilledGap {
-            let missing = Double(min(pictureEnd - endTime, 60_000_000_000)) / present.speed
+        if let pictureEnd, let endTime = reached ?? current.start, pictureEnd - endTime > Self.shortestFilledGap {
+            let missing = Double(min(pictureEnd - endTime, 60_000_000_000)) / current.speed
             silence = Int(missing * Double(rate) / 1e9)
         }
-        (feed, nextAudio) = (next.feed, nil)
+        (currentAudio, nextAudio) = (next.audio, nil)
         segments.append(
             Segment(
-                number: next.feed.number, firstFrame: written + Int64(silence), origin: next.feed.start,
-                speed: next.feed.speed))
+                number: next.audio.number, firstFrame: written + Int64(silence), origin: next.audio.start,
+                speed: next.audio.speed))
         if segments.count > Self.segmentLimit { segments.removeFirst() }
-        return (next.feed, silence)
+        return (next.audio, silence)
     }
 
     /// Records that enough audio was written to start playback.
     ///
     /// - Returns: The number of the current ``ItemAudio`` on the first call after a flush; nil on later calls.
     mutating func prime(epoch: UInt32) -> UInt32? {
-        guard epoch == self.epoch, !isPrimed, let feed else { return nil }
+        guard epoch == self.epoch, !isPrimed, let currentAudio else { return nil }
         isPrimed = true
-        return feed.number
+        return currentAudio.number
     }
 
     /// Records that the device has played all audio.
@@ -218,9 +218,9 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// - Returns: The number of the last ``ItemAudio`` on the first call; nil on later calls, or if another item's
     ///   audio follows.
     mutating func end() -> UInt32? {
-        guard let feed, !hasEnded, nextAudio == nil else { return nil }
+        guard let currentAudio, !hasEnded, nextAudio == nil else { return nil }
         hasEnded = true
-        return feed.number
+        return currentAudio.number
     }
 
     // MARK: Change of device
@@ -228,7 +228,9 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// Continues the current item's audio on a new device, whose stream is empty, at media time `origin`; nil for the
     /// media time of the next block.
     mutating func restart(at origin: Int64?) {
-        if let feed { segments = [Segment(number: feed.number, firstFrame: 0, origin: origin, speed: feed.speed)] }
+        if let audio = currentAudio {
+            segments = [Segment(number: audio.number, firstFrame: 0, origin: origin, speed: audio.speed)]
+        }
         written = 0
     }
 

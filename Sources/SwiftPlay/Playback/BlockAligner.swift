@@ -19,23 +19,23 @@ struct BlockAligner {
     /// generation is aligned to the exact sample.
     private var generation: UInt32?
     /// Whether the next block is aligned to the exact sample, without tolerance.
-    private var mustAlign = false
+    private var isAlignmentPending = false
     /// A decoded block that is written after the silence before it; nil if no block waits.
-    private var heldBlock: PCMBlock?
+    private var waitingBlock: PCMBlock?
 
     /// The deviation of a block's timestamp that is ignored, because it is not audible, seconds.
     private static let tolerance = 0.02
 
     /// Prepares for the first block of an item's audio, or for a new device that continues this audio.
-    mutating func restart() { (takenFrameCount, alignedUntil, heldBlock) = (0, nil, nil) }
+    mutating func restart() { (takenFrameCount, alignedUntil, waitingBlock) = (0, nil, nil) }
 
     /// Sets the generation (number of the seek or track selection) of the next block. A change means another track.
     mutating func expect(_ generation: UInt32) {
-        if self.generation != generation { (self.generation, mustAlign) = (generation, true) }
+        if self.generation != generation { (self.generation, isAlignmentPending) = (generation, true) }
     }
 
     /// Returns and removes the block that waited for the silence before it.
-    mutating func takeHeldBlock() -> PCMBlock? { heldBlock.take() }
+    mutating func takeHeldBlock() -> PCMBlock? { waitingBlock.take() }
 
     /// Returns the part of `block` to write, with silence before it if there is a gap.
     ///
@@ -45,19 +45,20 @@ struct BlockAligner {
     mutating func align(_ block: PCMBlock, from origin: Int64, to end: Int64?) -> AlignedPart {
         let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
         let gap = Double(block.presentationTime - endTime(origin, rate)) * Double(rate) / 1e9
-        let tolerance = takenFrameCount == 0 || mustAlign ? 0.5 : Double(rate) * Self.tolerance
+        let tolerance = takenFrameCount == 0 || isAlignmentPending ? 0.5 : Double(rate) * Self.tolerance
         var samples = block.samples[...]
         if gap > tolerance {
             // Insert at most one second at a time and keep the block: audio may start late, and a timestamp may be
             // wrong.
-            let silence = min(Int(min(gap, 1e9).rounded()), Int(rate))
-            if Double(silence) < gap - tolerance { heldBlock = block }
-            samples = ([Float](repeating: 0, count: silence * channels) + (heldBlock == nil ? samples : []))[...]
+            let silentFrameCount = min(Int(min(gap, 1e9).rounded()), Int(rate))
+            if Double(silentFrameCount) < gap - tolerance { waitingBlock = block }
+            samples =
+                ([Float](repeating: 0, count: silentFrameCount * channels) + (waitingBlock == nil ? samples : []))[...]
         } else if gap < -tolerance {
             samples = samples.dropFirst(Int(min((-gap).rounded(), Double(samples.count))) * channels)
         }
         takenFrameCount += Int64(samples.count / channels)
-        if !samples.isEmpty { mustAlign = false }
+        if !samples.isEmpty { isAlignmentPending = false }
         let alignedUntil = endTime(origin, rate)
         guard let end, alignedUntil >= end else {
             self.alignedUntil = alignedUntil
@@ -67,7 +68,7 @@ struct BlockAligner {
         let surplusFrames = Int(
             min((Double(alignedUntil - end) * Double(rate) / 1e9).rounded(), Double(samples.count / channels)))
         self.alignedUntil = end
-        heldBlock = nil
+        waitingBlock = nil
         return AlignedPart(samples: samples.dropLast(max(0, surplusFrames) * channels), isLast: true)
     }
 

@@ -139,7 +139,7 @@ private final class DisplaySleepInhibition {
         ]
     }
 
-    /// What the thread must wait for: the bus connection's descriptor and events.
+    /// The conditions that the thread waits for: the bus connection's descriptor and events.
     var descriptor: Int32 { connection?.descriptor ?? -1 }
     var events: Poll.Events { connection?.events ?? [] }
 
@@ -173,14 +173,14 @@ private final class DisplaySleepInhibition {
         return [connection?.deadline, releaseDeadline].compactMap(\.self).min()
     }
 
-    /// Asks the service with this index to inhibit the screensaver.
+    /// Requests that the service with this index inhibit the screensaver.
     private func sendRequest(_ number: Int) throws(BusError) {
         guard services.indices.contains(number) else {
             logger.debug("the desktop has no service that inhibits the screensaver")
             return phase = .refused
         }
         let connection: BusConnection =
-            if let made = self.connection { made } else { try BusConnection(address: busAddress) }
+            if let created = self.connection { created } else { try BusConnection(address: busAddress) }
         self.connection = connection
         phase = .requesting(number)
         let service = services[number]
@@ -189,7 +189,7 @@ private final class DisplaySleepInhibition {
         }
     }
 
-    /// Handles the answer of a service. If the service refuses, asks the next service.
+    /// Handles the answer of a service. If the service refuses, sends the request to the next service.
     private func handleReply(_ answer: Result<[BusValue], BusError>, of service: Service, _ number: Int) {
         do throws(BusError) {
             if case .success(let values) = answer, let key = values.first {

@@ -3,7 +3,7 @@ enum EndPlan {
     /// The section of the item that is repeated, in media nanoseconds. An end of `Int64.max` means the item's own end.
     typealias Loop = (start: Int64, end: Int64)
 
-    /// What the player does when an item reaches its end.
+    /// The player's action when an item reaches its end.
     enum Outcome: Hashable, Sendable {
         /// No action, because the end was already handled.
         case none
@@ -31,7 +31,7 @@ enum EndPlan {
     /// end results from a seek.
     static let loopTolerance: Int64 = 1_000_000_000
 
-    /// Returns what the player does when an item reaches its end.
+    /// Returns the player's action when an item reaches its end.
     ///
     /// - Parameters:
     ///   - isReported: Whether the end was reported since the last seek.
@@ -67,7 +67,7 @@ enum EndPlan {
     }
 
     /// Returns the time from which frames are not shown although the item has more: the end set by the program, else
-    /// the loop's end; nil without one. The loop has no effect on a position past its end.
+    /// the loop's end; nil if neither is set. The loop has no effect on a position past its end.
     static func firstHiddenFrameTime(chosen: Int64?, loop: Loop?, time: Int64) -> Int64? {
         if let chosen { return chosen }
         guard let loop, loop.end != .max, loop.end > time else { return nil }

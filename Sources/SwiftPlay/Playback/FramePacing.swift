@@ -1,21 +1,21 @@
-/// Decides whether a late frame is shown or dropped: a pure value. After a short delay, up to ``limit`` late frames are
-/// still shown in quick succession, so that a brief CPU load drops no frames. A player that is permanently late drops
-/// frames evenly.
+/// Decides whether a late frame is shown or dropped: a pure value. After a short delay, up to ``shownLateFrameLimit``
+/// late frames are still shown in quick succession, so that a brief CPU load drops no frames. A player that is
+/// permanently late drops frames evenly.
 struct FrameDropPolicy {
     /// The number of late frames that may still be shown.
-    private var remainingLateFrameCount = Self.limit
+    private var remainingLateFrameCount = Self.shownLateFrameLimit
     /// The number of consecutive frames that were in time.
     private var inTimeFrameCount = 0
     /// The number of consecutive late frames that are still shown, and the number of consecutive frames in time after
     /// which late frames are shown again.
-    static let limit = 4, recovery = 30
+    static let shownLateFrameLimit = 4, recoveryFrameCount = 30
 
     /// Returns whether to drop the next frame.
     ///
     /// - Parameter isExpired: See ``FramePacing/isExpired(due:successorDue:now:)``.
     mutating func drops(_ isExpired: Bool) -> Bool {
         inTimeFrameCount = isExpired ? 0 : inTimeFrameCount + 1
-        if inTimeFrameCount >= Self.recovery { remainingLateFrameCount = Self.limit }
+        if inTimeFrameCount >= Self.recoveryFrameCount { remainingLateFrameCount = Self.shownLateFrameLimit }
         guard isExpired, remainingLateFrameCount > 0 else { return isExpired }
         remainingLateFrameCount -= 1
         return false
@@ -43,11 +43,11 @@ enum FramePacing {
     /// display server. Each measurement corrects a part of the difference, so that frames appear around their times on
     /// average.
     static func lead(after lead: Int64, delay: Int64) -> Int64 {
-        lead + (min(max(delay, 0), longestLead) - lead) / 32
+        lead + (min(max(delay, 0), maximumLeadTime) - lead) / 32
     }
 
     /// The longest lead time, nanoseconds: 33 ms for a refresh at 30 Hz, the rest for copying.
-    static let longestLead: Int64 = 40_000_000
+    static let maximumLeadTime: Int64 = 40_000_000
 
     /// The delay after which a frame counts as late, nanoseconds.
     static let tolerance: Int64 = 8_000_000

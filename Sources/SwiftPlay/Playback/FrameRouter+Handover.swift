@@ -37,7 +37,7 @@ extension FrameRouter {
     /// The part of the layer's output that the picture covers; nil without a picture.
     package var pictureRectInLayer: PixelRect? {
         let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
-        return format.flatMap { output?.overlayPlace(for: $0)?.picture }
+        return format.flatMap { output?.overlayPlace(for: $0)?.pictureRect }
     }
 
     /// The screen rectangle of the layer's picture; nil if it is not visible.
@@ -59,7 +59,7 @@ extension FrameRouter {
     package func beginReturn(
         from remote: RemoteFrameSink, to layerRect: PixelRect, completion: @escaping @Sendable () -> Void
     ) -> Int? {
-        let (ticket, older) = change { state -> (Int?, PendingReturn?) in
+        let (drawWait, older) = change { state -> (Int?, PendingReturn?) in
             guard state.floating.remote === remote, state.plan.route.destination == .remote,
                 state.layer.output != nil, state.plan.current != nil
             else { return (nil, nil) }
@@ -68,13 +68,13 @@ extension FrameRouter {
             // The floating window has the size of `layerRect` at the end of the return animation.
             state.floating.size = layerRect.size
             state.plan.refreshOverlay()
-            let ticket = state.drawAtLayer()
+            let drawWait = state.drawAtLayer()
             state.floating.pendingReturn = PendingReturn(
-                finishRequestNumber: ticket, endsHandover: false, completion: completion)
-            return (ticket, older)
+                drawWaitNumber: drawWait, endsHandover: false, completion: completion)
+            return (drawWait, older)
         }
         older?.completion()
-        return ticket
+        return drawWait
     }
 
     /// Sets the size of the floating window in pixels.
@@ -126,7 +126,7 @@ extension FrameRouter {
     package func returnToLayer(
         from remote: RemoteFrameSink, sendsToBoth: Bool = true, completion: @escaping @Sendable () -> Void
     ) -> Int? {
-        let (ticket, older) = change { state -> (Int?, PendingReturn?) in
+        let (drawWait, older) = change { state -> (Int?, PendingReturn?) in
             guard state.floating.remote === remote else { return (nil, nil) }
             let older = state.takePendingReturn()
             let needsFrame = state.layer.output != nil && state.plan.route.destination == .remote
@@ -139,14 +139,14 @@ extension FrameRouter {
             } else {
                 state.endHandover()
             }
-            let ticket = state.drawAtLayer()
+            let drawWait = state.drawAtLayer()
             state.floating.pendingReturn = PendingReturn(
-                finishRequestNumber: ticket, endsHandover: true, completion: completion)
-            return (ticket, older)
+                drawWaitNumber: drawWait, endsHandover: true, completion: completion)
+            return (drawWait, older)
         }
         older?.completion()
-        if ticket == nil { completion() }
-        return ticket
+        if drawWait == nil { completion() }
+        return drawWait
     }
 
     /// Ends a return of the picture to the layer if the layer's output does not draw the frame in time. Frames go to
@@ -155,7 +155,7 @@ extension FrameRouter {
     /// - Parameter number: The result of ``beginReturn(from:to:completion:)`` or
     ///   ``returnToLayer(from:sendsToBoth:completion:)``.
     package func cancelReturn(_ number: Int) {
-        let pending = change { $0.floating.pendingReturn?.finishRequestNumber == number ? $0.takePendingReturn() : nil }
+        let pending = change { $0.floating.pendingReturn?.drawWaitNumber == number ? $0.takePendingReturn() : nil }
         pending?.completion()
     }
 

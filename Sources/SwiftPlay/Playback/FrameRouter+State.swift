@@ -46,8 +46,9 @@ extension FrameRouter {
 
     /// A return of the picture to the layer, until the layer's output has drawn the picture.
     struct PendingReturn {
-        /// The number of the request to the layer's output that is finished when the layer's picture is visible.
-        let finishRequestNumber: Int
+        /// The number of the wait (``PresentationPlan/requestWaitUntilDrawn()``) that is done when the layer's picture
+        /// is visible.
+        let drawWaitNumber: Int
         /// Whether frames go to the layer alone after the return. False during the return animation, in which the
         /// floating window still needs them.
         let endsHandover: Bool
@@ -141,10 +142,10 @@ extension FrameRouter.State {
 
     /// Draws the current frame at the layer again, or black without a frame.
     ///
-    /// - Returns: The number of the request that is finished when the layer's output has made the picture visible.
+    /// - Returns: The number of the wait that is done when the layer's output has made the picture visible.
     mutating func drawAtLayer() -> Int {
         if plan.current == nil { plan.showPlaceholder(nil) } else { plan.redraw(.restored, placeholder: nil) }
-        return plan.requestFinish()
+        return plan.requestWaitUntilDrawn()
     }
 
     /// Stops sending frames to the floating window.
@@ -157,7 +158,7 @@ extension FrameRouter.State {
     ///
     /// - Returns: The return whose completion the caller calls after releasing the lock.
     mutating func takeFinishedReturn() -> FrameRouter.PendingReturn? {
-        guard let pending = floating.pendingReturn, plan.isFinished(pending.finishRequestNumber) else { return nil }
+        guard let pending = floating.pendingReturn, plan.isDrawn(pending.drawWaitNumber) else { return nil }
         return takePendingReturn()
     }
 

@@ -10,7 +10,7 @@ import VideoOutput
 /// switch of the destination happens between two frames: the old destination receives frames until the new one has
 /// shown a frame. All methods may be called on any thread. They neither draw nor wait for a window or terminal.
 package final class FrameRouter: Sendable {
-    /// Where frames are shown.
+    /// The destinations to which frames are sent.
     package enum Destination: Equatable, Sendable {
         /// The player's layer.
         case layer
@@ -50,7 +50,7 @@ package final class FrameRouter: Sendable {
         inhibitor.end()
     }
 
-    /// Where frames are shown now.
+    /// The destinations to which frames are sent now.
     package var destination: Destination { state.withLock { $0.plan.route.destination } }
     /// The frame that is visible, or that the presenter is about to show; nil if there is none.
     package var current: VideoFrame? { state.withLock { $0.plan.current } }
@@ -148,18 +148,18 @@ package final class FrameRouter: Sendable {
 
     // MARK: Frames
 
-    /// Draws a frame in advance and shows it at host time `due`; if `due` is nil, only draws it. Another call for the
-    /// same frame changes its time.
-    func schedule(_ frame: VideoFrame, due: Int64?) {
+    /// Draws a frame in advance and shows it at host time `dueTime`; if `dueTime` is nil, only draws it. Another
+    /// call for the same frame changes its time.
+    func schedule(_ frame: VideoFrame, due dueTime: Int64?) {
         let isNew = state.withLock { state in
             guard let next = state.plan.next, next.frame.id == frame.id else { return true }
-            return next.due != due
+            return next.due != dueTime
         }
-        if isNew { change { $0.plan.schedule(frame, due: due) } }
+        if isNew { change { $0.plan.schedule(frame, due: dueTime) } }
     }
 
     /// Shows a frame as soon as possible.
-    func show(_ frame: VideoFrame, due: Int64) { change { $0.plan.show(frame, due: due) } }
+    func show(_ frame: VideoFrame, due dueTime: Int64) { change { $0.plan.show(frame, due: dueTime) } }
 
     /// Shows a frame that another layer has shown before, if there is no current frame.
     func restore(_ frame: VideoFrame) { change { $0.plan.restore(frame) } }

@@ -9,7 +9,7 @@ struct ItemQueue {
     /// The item that was opened in advance; nil if none was.
     private(set) var next: PlayingItem?
     /// The sources of items that have ended, whose threads may still run.
-    private var retiredSources = RetiredSources()
+    private var closingSources = ClosingSources()
 
     // MARK: Decisions
 
@@ -39,7 +39,7 @@ struct ItemQueue {
     /// Returns how the player changes from the current item to `item`.
     ///
     /// - Parameter isNewest: Whether `item` is still the player's current item.
-    func succession(to item: PlayerItem?, isNewest: Bool, hasCurrent: Bool) -> NextItemPlan.Succession {
+    func succession(to item: PlayerItem?, isNewest: Bool, hasCurrent: Bool) -> NextItemPlan.ItemTransition {
         let isOpened = item.map { $0 === next?.item && next?.openedAhead.error == nil } ?? false
         return NextItemPlan.succession(
             isNewest: isNewest, isOpened: isOpened, isJoined: next?.openedAhead.isJoined == true, hasCurrent: hasCurrent
@@ -66,7 +66,7 @@ struct ItemQueue {
     ///
     /// - Parameters:
     ///   - output: The destination of its decoded audio.
-    ///   - format: Returns the open device's format if the item's audio may follow that of the current item; else nil.
+    ///   - format: Returns the open device's format if the item's audio may follow the current item's audio; else nil.
     ///     Called on the current thread before this method returns.
     /// - Returns: The event, for observers and logs; nil without an event.
     mutating func handleEvent(output: AudioProgress.Output, format: (MediaInfo) -> PCMFormat?) -> MediaEvent? {
@@ -80,9 +80,10 @@ struct ItemQueue {
             next?.info?.duration = length
             next?.report { $0.info?.duration = length }
         case .readingStopped(let error): next?.run.readError = error
+        case .fellBehind(let time, _): next?.run.rejoinTime = time
         case .trackFailed(.video, _): next?.video.hasEnded = true
         case .trackFailed(.audio, _): next?.audio.fail()
-        case .warning, .audioDecoded: break
+        case .warning, .audioDecoded, .requestFailed, .variantChanged: break
         }
         return event
     }
@@ -99,10 +100,10 @@ struct ItemQueue {
         return next
     }
 
-    /// Records that the audio pipeline has appended the next item's audio to that of the current item.
-    mutating func joined(_ feed: AudioProgress.Feed) {
-        next?.audio.join(feed)
-        next?.openedAhead.appendedAudio = feed
+    /// Records that the audio pipeline has appended the next item's audio to the current item's audio.
+    mutating func joined(_ accepted: AudioProgress.AcceptedAudio) {
+        next?.audio.join(accepted)
+        next?.openedAhead.appendedAudio = accepted
     }
 
     /// Records that no device can be opened: the next item plays without audio.
@@ -115,19 +116,19 @@ struct ItemQueue {
     // MARK: Retired sources
 
     /// Adds the source of an item that has ended.
-    mutating func retire(_ source: any MediaSource, now: Int64) { retiredSources.add(source, now: now) }
+    mutating func retire(_ source: any MediaSource, now: Int64) { closingSources.add(source, now: now) }
 
-    /// Joins the threads of ended sources: see ``RetiredSources/join(now:)``.
-    mutating func joinRetiredThreads(now: Int64) -> Int64? { retiredSources.join(now: now) }
+    /// Joins the threads of ended sources: see ``ClosingSources/join(now:)``.
+    mutating func joinRetiredThreads(now: Int64) -> Int64? { closingSources.join(now: now) }
 
-    /// Joins the threads of all ended sources: see ``RetiredSources/joinAllThreads()``.
-    mutating func joinAllRetiredThreads() { retiredSources.joinAllThreads() }
+    /// Joins the threads of all ended sources: see ``ClosingSources/joinAllThreads()``.
+    mutating func joinAllRetiredThreads() { closingSources.joinAllThreads() }
 }
 
 extension PlayingItem {
     /// Records that the source was opened in advance.
     ///
-    /// - Parameter format: The open device's format if the item's audio may follow that of the current item.
+    /// - Parameter format: The open device's format if the item's audio may follow the current item's audio.
     fileprivate mutating func recordOpenedAhead(_ info: MediaInfo, output: AudioProgress.Output, format: PCMFormat?) {
         opened(info, output: output)
         if let time = openedAhead.startTime.take(), info.isSeekable {

@@ -5,7 +5,7 @@ struct NextItemPlan: Hashable, Sendable {
     struct Opened: Hashable, Sendable {
         /// Whether this item is still the one that follows the current item.
         var isWanted: Bool
-        /// Whether the opened item's audio was appended to that of the current item.
+        /// Whether the opened item's audio was appended to the current item's audio.
         var isJoined: Bool
         /// Whether the opened item's audio is decoded into the open device's format.
         var audioMatchesDeviceFormat: Bool
@@ -15,7 +15,7 @@ struct NextItemPlan: Hashable, Sendable {
         var hasPicture: Bool
     }
 
-    /// What the player does with the next item now.
+    /// The player's next action for the next item.
     enum Action: Hashable, Sendable {
         /// The player does nothing.
         case none
@@ -23,14 +23,14 @@ struct NextItemPlan: Hashable, Sendable {
         case drop
         /// Open the next item.
         case open
-        /// Append the audio of the opened item to that of the current item.
+        /// Append the opened item's audio to the current item's audio.
         case join
         /// No action before this host time.
         case wait(until: Int64)
     }
 
     /// How the player changes from the current item to the next item.
-    enum Succession: Hashable, Sendable {
+    enum ItemTransition: Hashable, Sendable {
         /// Ignore the new item: another command has changed the current item since.
         case ignore
         /// The item that was opened in advance becomes the current item.
@@ -43,7 +43,7 @@ struct NextItemPlan: Hashable, Sendable {
     var hasSuccessor: Bool
     /// The item that was opened in advance; nil if none was.
     var opened: Opened?
-    /// The phase of the current item; nil while its source is not open, or without an item.
+    /// The phase of the current item; nil if there is no item or its source is not open.
     var phase: PlaybackPhase?
     /// The progress of the current item's audio.
     var audio: AudioProgress
@@ -73,7 +73,8 @@ struct NextItemPlan: Hashable, Sendable {
     /// Returns whether the next item's audio can be appended: the current item's audio has been read to its end, and
     /// the start of the next item is known.
     private func mayAppendAudio(_ next: Opened) -> Bool {
-        guard phase == .playing, audio.isUnfinished, audio.isPrimed, let feed = audio.feed, feed.speed == Double(rate)
+        guard phase == .playing, audio.isUnfinished, audio.isPrimed, let accepted = audio.acceptedAudio,
+            accepted.speed == Double(rate)
         else { return false }
         return !next.isJoined && next.audioMatchesDeviceFormat && next.audio.isForDevice && next.hasPicture
             && (hasReadAll || hasChosenEnd)
@@ -86,7 +87,7 @@ struct NextItemPlan: Hashable, Sendable {
     ///   - isOpened: Whether the new item was opened in advance without an error.
     ///   - isJoined: Whether audio of the new item is on its way to the device.
     ///   - hasCurrent: Whether there is a current item to replace.
-    static func succession(isNewest: Bool, isOpened: Bool, isJoined: Bool, hasCurrent: Bool) -> Succession {
+    static func succession(isNewest: Bool, isOpened: Bool, isJoined: Bool, hasCurrent: Bool) -> ItemTransition {
         guard isNewest else { return .ignore }
         return isOpened && !isJoined && hasCurrent ? .promote : .replace
     }

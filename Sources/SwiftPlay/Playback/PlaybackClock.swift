@@ -15,7 +15,7 @@ struct PlaybackClock: Sendable, Equatable {
     private struct StartPoint: Equatable { var media = Int64.min, host = Int64.min }
 
     /// The difference to the device's position, in nanoseconds, above which the clock jumps to that position.
-    static let jump: Int64 = 60_000_000
+    static let jumpThreshold: Int64 = 60_000_000
     /// The fraction of the difference to the device's position that each measurement corrects.
     static let correctionFraction = 0.08
 
@@ -76,16 +76,16 @@ struct PlaybackClock: Sendable, Equatable {
     /// Corrects the clock by a measured position of the audio device.
     ///
     /// - Parameters:
-    ///   - isGradual: Whether the clock approaches the position slowly instead of jumping.
+    ///   - avoidsJump: Whether the clock approaches the position slowly instead of jumping.
     /// - Returns: The difference before the correction, device minus clock, nanoseconds.
     @discardableResult
-    mutating func follow(media measured: Int64, host: Int64, isGradual: Bool = false) -> Int64 {
+    mutating func follow(media measured: Int64, host: Int64, avoidsJump: Bool = false) -> Int64 {
         // Before its scheduled start, too, correct the clock by the device, which plays silence until then.
         let predicted = extrapolatedTime(at: host)
         let error = measured &- predicted
         let passed = Double(min(max(host &- self.host, 0), Self.longestStep)) * rate
         self.host = host
-        if isGradual, error.magnitude < 1_000_000_000 {
+        if avoidsJump, error.magnitude < 1_000_000_000 {
             media =
                 predicted
                 + Int64(
@@ -94,7 +94,7 @@ struct PlaybackClock: Sendable, Equatable {
                         passed * Self.slowCorrectionRate))
         } else {
             media =
-                error.magnitude > UInt64(Self.jump)
+                error.magnitude > UInt64(Self.jumpThreshold)
                 ? measured : predicted + Int64(Double(error) * Self.correctionFraction)
         }
         return error

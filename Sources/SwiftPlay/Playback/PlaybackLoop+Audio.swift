@@ -27,13 +27,15 @@ extension PlaybackLoop {
             keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch,
             startsAt: rate == 0 ? nil : seeking.scheduledPlayback?.host
         )
-        current?.audio.begin(AudioProgress.Feed(number: number, speed: speed))
+        current?.audio.begin(AudioProgress.AcceptedAudio(number: number, speed: speed))
     }
 
     /// Corrects the clock by the device's reported position.
     func followAudio(now: Int64) {
-        guard let c = current, c.phase == .playing, c.audio.isUnfinished, let feed = c.audio.feed else { return }
-        let lastPlayed = audio?.lastPlayedPosition(feed.number)
+        guard let c = current, c.phase == .playing, c.audio.isUnfinished, let accepted = c.audio.acceptedAudio else {
+            return
+        }
+        let lastPlayed = audio?.lastPlayedPosition(accepted.number)
         let correction = current?.audio.update(
             lag: lastPlayed.map { clock.time(at: $0.host) - $0.media }, now: now, canSeek: c.info?.isSeekable == true)
         guard let lastPlayed else {
@@ -45,7 +47,8 @@ extension PlaybackLoop {
         switch correction {
         case .start: clock.start(at: lastPlayed.media, host: lastPlayed.host, rate: clock.rate)
         case .follow:
-            clock.follow(media: lastPlayed.media, host: lastPlayed.host, isGradual: now < device.recoversUntil)
+            clock.follow(
+                media: lastPlayed.media, host: lastPlayed.host, avoidsJump: now < device.recoversUntil)
         case .rejoin: begin(SeekCommand(time: clock.time(at: now)))
         case .some(.none), nil: break
         }
@@ -53,8 +56,8 @@ extension PlaybackLoop {
 
     /// Records the offset between audio and video for the statistics.
     func recordAudioOffset(_ frame: VideoFrame, shown: Int64) {
-        guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed,
-            let lastPlayed = audio?.lastPlayedPosition(feed.number)
+        guard let c = current, c.audio.isUnfinished, let accepted = c.audio.acceptedAudio,
+            let lastPlayed = audio?.lastPlayedPosition(accepted.number)
         else { return }
         let media = lastPlayed.media + Int64(Double(shown + display.leadTime - lastPlayed.host) * clock.rate)
         reporter.statistics.synchronisation.record(
@@ -80,7 +83,7 @@ extension PlaybackLoop {
             // The player may become audible only now: on a null device it has not activated the audio session.
             if device.returned(now: MonotonicTime.now) { applyVolume() }
         case .failed:
-            let attempts = DeviceRecovery.limit
+            let attempts = DeviceRecovery.attemptLimit
             let message =
                 "no sound: the device could not be opened in \(attempts) attempts; "
                 + "starting playback or connecting a device tries again"

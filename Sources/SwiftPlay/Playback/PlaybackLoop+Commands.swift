@@ -59,6 +59,7 @@ extension PlaybackLoop {
             core.notify(.settingChanged)
         case .device(let name): audio?.switchDevice(to: name)
         case .pitchChanged: restartStretching()
+        case .variantChosen: applyChosenVariant()
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)
             queue.next?.source.setDeinterlacing(deinterlacing)

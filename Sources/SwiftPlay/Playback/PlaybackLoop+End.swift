@@ -22,6 +22,7 @@ extension PlaybackLoop {
     func handleItemEnd() {
         // First handle events that the source reported before the end, such as a read error.
         handleSourceEvents()
+        if rejoinLiveStream() { return }
         guard let c = current else { return }
         let action = core.snapshot.withLock { $0.settings.actionAtItemEnd }
         let outcome = EndPlan.endAction(
@@ -53,7 +54,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Stops the device and the clock, and sets the requested rate to 0.
+    /// Stops the audio device and the clock, and sets the requested rate to 0.
     private func pauseAtEnd(_ c: PlayingItem, now: Int64) {
         audio?.pause()
         clock.stop(at: now)
@@ -78,8 +79,8 @@ extension PlaybackLoop {
     /// Passes the end times of the current and the next item to the audio pipeline, after a possible change.
     func passEndTimesToPipeline() {
         for item in [current, queue.next].compactMap(\.self) {
-            guard let feed = item.openedAhead.appendedAudio ?? item.audio.feed else { continue }
-            audio?.setEnd(item.item.state.withLock { $0.end }, of: feed.number)
+            guard let accepted = item.openedAhead.appendedAudio ?? item.audio.acceptedAudio else { continue }
+            audio?.setEnd(item.item.state.withLock { $0.end }, of: accepted.number)
         }
     }
 

@@ -64,6 +64,7 @@ extension PlaybackLoop {
         // An inexact seek starts at the time of the frame that it found.
         if let seek, let frame = c.video.lastFrame, !c.video.hasEnded,
             seek.isBackwardStep || seek.precision.canCompleteSeek(on: frame, at: seek.time)
+                || c.isAbsent(seek.time, before: frame)
         {
             c.run.start = frame.presentationTime
         }
@@ -92,6 +93,7 @@ extension PlaybackLoop {
     private func startPlaying(now: Int64) -> Int64? {
         guard var c = current, !c.run.hasReportedEnd else { return nil }
         if let since = c.run.stalledAt, let wait = waitForMoreData(c, since: since, now: now) { return wait }
+        if skipStall(since: c.run.stalledAt, now: now) { return advance(now: now) }
         c.run.stalledAt = nil
         switch c.audio.start(atRate: rate, isSeekable: c.info?.isSeekable == true, now: now) {
         case .begin: break

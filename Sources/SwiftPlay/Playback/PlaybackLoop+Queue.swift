@@ -3,7 +3,7 @@ import SystemCalls
 
 /// The next item in the queue: carries out the decisions of ``NextItemPlan``.
 extension PlaybackLoop {
-    /// Opens the next item when it is due, and appends its audio to that of the current item.
+    /// Opens the next item when it is due, and appends its audio to the current item's audio.
     ///
     /// - Returns: Host time at which to call again; nil without a deadline.
     func prepareNext(now: Int64) -> Int64? {
@@ -39,7 +39,8 @@ extension PlaybackLoop {
                 for warning in info.warnings { core.notify(.warning(warning)) }
                 if next.item.presentationSize != .zero { core.notify(.presentationSizeChanged(next.item)) }
                 core.notify(.itemReady(next.item))
-            case .failed, .seekFailed, .durationKnown: break
+            case .failed, .seekFailed, .durationKnown, .variantChanged, .fellBehind: break
+            case .requestFailed(let failure): reporter.logFailure(next, failure)
             case .audioDecoded(let checksum): core.configuration.audioChecksumTap?(checksum)
             case .warning(let error), .readingStopped(let error):
                 core.notify(.warning("\(error)"))
@@ -49,7 +50,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Returns the open device's format if the next item's audio may follow that of the current item without a gap.
+    /// Returns the open device's format if the next item's audio may follow the current item's audio without a gap.
     private func formatForJoining(_ info: MediaInfo) -> PCMFormat? {
         guard device.isOpen, current?.audio.isForDevice == true,
             core.configuration.gaplessAudio.joins(info.audio, to: current?.info?.audio), let format = audio?.format
@@ -57,14 +58,14 @@ extension PlaybackLoop {
         return PCMFormat(rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue))
     }
 
-    /// Appends the next item's audio to that of the current item, in the device's stream.
+    /// Appends the next item's audio to the current item's audio in the device's stream.
     private func appendNextAudio() {
-        guard let c = current, let feed = c.audio.feed, let next = queue.beginJoining() else { return }
+        guard let c = current, let accepted = c.audio.acceptedAudio, let next = queue.beginJoining() else { return }
         let number = audio?.appendItemAudio(
             with: next.source, generation: next.generations.audio, start: next.run.start,
             end: next.item.state.withLock { $0.end }, keepsPitch: next.item.audioTimePitchAlgorithm.keepsPitch,
             after: c.info?.video?.isStill == false ? c.info?.duration : nil)
-        if let number { queue.joined(AudioProgress.Feed(number: number, speed: feed.speed)) }
+        if let number { queue.joined(AudioProgress.AcceptedAudio(number: number, speed: accepted.speed)) }
     }
 
     /// Host time at which the next item's audio becomes audible; nil while it is unknown, or if that audio was not

@@ -32,10 +32,10 @@ extension PlaybackLoop {
         c.run = PlaybackRun(start: c.info?.video == nil ? time : nil)
         display.preparedFrame = nil
         current = c
+        reporter.endLogPeriod(c, clock)
         clock.stop(at: now)
         clock.set(time, host: now)
         flushAudio()
-        reporter.endLogPeriod(c)
         for output in c.outputs { output.flush() }
         c.source.seek(SeekRequest(time: time, precision: seek.precision, generation: c.generations.picture))
         core.notify(.timeJumped)

@@ -48,8 +48,8 @@ extension PlaybackLoop {
     func updateSession(now: Int64) -> Int64? {
         guard playerSession != nil else { return nil }
         let plays = current?.phase == .playing && current?.audio.isUnfinished == true
-        let isOver = current.map { $0.phase == .failed || $0.run.hasReportedEnd && $0.phase != .playing } ?? true
-        let (actions, deadline) = sessionState.update(plays: plays, isOver: isOver, now: now)
+        let hasEnded = current.map { $0.phase == .failed || $0.run.hasReportedEnd && $0.phase != .playing } ?? true
+        let (actions, deadline) = sessionState.update(plays: plays, hasEnded: hasEnded, now: now)
         perform(actions, now: now)
         return deadline
     }
@@ -86,8 +86,8 @@ extension PlaybackLoop {
 
     /// Seeks back to the last audible time, if the device was lost some time before the interruption was known.
     private func returnToLastPlayed(now: Int64) {
-        guard let c = current, c.phase == .ready, c.info?.isSeekable == true, let feed = c.audio.feed,
-            let lastPlayed = audio?.lastAudibleTime(feed.number),
+        guard let c = current, c.phase == .ready, c.info?.isSeekable == true, let accepted = c.audio.acceptedAudio,
+            let lastPlayed = audio?.lastAudibleTime(accepted.number),
             Self.inaudibleDurationsToRepeat.contains(clock.time(at: now) - lastPlayed)
         else { return }
         begin(SeekCommand(time: lastPlayed))

@@ -32,7 +32,7 @@ extension PlaybackLoop {
                         seeking.clearScheduledPlayback()
                         pending.completion(false)
                     } else {
-                        begin(pending)
+                        begin(clampedToLiveStream(pending))
                     }
                 }
             case .failed(let error):
@@ -53,6 +53,7 @@ extension PlaybackLoop {
             case .durationKnown(let length):
                 current?.info?.duration = length
                 c.report { $0.info?.duration = length }
+            case .fellBehind(let time, let isImmediate): fellBehind(c, resumingAt: time, isImmediate: isImmediate)
             case .warning(let error):
                 core.notify(.warning("\(error)"))
                 reporter.logError(c, error)
@@ -61,6 +62,8 @@ extension PlaybackLoop {
                 reporter.logError(c, error)
                 c.run.readError = error
                 current = c
+            case .requestFailed(let failure): reporter.logFailure(c, failure)
+            case .variantChanged: reporter.updateLog(of: c, clock)
             case .audioDecoded(let checksum): core.configuration.audioChecksumTap?(checksum)
             case .trackFailed(let track, let error):
                 reporter.logError(c, error)

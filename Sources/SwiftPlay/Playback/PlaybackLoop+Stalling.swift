@@ -8,11 +8,11 @@ extension PlaybackLoop {
     /// - Returns: Host time at which to call again; nil without a deadline.
     func handleEmptyFrameQueue(now: Int64) -> Int64? {
         guard let c = current else { return nil }
-        let gap = StallPlan.Gap(
+        let underrun = StallPlan.UnderrunState(
             hasPictureEnded: c.video.hasEnded, hasAudioEnded: c.audio.hasEnded, isStarved: audio?.isStarved == true,
             isEmpty: c.source.buffering.isEmptyForPlaying, pictureEnd: c.video.lastFrameEndTime,
             catchUpDeadline: seeking.scheduledPlayback?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
-        switch StallPlan.step(gap, clock, now: now) {
+        switch StallPlan.step(underrun, clock, now: now) {
         case .wait(let until): return until
         case .stall(let media, let until):
             stall(at: media, now: now)
@@ -33,7 +33,8 @@ extension PlaybackLoop {
             ($0.settings.waitsToMinimizeStalling, $0.startsImmediately)
         }
         current?.run.stalledAt = now
-        c.report { $0.log.stalled() }
+        let position = clock.time(at: now)
+        c.report { $0.log.stalled(at: position) }
         if waits {
             setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
         } else {
@@ -50,11 +51,11 @@ extension PlaybackLoop {
     func waitForMoreData(_ c: PlayingItem, since: Int64, now: Int64) -> Int64? {
         let buffering = c.source.buffering
         let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
-        let refill = StallPlan.Refill(
+        let stalled = StallPlan.StalledState(
             hasPicture: hasPicture(c),
             hasAudio: c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll, isImmediate: isImmediate,
             isLikelyToKeepUp: buffering.isLikelyToKeepUp, isRemote: buffering.isRemote, since: since)
-        guard let until = StallPlan.wait(refill, now: now) else { return nil }
+        guard let until = StallPlan.wait(stalled, now: now) else { return nil }
         setStatus(.waitingToPlayAtSpecifiedRate, isImmediate ? .evaluatingBufferingRate : .toMinimizeStalls)
         return until
     }

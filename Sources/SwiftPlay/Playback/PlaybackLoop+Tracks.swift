@@ -121,12 +121,12 @@ extension PlaybackLoop {
         c.generations.beginAudio(generation)
         c.tracks.select(audio: requested.audio)
         c.info?.audio = info.audio(ofTrack: requested.audio)
-        let feed = c.audio.feed
+        let accepted = c.audio.acceptedAudio
         if requested.audio == nil { c.audio.select(hasTrack: false) }
         current = c
         if requested.audio == nil {
             flushAudio()
-        } else if feed.flatMap({ audio?.continueAudio($0.number, generation: generation) }) != true {
+        } else if accepted.flatMap({ audio?.continueAudio($0.number, generation: generation) }) != true {
             perform(otherwise, to: requested, info)
         }
     }
@@ -164,15 +164,15 @@ extension PlaybackLoop {
             if let presenter = c.subtitles { return try presenter.select(track) }
             guard track != nil else { return }
             let core = core
-            let made = try SubtitlePresenter(
+            let created = try SubtitlePresenter(
                 source: c.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }
             ) { [weak core] in
                 core?.currentLayer?.router.overlayMayHaveChanged()
             }
-            current?.subtitles = made
-            c.reportTracks { $0.presenter = made }
-            core.currentLayer?.router.setOverlays(made)
-            try made.select(track)
+            current?.subtitles = created
+            c.reportTracks { $0.presenter = created }
+            core.currentLayer?.router.setOverlays(created)
+            try created.select(track)
         } catch { core.notify(.warning("no subtitles: \(error)")) }
     }
 }

@@ -32,8 +32,10 @@ final class PlaybackLoop {
     var queue = ItemQueue()
     /// The player's registration with the process's audio session; nil without a session.
     let playerSession: PlayerAudioSession?
-    /// What the source of the current item was told last; nil before that.
+    /// The values that the source of the current item was given last; nil before the first.
     var streamDemand: StreamDemand.Values?
+    /// What the source of the current item was told last about reading; nil before that.
+    var readingDemand: ReadingDemand?
     /// Whether the audio session permits the player to be audible.
     var sessionState = AudioSessionPlan()
 
@@ -57,6 +59,8 @@ final class PlaybackLoop {
             updatePreroll()
             updateDisplaySleep()
             updateStreamDemand()
+            reporter.advanceLog(of: current, clock)
+            updateReadingDemand()
             deadline = HostTime.earlier(deadline, updateSession(now: MonotonicTime.now))
             publishState()
             deadline = HostTime.earlier(
@@ -129,6 +133,7 @@ final class PlaybackLoop {
         configuration.deinterlacing = deinterlacing
         configuration.computesChecksums = core.configuration.frameTap != nil
         configuration.streamDemand = streamDemand(of: item)
+        configuration.readingDemand = readingDemand(of: item)
         core.configuration.cache.apply(to: &configuration, for: item.location)
         playerSession?.prepare()
         let source = try LocalMediaSource(
@@ -141,6 +146,7 @@ final class PlaybackLoop {
             (state.source, state.presenter) = (source, nil)
         }
         item.state.withLock { state in
+            if let old = state.source { _ = state.log.update(old.downloads) }
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
             if let start = state.start, start > 0 {
@@ -154,6 +160,7 @@ final class PlaybackLoop {
     func closeCurrentItem() {
         seeking.changeItem(start: nil).complete()
         guard let old = current.take() else { return }
+        reporter.endLogPeriod(old, clock)
         flushAudio()
         display.preparedFrame = nil
         core.currentLayer?.router.clear()
@@ -164,7 +171,7 @@ final class PlaybackLoop {
 
     /// Closes an item's log and detaches the item from its source.
     func releaseItem(_ old: PlayingItem) {
-        reporter.endLogPeriod(old)
+        reporter.endLogPeriod(old, nil)
         for output in old.outputs { output.flush() }
         old.report { $0.source = nil }
     }
@@ -179,7 +186,11 @@ final class PlaybackLoop {
     /// Applies a new requested rate: carries out the decisions of ``RatePlan``.
     func rateChanged(_ rate: Float) {
         defer { core.notify(.rateChanged(rate)) }
-        if rate != 0 { endPreroll(false) }
+        if rate != 0 {
+            endPreroll(false)
+            // While playback was paused, the following part was removed from a live stream.
+            _ = rejoinLiveStream()
+        }
         _ = seeking.takeSteps()
         let plan = RatePlan(
             rate: rate, phase: current?.phase, clockRate: clock.rate, hasAudio: current?.audio.isUnfinished == true,

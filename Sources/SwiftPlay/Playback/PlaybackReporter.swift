@@ -3,12 +3,14 @@ import SystemCalls
 
 /// Publishes the loop's state to the snapshot, to observers and to the items' logs. Runs on the player's thread.
 struct PlaybackReporter {
-    private let core: PlayerCore
+    let core: PlayerCore
     var statistics = PlaybackStatistics()
     /// The times from passing a frame to the display server until it is visible, if the display server reports them.
     var presentTimes = TimeHistogram()
     /// The change that time observers have not been notified of yet.
     var pendingChange = TimeObserver.Change.none
+    /// The position, in media nanoseconds, at which the next event of the access log begins; nil if it is unknown.
+    var logBoundary: Int64?
     /// Whether the program was warned that the thread "player" cannot wait for events.
     private var hasWarnedOfWaiting = false
 
@@ -40,7 +42,8 @@ struct PlaybackReporter {
         guard changed else { return }
         if pendingChange == .none { pendingChange = .rate }
         if status != .playing {
-            item?.report { $0.log.stopped(dropped: statistics.framesDropped, at: MonotonicTime.now) }
+            let now = MonotonicTime.now
+            item?.report { $0.log.stopped(at: clock.time(at: now), dropped: statistics.framesDropped, now: now) }
         }
         core.notify(.statusChanged)
     }
@@ -65,30 +68,6 @@ struct PlaybackReporter {
     mutating func reportFailedWait(_ error: SystemCallError) {
         if !hasWarnedOfWaiting { core.notify(.warning("cannot wait for events: \(error)")) }
         hasWarnedOfWaiting = true
-    }
-
-    // MARK: Logs
-
-    /// Starts a new period in the item's access log.
-    func beginLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock) {
-        let now = MonotonicTime.now
-        let isNew = item.report {
-            $0.log.started(
-                uri: item.item.location, offset: clock.time(at: now), dropped: statistics.framesDropped, at: now)
-        }
-        if isNew == true { core.notify(.accessLogged(item.item)) }
-    }
-
-    /// Ends the current period in the item's access log.
-    func endLogPeriod(_ item: PlayingItem) {
-        let bytes = item.source.buffering.bytesRead
-        item.report { $0.log.closePeriod(bytes: bytes, dropped: statistics.framesDropped, at: MonotonicTime.now) }
-    }
-
-    /// Adds an error to the item's error log.
-    func logError(_ item: PlayingItem, _ error: MediaError) {
-        item.report { $0.log.failed(uri: item.item.location, code: 0, error.message) }
-        core.notify(.errorLogged(item.item))
     }
 
     // MARK: Time observers

@@ -43,7 +43,7 @@ extension PlaybackStatistics {
             return nil
         }
 
-        /// Creates a histogram from measured times.
+        /// Wraps a ``TimeHistogram`` of durations.
         package init(_ times: TimeHistogram = TimeHistogram()) { self.times = times }
     }
 }

@@ -4,15 +4,15 @@ struct PlayedPositions: Equatable, Sendable {
     /// A reading of the device's position: a media time that was audible at a host time.
     struct PositionReading: Equatable, Sendable {
         /// The number of the ``ItemAudio``, which is the item's audio in the device's stream.
-        var feed: UInt32
+        var audioNumber: UInt32
         /// Media time, nanoseconds.
-        var media: Int64
+        var mediaTime: Int64
         /// Host time at which the media time was audible.
-        var host: Int64
+        var hostTime: Int64
     }
 
     /// The last reading of the device's position.
-    private(set) var last: PositionReading?
+    private(set) var lastReading: PositionReading?
     /// The last reading before the device was lost; nil while a device plays.
     private var readingBeforeLoss: PositionReading?
     /// The longest time to extrapolate from the last reading, nanoseconds. A device may be lost long after the last
@@ -20,25 +20,26 @@ struct PlayedPositions: Equatable, Sendable {
     private static let longestExtrapolation: Int64 = 60_000_000_000
 
     /// Records a reading of the device's position.
-    mutating func record(_ reading: PositionReading) { last = reading }
+    mutating func record(_ reading: PositionReading) { lastReading = reading }
     /// Records that the device was lost: the last reading before the loss stays available.
-    mutating func deviceLost() { readingBeforeLoss = readingBeforeLoss ?? last }
+    mutating func deviceLost() { readingBeforeLoss = readingBeforeLoss ?? lastReading }
     /// Records that a device plays again.
     mutating func deviceReturned() { readingBeforeLoss = nil }
     /// Discards all readings.
-    mutating func clear() { (last, readingBeforeLoss) = (nil, nil) }
+    mutating func clear() { (lastReading, readingBeforeLoss) = (nil, nil) }
 
     /// Returns the media time that an item's audio has reached at host time `now`; nil if there is no reading for this
     /// audio.
-    func media(of feed: UInt32, at now: Int64, isPlaying: Bool, speed: Double) -> Int64? {
-        guard let last, last.feed == feed else { return nil }
-        return last.media &+ (isPlaying ? Int64(Double(min(now - last.host, Self.longestExtrapolation)) * speed) : 0)
+    func media(of number: UInt32, at now: Int64, isPlaying: Bool, speed: Double) -> Int64? {
+        guard let lastReading, lastReading.audioNumber == number else { return nil }
+        return lastReading.mediaTime
+            &+ (isPlaying ? Int64(Double(min(now - lastReading.hostTime, Self.longestExtrapolation)) * speed) : 0)
     }
 
     /// Returns the media time up to which an item's audio was audible on a lost or stalled device; nil while a device
     /// plays.
-    func until(_ feed: UInt32, isStalled: Bool) -> Int64? {
-        let reading = readingBeforeLoss ?? (isStalled ? last : nil)
-        return reading.flatMap { $0.feed == feed ? $0.media : nil }
+    func lastAudibleTime(_ number: UInt32, isStalled: Bool) -> Int64? {
+        let reading = readingBeforeLoss ?? (isStalled ? lastReading : nil)
+        return reading.flatMap { $0.audioNumber == number ? $0.mediaTime : nil }
     }
 }

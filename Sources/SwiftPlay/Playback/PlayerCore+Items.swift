@@ -5,7 +5,7 @@ import SystemCalls
 /// snapshot. Another player can therefore use an item immediately after it leaves this player, even while the player's
 /// thread is still closing the item's file.
 extension PlayerCore {
-    /// Replaces the current item. `snapshot` is that of this core; the caller holds its lock.
+    /// Replaces the current item. `snapshot` is this core's snapshot, whose lock the caller holds.
     func setCurrent(_ item: PlayerItem?, in snapshot: inout PlayerSnapshot) {
         if let old = snapshot.item, old !== item { old.release(from: self) }
         snapshot.setCurrentItem(item)
@@ -48,9 +48,9 @@ extension PlayerCore {
                 setCurrent(item, in: &snapshot)
                 return .isCurrent
             }
-            let place = after.flatMap { after in snapshot.queue.firstIndex { $0 === after }.map { $0 + 1 } }
+            let position = after.flatMap { after in snapshot.queue.firstIndex { $0 === after }.map { $0 + 1 } }
             let isAfterCurrent = after != nil && after === snapshot.item
-            snapshot.queue.insert(item, at: place ?? (isAfterCurrent ? 0 : snapshot.queue.count))
+            snapshot.queue.insert(item, at: position ?? (isAfterCurrent ? 0 : snapshot.queue.count))
             return .isQueued
         }
         switch outcome {
@@ -105,15 +105,17 @@ extension PlayerCore {
 extension PlayerCore: PlayerItemOwner {
     var openPolicy: OpenPolicy { configuration.openPolicy }
     func isCurrent(_ item: PlayerItem) -> Bool { snapshot.withLock { $0.item === item } }
+    var droppedFrameCount: Int { snapshot.withLock { $0.published.statistics.framesDropped } }
     func itemTime(at host: Int64) -> Int64 { snapshot.withLock { $0.published.clock.time(at: host) } }
     func step(byCount count: Int) { post(.step(count)) }
 
     /// Has the player's thread apply a changed setting of an item.
     func applyChange(of setting: PlayerItemSetting) {
         switch setting {
-        case .end: post(.polledStateChanged)
+        case .end, .reading: post(.polledStateChanged)
         case .outputs: post(.outputChanged)
         case .pitch: post(.pitchChanged)
+        case .variant: post(.variantChosen)
         }
     }
 }

@@ -42,6 +42,8 @@ package final class PlayerCore: Sendable {
         case device(String)
         /// The time-stretch algorithm of the current item has changed.
         case pitchChanged
+        /// The chosen variant of the current item has changed.
+        case variantChosen
         /// The setting for deinterlacing has changed.
         case deinterlacingChanged
         /// The audio session reports an event to the player.
@@ -129,10 +131,10 @@ package final class PlayerCore: Sendable {
         var isClosed = false
     }
 
-    /// The observers by their numbers.
+    /// The observers, in the order of their registration.
     private struct Observers {
-        /// The callbacks of the observers by their registration numbers.
-        var all: [UInt64: @Sendable (Event) -> Void] = [:]
+        /// The registration numbers and callbacks of the observers, oldest first.
+        var all: [(number: UInt64, callback: @Sendable (Event) -> Void)] = []
         /// Whether the player was closed: a new observer receives ``Event/closed`` at once.
         var isClosed = false
     }
@@ -180,9 +182,9 @@ package final class PlayerCore: Sendable {
         timeObservers.withLock { $0 = [:] }
         let last = observers.withLock { observers in
             defer { observers = Observers(isClosed: true) }
-            return observers.all.values
+            return observers.all
         }
-        for observer in last { observer(.closed) }
+        for observer in last { observer.callback(.closed) }
         currentLayer?.didLoseFrame()
         ProgramVisibility.shared.setPauseHandler(self, nil)
     }
@@ -211,14 +213,14 @@ package final class PlayerCore: Sendable {
 
     // MARK: Observers
 
-    /// Calls `observer` on the core's thread until ``removeObserver(_:)``. If the player is closed, calls it once with
-    /// ``Event/closed`` before returning.
+    /// Calls `observer` on the core's thread until ``removeObserver(_:)``, after the observers that were added before
+    /// it. If the player is closed, calls it once with ``Event/closed`` before returning.
     ///
     /// - Returns: The observer's number.
     package func addObserver(_ observer: @escaping @Sendable (Event) -> Void) -> UInt64 {
         let number = nextObserverNumber()
         let isClosed = observers.withLock { observers in
-            if !observers.isClosed { observers.all[number] = observer }
+            if !observers.isClosed { observers.all.append((number, observer)) }
             return observers.isClosed
         }
         if isClosed { observer(.closed) }
@@ -234,10 +236,12 @@ package final class PlayerCore: Sendable {
     }
 
     /// Removes the observer with this number. A notification in progress may still call it once.
-    package func removeObserver(_ number: UInt64) { observers.withLock { $0.all[number] = nil } }
+    package func removeObserver(_ number: UInt64) {
+        observers.withLock { $0.all.removeAll { $0.number == number } }
+    }
 
-    /// Calls all observers, on the current thread.
+    /// Calls all observers in the order of their registration, on the current thread.
     func notify(_ event: Event) {
-        for observer in observers.withLock({ Array($0.all.values) }) { observer(event) }
+        for observer in observers.withLock({ $0.all }) { observer.callback(event) }
     }
 }

@@ -46,15 +46,17 @@ struct PlayerSettings: Sendable {
     var deinterlacing = PlayerDeinterlacing.automatic
     var actionAtItemEnd = PlayerActionAtItemEnd.pause
     /// The program's preferences for tracks and subtitles.
-    var selection = SelectionSettings()
+    var selection = TrackPreferences()
     /// Whether the screen stays on while video plays.
     var preventsDisplaySleep = true
+    /// Which variants of streams are played; nil for the configuration's preference.
+    var streamPreference: StreamPreference?
     /// What video does while the program is in the background.
     var backgroundPolicy = PlayerBackgroundPolicy.automatic
 }
 
 /// The program's track preferences for all items.
-struct SelectionSettings: Sendable {
+struct TrackPreferences: Sendable {
     /// The preferred languages for audio (`.audible`) and for subtitles (`.legible`).
     var criteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
     /// Whether ``criteria`` select the tracks that the program has not selected itself.

@@ -60,6 +60,8 @@ struct PlaybackRun: Sendable {
     var hasReportedEnd = false
     /// The error that stopped reading before the item's end.
     var readError: MediaError?
+    /// The position at which a live stream continues because the following part was removed; nil if it was not.
+    var rejoinTime: Int64?
 }
 
 /// Problems that are reported once their severity is known.
@@ -76,11 +78,11 @@ struct OpenedAhead: Sendable {
     var startTime: Int64?
     /// Whether the item's audio is decoded into the open device's format.
     var audioMatchesDeviceFormat = false
-    /// The item's audio, once the audio pipeline has appended it to that of the current item.
-    var appendedAudio: AudioProgress.Feed?
+    /// The item's audio, once the audio pipeline has appended it to the current item's audio.
+    var appendedAudio: AudioProgress.AcceptedAudio?
     /// The error that prevented opening the item; nil if there was none.
     var error: MediaError?
 
-    /// Whether the item's audio follows that of the current item in the device's stream.
+    /// Whether the item's audio follows the current item's audio in the device's stream.
     var isJoined: Bool { appendedAudio != nil }
 }

@@ -1,5 +1,6 @@
 import MediaPipeline
 import SharedFrames
+import SystemCalls
 
 /// An item with its open source: the current or the next item.
 struct PlayingItem {
@@ -33,9 +34,11 @@ struct PlayingItem {
         phase = .priming
         video.restart(hasTrack: newInfo.video != nil)
         audio = AudioProgress(hasTrack: newInfo.audio != nil, output: output)
+        if newInfo.video == nil, newInfo.start > 0 { run.start = newInfo.start }
         report { state in
             state.info = newInfo
             state.status = .readyToPlay
+            state.log.itemReady(at: MonotonicTime.now)
         }
         if let size = newInfo.video?.displaySize { _ = report(size) }
         item.asset.provide(newInfo)
@@ -76,7 +79,16 @@ struct PlayingItem {
     /// Returns the media time at which playback starts without a seek: the item's start if audio precedes the first
     /// frame, else the first frame's time.
     func startTime(with frame: VideoFrame) -> Int64 {
-        return audio != .disconnected && frame.presentationTime < Self.longestPreroll
-            ? min(frame.presentationTime, 0) : frame.presentationTime
+        let start = info?.start ?? 0
+        return audio != .disconnected && frame.presentationTime - start < Self.longestPreroll
+            ? min(frame.presentationTime, start) : frame.presentationTime
+    }
+
+    /// The smallest time between a sought time and a later first frame, nanoseconds, that is skipped in a live stream.
+    private static let smallestSkip: Int64 = 500_000_000
+
+    /// Returns whether a sought time was removed from a live stream: `frame`, the first frame after the seek, is later.
+    func isAbsent(_ time: Int64, before frame: VideoFrame) -> Bool {
+        source.segmentWindow?.playlist.isComplete == false && frame.presentationTime - time > Self.smallestSkip
     }
 }

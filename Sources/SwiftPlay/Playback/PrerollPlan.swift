@@ -10,7 +10,7 @@ struct PrerollPlan: Hashable, Sendable {
         case renewAudio
     }
 
-    /// The phase of the current item; nil while its source is not open, or without an item.
+    /// The phase of the current item; nil if there is no item or its source is not open.
     var phase: PlaybackPhase?
     /// Whether the item's end was reported.
     var hasReportedEnd: Bool

@@ -29,7 +29,7 @@ struct PresentationPlan {
     }
 
     /// A frame that is due now.
-    struct Showing {
+    struct DueFrame {
         /// The reason for which a frame is shown.
         enum Reason: Equatable {
             /// The frame was scheduled for a host time that has come.
@@ -68,13 +68,13 @@ struct PresentationPlan {
         /// Inhibit the screensaver of the output, or permit it again.
         case keepScreenOn(Bool)
         /// Show a frame. If `isReady`, the frame is already drawn into the layer's back buffer.
-        case show(Showing, isReady: Bool)
+        case show(DueFrame, isReady: Bool)
         /// Draw a placeholder at the layer; nil for plain black.
         case placeholder(String?)
         /// Update the overlay of the frame that is visible.
         case refreshOverlay(VideoFrame)
-        /// Wait until the layer's output has drawn everything, then pass the number to ``finished(_:)``.
-        case finish(Int)
+        /// Wait until the layer's output has drawn everything, then pass the number to ``outputDrawn(_:)``.
+        case waitUntilDrawn(Int)
         /// Draw a frame that is shown later into the layer's back buffer.
         case prepare(VideoFrame)
         /// No work before this host time; nil to wait for a request.
@@ -97,7 +97,7 @@ struct PresentationPlan {
     private(set) var current: VideoFrame?
     /// The frame that is shown next; nil if none is scheduled.
     private(set) var next: Scheduled?
-    /// Where frames are shown now.
+    /// The destinations to which frames are sent now.
     var route = Route()
     /// Whether the screensaver should be inhibited.
     var wantsScreenOn = false
@@ -110,16 +110,16 @@ struct PresentationPlan {
     /// Host time at which the presenter's current work began; nil while the presenter waits.
     private(set) var busySince: Int64?
     /// The frame that is due now and that the presenter has not begun to show.
-    private var showing: Showing?
+    private var showing: DueFrame?
     /// The frame that the presenter is showing.
-    private var presenting: Showing?
+    private var presenting: DueFrame?
     /// The state of the layer's output: its placeholder, its back buffer and its screensaver.
     private var layer = Layer()
     /// Whether the overlay of the visible frame must be drawn again.
     private var isOverlayStale = false
-    /// The numbers of requests to wait until the layer's output has drawn everything: the last requested and the last
-    /// finished.
-    private var finishRequests = (requested: 0, done: 0)
+    /// The numbers of waits until the layer's output has drawn everything: the last one requested and the last
+    /// one done.
+    private var drawWaits = (requested: 0, done: 0)
 
     /// The maximum number of reports that are kept for a player that does not take them.
     private static let reportLimit = 8
@@ -143,14 +143,14 @@ struct PresentationPlan {
     mutating func withdraw(_ id: UInt64) { if next?.frame.id == id { next = nil } }
 
     /// Draws the current frame at the layer again, or `placeholder` if the layer shows no frames.
-    mutating func redraw(_ reason: Showing.Reason, placeholder: String?) {
+    mutating func redraw(_ reason: DueFrame.Reason, placeholder: String?) {
         guard route.feedsLayer else {
             layer.placeholder = .some(placeholder)
             return
         }
         guard let current else { return }
         layer.placeholder = nil
-        showing = showing ?? Showing(frame: current, due: 0, reason: reason)
+        showing = showing ?? DueFrame(frame: current, due: 0, reason: reason)
     }
 
     /// Makes the layer show the frames while the compositor does not accept them.
@@ -178,7 +178,7 @@ struct PresentationPlan {
         if showing == nil { showing = presenting }
         (presenting, busySince) = (nil, nil)
         layer = Layer(hasOutput: hasOutput)
-        finishRequests.done = finishRequests.requested
+        drawWaits.done = drawWaits.requested
         if hasOutput { redraw(.restored, placeholder: placeholder) }
     }
 
@@ -187,14 +187,14 @@ struct PresentationPlan {
 
     /// Requests that the presenter wait until the layer's output has drawn everything.
     ///
-    /// - Returns: The number of this request, for ``isFinished(_:)``.
-    mutating func requestFinish() -> Int {
-        finishRequests.requested += 1
-        return finishRequests.requested
+    /// - Returns: The number of this request, for ``isDrawn(_:)``.
+    mutating func requestWaitUntilDrawn() -> Int {
+        drawWaits.requested += 1
+        return drawWaits.requested
     }
 
-    /// Returns whether everything requested before ``requestFinish()`` returned `number` is visible.
-    func isFinished(_ number: Int) -> Bool { finishRequests.done >= number }
+    /// Returns whether everything requested before ``requestWaitUntilDrawn()`` returned `number` is visible.
+    func isDrawn(_ number: Int) -> Bool { drawWaits.done >= number }
 
     /// Returns and removes the reports about frames.
     mutating func takeReports() -> [Report] {
@@ -205,7 +205,7 @@ struct PresentationPlan {
     // MARK: Work
 
     /// Returns the next piece of work. The work is pending until ``completed()``, ``shown(at:)``, ``prepared(_:)`` or
-    /// ``finished(_:)`` is called.
+    /// ``outputDrawn(_:)`` is called.
     mutating func step(now: Int64) -> Step {
         let step = nextStep(now: now)
         if case .wait = step { busySince = nil } else { busySince = now }
@@ -234,7 +234,7 @@ struct PresentationPlan {
             isOverlayStale = false
             if let current { return .refreshOverlay(current) }
         }
-        if finishRequests.done < finishRequests.requested { return .finish(finishRequests.requested) }
+        if drawWaits.done < drawWaits.requested { return .waitUntilDrawn(drawWaits.requested) }
         if let next, layer.hasOutput, route.feedsLayer, layer.preparedFrameID != next.frame.id {
             return .prepare(next.frame)
         }
@@ -267,23 +267,24 @@ struct PresentationPlan {
         if done.isNew { report(done, shown: host) }
     }
 
-    /// Records that the output has drawn everything that was requested before ``requestFinish()`` returned `number`.
-    mutating func finished(_ number: Int) {
+    /// Records that the output has drawn everything that was requested before ``requestWaitUntilDrawn()`` returned
+    /// `number`.
+    mutating func outputDrawn(_ number: Int) {
         busySince = nil
-        finishRequests.done = max(finishRequests.done, number)
+        drawWaits.done = max(drawWaits.done, number)
     }
 
     /// Makes a frame the current frame, which is to be shown now.
-    private mutating func commit(_ frame: VideoFrame, due: Int64, reason: Showing.Reason) {
+    private mutating func commit(_ frame: VideoFrame, due: Int64, reason: DueFrame.Reason) {
         if next?.frame.id == frame.id { next = nil }
         if let old = showing, old.isNew { report(old, shown: nil) }
         current = frame
         if route.feedsLayer { layer.placeholder = nil }
-        showing = Showing(frame: frame, due: due, reason: reason)
+        showing = DueFrame(frame: frame, due: due, reason: reason)
     }
 
     /// Adds a report about a frame. `shown` is the host time at which it was shown; nil if it was dropped.
-    private mutating func report(_ frame: Showing, shown: Int64?) {
+    private mutating func report(_ frame: DueFrame, shown: Int64?) {
         guard isReporting else { return }
         if reports.count >= Self.reportLimit { reports.removeFirst() }
         reports.append(

@@ -31,7 +31,7 @@ final class Presenter: Sendable {
         let destinations: FrameRouter.FrameDestinations
     }
 
-    /// What the thread "presenter" does next.
+    /// The next piece of work of the thread "presenter".
     private enum Decision {
         /// End, because another presenter has replaced this one.
         case end
@@ -102,9 +102,9 @@ final class Presenter: Sendable {
                 plan.completed()
                 if isStale { plan.redraw(.redrawn, placeholder: nil) }
             }
-        case .finish(let ticket):
-            output?.finish()
-            recordOutputDrawn(ticket)
+        case .waitUntilDrawn(let drawWait):
+            output?.waitUntilDrawn()
+            recordOutputDrawn(drawWait)
         case .prepare(let frame):
             prepare(frame, work.destinations, cache)
             recordCompletion { $0.prepared(frame) }
@@ -117,12 +117,12 @@ final class Presenter: Sendable {
         state.update { state in if state.presenters.activePresenterNumber == number { report(&state.plan) } }
     }
 
-    /// Records that everything requested before the finish request `ticket` is visible, and ends a return of the
+    /// Records that everything requested before the wait `drawWait` was requested is visible, and ends a return of the
     /// picture to the layer that waited for it.
-    private func recordOutputDrawn(_ ticket: Int) {
+    private func recordOutputDrawn(_ drawWait: Int) {
         let ended = state.update { state -> FrameRouter.PendingReturn? in
             guard state.presenters.activePresenterNumber == number else { return nil }
-            state.plan.finished(ticket)
+            state.plan.outputDrawn(drawWait)
             return state.takeFinishedReturn()
         }
         ended?.completion()
@@ -130,7 +130,7 @@ final class Presenter: Sendable {
 
     /// Shows a frame at the layer, in the floating window or in both, and reports it.
     private func show(
-        _ showing: PresentationPlan.Showing, isReady: Bool, _ destinations: FrameRouter.FrameDestinations,
+        _ showing: PresentationPlan.DueFrame, isReady: Bool, _ destinations: FrameRouter.FrameDestinations,
         _ cache: OutputCache
     ) {
         let frame = showing.frame, route = destinations.route

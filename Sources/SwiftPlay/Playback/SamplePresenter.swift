@@ -14,7 +14,7 @@ final class SamplePresenter: Sendable {
         /// The observers of the layer.
         var observers = Observers()
         /// Whether the thread "sample layer" must end.
-        var isOver = false
+        var mustEnd = false
         /// The number of changes of this state so far. The thread "sample layer" compares it to detect a change.
         var changeCount: UInt64 = 0
     }
@@ -73,7 +73,7 @@ final class SamplePresenter: Sendable {
     /// Adds a frame to the queue. A layer whose queue is full fails.
     func enqueue(_ frame: VideoFrame, immediately: Bool) {
         let observers = state.update { state -> [@Sendable () -> Void] in
-            guard !state.isOver else { return [] }
+            guard !state.mustEnd else { return [] }
             // Give each enqueued frame its own number: the program may enqueue a picture twice, and the router ignores
             // a repeated number.
             let numberedFrame = VideoFrame(
@@ -103,26 +103,26 @@ final class SamplePresenter: Sendable {
 
     /// Sets the layer's clock; nil for the host's clock.
     func setTimebase(_ new: Timebase?) {
-        let watch = new?.watch { [weak self] in self?.state.update { $0.changeCount += 1 } }
+        let watcherNumber = new?.watch { [weak self] in self?.state.update { $0.changeCount += 1 } }
         let old = state.update { state in
             let old = state.clock
-            state.clock = Clock(timebase: new, watcherNumber: watch)
+            state.clock = Clock(timebase: new, watcherNumber: watcherNumber)
             state.changeCount += 1
             return old
         }
-        if let timebase = old.timebase, let watch = old.watcherNumber { timebase.removeWatcher(watch) }
+        if let timebase = old.timebase, let watcherNumber = old.watcherNumber { timebase.removeWatcher(watcherNumber) }
     }
 
     /// Calls the program's callback for more frames if the queue is less than half full.
     func requestData() {
-        let request = state.withLock { $0.queue.needsMore ? $0.request.takeRequestCallback() : nil }
+        let request = state.withLock { $0.queue.needsMoreFrames ? $0.request.takeRequestCallback() : nil }
         request?()
     }
 
     /// Ends the thread "sample layer".
     func end() {
         setTimebase(nil)
-        state.update { $0.isOver = true }
+        state.update { $0.mustEnd = true }
     }
 
     // MARK: The thread "sample layer"
@@ -131,10 +131,10 @@ final class SamplePresenter: Sendable {
     func run() {
         var seen: UInt64 = 0, deadline: Int64?
         while true {
-            let isOver =
-                state.wait(until: deadline) { state in state.isOver ? true : state.changeCount != seen ? false : nil }
+            let mustEnd =
+                state.wait(until: deadline) { state in state.mustEnd ? true : state.changeCount != seen ? false : nil }
                 ?? false
-            if isOver { break }
+            if mustEnd { break }
             seen = state.withLock { $0.changeCount }
             if state.withLock({ $0.queue.takeImageRemoval() }) { router.removeImage() }
             deadline = advance()
@@ -160,14 +160,14 @@ final class SamplePresenter: Sendable {
             case .show(let frame):
                 prepared = nil
                 router.show(frame, due: now)
-                shown()
+                didShowFrame()
                 requestData()
             }
         }
     }
 
-    /// Records that a frame was passed to the router, and notifies observers of a changed status.
-    private func shown() {
+    /// Updates the layer's status after a frame was sent for display, and notifies observers if the status has changed.
+    private func didShowFrame() {
         let observers = state.withLock { $0.queue.shown() ? $0.observers.callbacks : [] }
         for observer in observers { observer() }
     }

@@ -33,7 +33,7 @@ struct SampleQueue {
     /// The number of waiting frames.
     var count: Int { waitingFrames.count }
     /// Whether the queue is less than half full, so that the program should add frames.
-    var needsMore: Bool {
+    var needsMoreFrames: Bool {
         status != .failed && waitingFrames.count < SampleBufferDisplayLayer.maximumPendingPictures / 2
     }
 

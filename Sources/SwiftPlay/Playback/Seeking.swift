@@ -23,7 +23,7 @@ struct Seeking: Sendable {
         case shown
     }
 
-    /// What happens with a new seek.
+    /// The effect of a new seek request.
     enum Outcome: Hashable, Sendable {
         /// The seek waits until the picture of the previous seek is shown.
         case queued

@@ -1,7 +1,7 @@
 /// Decides how the player reacts to data that arrives too slowly: pure functions.
 enum StallPlan {
     /// The situation of a playing item without a decoded frame.
-    struct Gap: Equatable, Sendable {
+    struct UnderrunState: Equatable, Sendable {
         /// Whether no video frame follows.
         var hasPictureEnded: Bool
         /// Whether no audio follows.
@@ -29,7 +29,7 @@ enum StallPlan {
     }
 
     /// The situation of an item whose playback has stalled.
-    struct Refill: Equatable, Sendable {
+    struct StalledState: Equatable, Sendable {
         /// Whether a frame is decoded, or no more frames follow.
         var hasPicture: Bool
         /// Whether audio is decoded, or no more audio follows.
@@ -49,38 +49,42 @@ enum StallPlan {
     /// The time between checks while no event is expected, nanoseconds.
     static let pollInterval: Int64 = 100_000_000
     /// The longest wait after playback from a local file has stalled, nanoseconds.
-    static let limit: Int64 = 2_000_000_000
+    static let longestLocalWait: Int64 = 2_000_000_000
     /// The longest wait after playback from a network address has stalled, nanoseconds. It is longer than for a file,
     /// because with little data playback would soon stall again.
     static let longestNetworkWait: Int64 = 15_000_000_000
 
     /// Decides what follows an empty frame queue: the item has ended, or the decoder is late.
-    static func step(_ gap: Gap, _ clock: PlaybackClock, now: Int64) -> Step {
-        guard gap.hasPictureEnded else { return waitForNextFrame(gap, clock, now: now) }
+    static func step(_ underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Step {
+        guard underrun.hasPictureEnded else { return waitForNextFrame(underrun, clock, now: now) }
         // The last frame is shown for its full duration.
-        if !gap.isUntimed, let end = gap.pictureEnd.flatMap(clock.hostTime), end > now { return .wait(until: end) }
-        guard !gap.hasAudioEnded else { return .end }
-        return gap.isStarved && gap.isEmpty
+        if !underrun.isUntimed, let end = underrun.pictureEnd.flatMap(clock.hostTime), end > now {
+            return .wait(until: end)
+        }
+        guard !underrun.hasAudioEnded else { return .end }
+        return underrun.isStarved && underrun.isEmpty
             ? .stall(at: nil, wait: now + pollInterval) : .wait(until: now + pollInterval)
     }
 
     /// Waits for the next frame. Audio that plays keeps the clock running; otherwise the clock stops at the end of the
     /// last frame.
-    private static func waitForNextFrame(_ gap: Gap, _ clock: PlaybackClock, now: Int64) -> Step {
-        guard gap.hasAudioEnded || gap.isStarved, let end = gap.pictureEnd,
+    private static func waitForNextFrame(_ underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Step {
+        guard underrun.hasAudioEnded || underrun.isStarved, let end = underrun.pictureEnd,
             let late = clock.hostTime(of: end + stallDelay)
-        else { return .wait(until: gap.hasAudioEnded ? nil : now + stallDelay) }
+        else { return .wait(until: underrun.hasAudioEnded ? nil : now + stallDelay) }
         if late > now { return .wait(until: late) }
-        if let deadline = gap.catchUpDeadline, now < deadline { return .wait(until: min(deadline, now + stallDelay)) }
+        if let deadline = underrun.catchUpDeadline, now < deadline {
+            return .wait(until: min(deadline, now + stallDelay))
+        }
         return .stall(at: end, wait: nil)
     }
 
     /// Decides whether to wait longer for data after a stall.
     ///
     /// - Returns: Host time at which to call again; nil if there is enough data to continue.
-    static func wait(_ refill: Refill, now: Int64) -> Int64? {
-        let isLate = now - refill.since > (refill.isRemote ? longestNetworkWait : limit)
-        let isEnough = refill.isImmediate || refill.isLikelyToKeepUp || isLate
-        return refill.hasPicture && refill.hasAudio && isEnough ? nil : now + pollInterval
+    static func wait(_ stalled: StalledState, now: Int64) -> Int64? {
+        let isLate = now - stalled.since > (stalled.isRemote ? longestNetworkWait : longestLocalWait)
+        let isEnough = stalled.isImmediate || stalled.isLikelyToKeepUp || isLate
+        return stalled.hasPicture && stalled.hasAudio && isEnough ? nil : now + pollInterval
     }
 }

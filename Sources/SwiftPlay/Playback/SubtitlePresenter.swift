@@ -100,11 +100,11 @@ final class SubtitlePresenter: OverlaySource {
             case .begin(let format):
                 // Create the renderer outside the lock, which the player's thread takes for every frame: creation
                 // searches for fonts.
-                let made = SubtitleRenderer(format)
+                let created = SubtitleRenderer(format)
                 state.withLock { state in
                     guard state.track == format.track else { return }
-                    made.scale = state.style.scale
-                    state.renderer = made
+                    created.scale = state.style.scale
+                    state.renderer = created
                 }
             case .events(let events):
                 state.withLock { $0.renderer?.add(events) }

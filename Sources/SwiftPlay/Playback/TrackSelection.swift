@@ -51,7 +51,7 @@ struct TrackSelection: Equatable, Sendable {
         var requestedTracks = selected
         for kind in MediaTrack.Kind.allCases where kind != .audio || hasAudioOutput {
             if !isUnchanged(kind, choice) {
-                requestedTracks[kind] = choice.choose(kind, among: tracks, usual: selected[kind])?.id
+                requestedTracks[kind] = choice.choose(kind, among: tracks, fallback: selected[kind])?.id
             }
         }
         return requestedTracks

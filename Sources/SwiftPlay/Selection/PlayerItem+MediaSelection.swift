@@ -4,7 +4,7 @@ import SystemCalls
 /// The tracks of an item and the program's selection.
 struct SelectionState {
     /// The tracks that the program has selected; the player selects tracks of other kinds automatically.
-    var picks: [MediaTrack.Kind: TrackChoice.Pick] = [:]
+    var picks: [MediaTrack.Kind: TrackChoice.Selection] = [:]
     /// All tracks, including those of subtitle files.
     var tracks: [MediaTrack] = []
     /// The tracks that play now.
@@ -13,7 +13,7 @@ struct SelectionState {
     var files: [String] = []
     /// The subtitle files that were added while the item was open and that the player has not opened yet.
     var newSubtitleFiles: [(path: String, isChosen: Bool)] = []
-    /// Which subtitle files beside the item's own file are used.
+    /// The rule that selects subtitle files in the item's folder.
     var search = SubtitleFinder.Search.no
     /// The source of the tracks: see ``PlayerItem/State/source``.
     weak var source: (any MediaSource)?
@@ -101,9 +101,9 @@ extension PlayerItem {
         selection.withLock { $0.tracks }.map { PlayerItemTrack(item: self, track: $0) }
     }
 
-    /// Which files beside a local file are used as its subtitles (mpv's `--sub-auto`).
+    /// The rule that selects files in a local file's folder as its subtitles (mpv's `--sub-auto`).
     public enum SubtitleSearch: String, Sendable {
-        /// No files beside the item are used.
+        /// No files in the folder are used.
         case no
         /// Files with the same name, and optionally a language: `film.srt`, `film.en.srt`.
         case exact
@@ -138,7 +138,7 @@ extension PlayerItem {
     }
 
     /// Selects the track of a kind: a given track, no track, or the track that the player chooses.
-    package func pick(_ pick: TrackChoice.Pick, _ kind: MediaTrack.Kind) {
+    package func pick(_ pick: TrackChoice.Selection, _ kind: MediaTrack.Kind) {
         let changed = selection.withLock { state in
             state.picks[kind] = pick
             return state.changed

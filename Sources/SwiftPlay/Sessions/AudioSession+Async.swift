@@ -10,9 +10,9 @@ extension AudioSession {
     /// - Throws: The errors of ``setActive(_:options:)``, and ``PlaybackError`` with the code
     ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer within 3 s.
     public func activate() async throws {
-        state.withLock { $0.claims.isHeldByProgram = true }
+        state.withLock { $0.users.isActivatedByProgram = true }
         let reply = await send(.activate(hasGesture: false))
-        if case .granted = reply {} else { state.withLock { $0.claims.isHeldByProgram = false } }
+        if case .granted = reply {} else { state.withLock { $0.users.isActivatedByProgram = false } }
         try Self.check(reply, Self.activationErrorPrefix)
     }
 
@@ -22,7 +22,7 @@ extension AudioSession {
     /// - Throws: The errors of ``setActive(_:options:)``, and ``PlaybackError`` with the code
     ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer within 3 s.
     public func deactivate(options: SetActiveOptions = []) async throws {
-        state.withLock { $0.claims.isHeldByProgram = false }
+        state.withLock { $0.users.isActivatedByProgram = false }
         let reply = await send(.deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)))
         try Self.check(reply, Self.deactivationErrorPrefix)
     }

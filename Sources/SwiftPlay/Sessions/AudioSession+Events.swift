@@ -89,7 +89,7 @@ extension AudioSession {
                 self?.state.update { $0.requests.hasFirstReport = true }
             }
             let (waiting, wasLost) = state.requests.open(with: first)
-            let running: [AudioRequest] = state.claims.isRunning ? [.running(true)] : []
+            let running: [AudioRequest] = state.users.isRunning ? [.running(true)] : []
             for request in [first.request] + state.requested.declarations + waiting + running { send(request) }
             return wasLost
         }
@@ -146,7 +146,7 @@ extension AudioSession {
     /// until there is a compositor again, because otherwise all programs would be heard at the same time. Without other
     /// programs it plays on.
     private func connectionLost() {
-        let lost: (requests: [PendingRequest], hadOtherSessions: Bool)? = state.update { state in
+        let lostState: (requests: [PendingRequest], hadOtherSessions: Bool)? = state.update { state in
             let properties = state.granted.properties
             guard let requests = state.requests.connectionLost(isNowPlaying: properties.isNowPlaying) else {
                 return nil
@@ -157,7 +157,7 @@ extension AudioSession {
             return (requests, properties.isOtherAudioAudible)
         }
         // The connection was lost before the session was open: there is no state to discard.
-        guard let (requests, hadOtherSessions) = lost else { return reopenConnection() }
+        guard let (requests, hadOtherSessions) = lostState else { return reopenConnection() }
         dropOutputRequests()
         notifyNowPlaying()
         if hadOtherSessions { gain?.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
@@ -186,7 +186,7 @@ extension AudioSession {
 
     /// Calls the handlers of all players in this process.
     private func notifyPlayers(_ event: PlayerAudioSession.Event) {
-        for player in state.withLock({ $0.claims.all }) { player.handler(event) }
+        for player in state.withLock({ $0.users.all }) { player.handler(event) }
     }
 
     /// Adds an observer of notifications.

@@ -11,7 +11,7 @@ extension AudioSession {
     public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
     /// Whether another program plays audio that does not mix, so that a game should silence its own music.
     public var secondaryAudioShouldBeSilencedHint: Bool { others.secondaryAudioShouldBeSilenced }
-    /// How a navigation program should speak: `.none` during a phone call.
+    /// The recommended style of spoken prompts in a navigation program: `.none` during a phone call.
     public var promptStyle: PromptStyle {
         switch others.promptStyle {
         case .none: .none
@@ -26,7 +26,7 @@ extension AudioSession {
         MediaTime(nanoseconds: state.withLock { $0.granted.duckCompleteTime })
     }
 
-    /// What the compositor has reported about other programs. Blocks until the first report, for at most 1 s.
+    /// The compositor's last report about other programs. Blocks until the first report, for at most 1 s.
     var others: AudioArbiter.Properties {
         prepare()
         let now = MonotonicTime.now

@@ -27,9 +27,9 @@ extension AudioSession {
     ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer.
     public func overrideOutputAudioPort(_ port: PortOverride) throws(PlaybackError) {
         // The outer nil means no answer yet; the inner nil means that the compositor was lost.
-        let place = Monitor<OutputOverrideOutcome??>(nil)
-        try request(port) { outcome in place.update { $0 = .some(outcome) } }
-        let reply: OutputOverrideOutcome?? = place.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
+        let pendingOutcome = Monitor<OutputOverrideOutcome??>(nil)
+        try request(port) { outcome in pendingOutcome.update { $0 = .some(outcome) } }
+        let reply: OutputOverrideOutcome?? = pendingOutcome.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
         try Self.check(reply ?? nil)
     }
 

@@ -3,7 +3,7 @@ import CompositorProtocol
 extension AudioSession {
     /// The state of the connection to the compositor, and the session's unanswered requests. A pure value.
     struct RequestQueue {
-        /// What happens to a request after it was submitted.
+        /// The way in which a submitted request is handled.
         enum Submission: Equatable {
             /// The request waits for the connection, which must be opened now.
             case opens
@@ -18,7 +18,7 @@ extension AudioSession {
         }
 
         /// The state of the connection to the compositor.
-        private(set) var connection = Connection.none
+        private(set) var connection = Connection.notEstablished
         /// Whether the connection to the compositor was requested.
         private(set) var isRequested = false
         /// Whether the state of other programs is known.
@@ -49,7 +49,7 @@ extension AudioSession {
         ///   one.
         mutating func submit(_ request: PendingRequest, survivesDisconnect: Bool) -> Submission {
             switch connection {
-            case .none:
+            case .notEstablished:
                 waiting.append(request)
                 return self.request() ? .opens : .waits
             case .open:
@@ -85,7 +85,7 @@ extension AudioSession {
         mutating func open(with first: PendingRequest) -> (requests: [AudioRequest], wasLost: Bool) {
             defer { (connection, waiting) = (.open, []) }
             pendingRequests += [first] + waiting
-            return (waiting.map(\.request), connection != .none)
+            return (waiting.map(\.request), connection != .notEstablished)
         }
 
         /// Records that there is no compositor.
@@ -106,7 +106,7 @@ extension AudioSession {
         ///   until now.
         mutating func compositorRefused() -> (requests: [PendingRequest], wasLocal: Bool) {
             let result = (pendingRequests + waiting, connection == .unavailable)
-            if connection == .none { isRequested = false }
+            if connection == .notEstablished { isRequested = false }
             if connection == .unavailable { connection = .lost }
             (hasFirstReport, pendingRequests, waiting) = (true, [], [])
             return result

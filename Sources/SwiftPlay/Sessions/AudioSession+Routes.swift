@@ -75,8 +75,8 @@ extension AudioSession {
 
     // MARK: The device
 
-    /// The system volume that the user has set, 0 to 1: that of ALSA's mixer `default`, which belongs to the card or to
-    /// the sound server. 0 while it is muted, 1 if there is no mixer. The first read blocks for at most 100 ms.
+    /// The system volume that the user has set, 0 to 1: the volume of ALSA's mixer `default`, which belongs to the card
+    /// or to the sound server. 0 while it is muted, 1 if there is no mixer. The first read blocks for at most 100 ms.
     public var outputVolume: Float {
         let followed: SystemVolume? = systemVolume.withLock { volume in
             if volume == nil { volume = try? SystemVolume { [weak self] in self?.notify(.outputVolume($0)) } }
@@ -107,7 +107,7 @@ extension AudioSession {
 
     /// The device of the first player that has an open device.
     private var device: Device? {
-        let players = state.withLock { $0.claims.all }
+        let players = state.withLock { $0.users.all }
         // Call `device` without holding the lock: it takes the lock of the player.
         return players.lazy.compactMap { $0.device() }.first
     }

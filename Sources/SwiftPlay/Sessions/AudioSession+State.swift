@@ -8,7 +8,7 @@ extension AudioSession {
         /// The settings that the program has made.
         var requested = RequestedState()
         /// The decisions of the compositor, or of this process if there is no compositor.
-        var granted = Granted()
+        var granted = GrantedState()
         /// The state of the connection to the compositor, and the unanswered requests.
         var requests = RequestQueue()
         /// The route of the audio, and the last audio device.
@@ -16,7 +16,7 @@ extension AudioSession {
         /// The observers of notifications, of the category and of the now playing state.
         var observers = Observers()
         /// The users of the session in this process.
-        var claims = Claims()
+        var users = Users()
     }
 
     /// The settings of the program. They stay when the compositor exits; the next compositor receives them.
@@ -24,7 +24,7 @@ extension AudioSession {
         /// The category, mode and options.
         var configuration = AudioConfiguration.initial
         /// Whether the program is in the foreground, in the background or in a floating window.
-        var presence = AudioArbiter.Presence.foreground
+        var visibility = AudioArbiter.Visibility.foreground
         /// See ``AudioSession/setPrefersNoInterruptionsFromSystemAlerts(_:)``.
         var prefersNoInterruptions = false
         /// See ``AudioSession/setPrefersInterruptionOnRouteDisconnect(_:)``.
@@ -37,7 +37,7 @@ extension AudioSession {
         /// The requests that send the settings, besides the configuration, that differ from the compositor's defaults.
         var declarations: [AudioRequest] {
             var requests: [AudioRequest] = []
-            if presence != .foreground { requests.append(.presence(presence)) }
+            if visibility != .foreground { requests.append(.visibility(visibility)) }
             if prefersNoInterruptions { requests.append(.prefersNoInterruptions(true)) }
             if !prefersInterruptionOnRouteDisconnect { requests.append(.prefersInterruptionOnRouteDisconnect(false)) }
             return requests
@@ -45,7 +45,7 @@ extension AudioSession {
     }
 
     /// The decisions about this session, by the compositor or, without a compositor, by this process.
-    struct Granted: Equatable {
+    struct GrantedState: Equatable {
         /// Whether the program may be heard.
         private(set) var isActive = false
         /// Whether the session is interrupted and may resume.
@@ -53,7 +53,7 @@ extension AudioSession {
         /// The host time at which the other programs that this session lowers have reached their low volume; 0 if it
         /// lowers none.
         private(set) var duckCompleteTime: Int64 = 0
-        /// What the compositor reports about other programs and about the now playing program.
+        /// The compositor's report about other programs and about the now playing program.
         var properties = AudioArbiter.Properties()
 
         /// Records an activation by the compositor.
@@ -86,7 +86,7 @@ extension AudioSession {
         /// The handlers of requests for an output port, in order. They receive nil if there will be no answer.
         private var handlers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
 
-        /// The route of this program: that of the chosen device, or else the route that the compositor reports.
+        /// The route of this program: the route of the chosen device, or else the route that the compositor reports.
         var current: AudioRoute? { chosenRoute ?? route }
 
         /// Records that a player has moved to another device.
@@ -176,9 +176,9 @@ extension AudioSession {
     }
 
     /// The users of the session: the program and its players.
-    struct Claims {
+    struct Users {
         /// Whether the program activated the session, so that its players do not deactivate it.
-        var isHeldByProgram = false
+        var isActivatedByProgram = false
         /// Whether a player is audible.
         private(set) var isRunning = false
         /// The players by their numbers.
@@ -208,17 +208,17 @@ extension AudioSession {
         }
 
         /// Records that a player needs the session.
-        mutating func hold(_ number: UInt64) { players[number]?.isHeld = true }
+        mutating func markNeeded(by number: UInt64) { players[number]?.needsSession = true }
         /// Records that a player no longer needs the session, without checking whether other users need it.
-        mutating func drop(_ number: UInt64) { players[number]?.isHeld = false }
+        mutating func unmarkNeeded(by number: UInt64) { players[number]?.needsSession = false }
 
         /// Records that a player no longer needs the session. The player stays in the list.
         ///
         /// - Returns: Whether the player needed the session and no user is left.
         mutating func release(_ number: UInt64) -> Bool {
-            guard players[number]?.isHeld == true else { return false }
-            drop(number)
-            return !isHeldByProgram && !players.values.contains { $0.isHeld }
+            guard players[number]?.needsSession == true else { return false }
+            unmarkNeeded(by: number)
+            return !isActivatedByProgram && !players.values.contains { $0.needsSession }
         }
 
         /// Records whether a player is audible.

@@ -29,7 +29,7 @@ public final class AudioSession: Sendable {
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// How a navigation program should speak (AVAudioSession.PromptStyle).
+    /// The recommended style of spoken prompts in a navigation program (AVAudioSession.PromptStyle).
     public enum PromptStyle: Sendable {
         /// Prompts should not be spoken, because a phone call is active.
         case none
@@ -77,7 +77,7 @@ public final class AudioSession: Sendable {
     /// The state of the connection to the compositor.
     enum Connection: Equatable {
         /// The connection was not requested, or is being established.
-        case none
+        case notEstablished
         /// The compositor serves this process.
         case open
         /// There is no compositor, or it does not support audio sessions: requests are granted in this process.
@@ -124,7 +124,7 @@ public final class AudioSession: Sendable {
 
     // MARK: Category
 
-    /// What the sound of this program is for; `.soloAmbient` by default.
+    /// The purpose of this program's audio; `.soloAmbient` by default.
     public var category: Category { state.withLock { $0.requested.configuration.category } }
     /// A more specific use within the category; `.default` by default.
     public var mode: Mode { state.withLock { $0.requested.configuration.mode } }
@@ -177,12 +177,12 @@ public final class AudioSession: Sendable {
     /// - Throws: ``PlaybackError`` with a code of ``AudioSessionErrorCode``; no session changes then. A deactivation
     ///   while audio is running throws ``AudioSessionErrorCode/isBusy`` and deactivates nevertheless.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws(PlaybackError) {
-        state.withLock { $0.claims.isHeldByProgram = active }
+        state.withLock { $0.users.isActivatedByProgram = active }
         if active {
             do throws(PlaybackError) {
                 return try wait(for: .activate(hasGesture: false), Self.activationErrorPrefix)
             } catch {
-                state.withLock { $0.claims.isHeldByProgram = false }
+                state.withLock { $0.users.isActivatedByProgram = false }
                 throw error
             }
         }
@@ -262,9 +262,9 @@ public final class AudioSession: Sendable {
 
     /// Sends a request and blocks until it is answered or the time limit has passed.
     private func wait(for request: AudioRequest, _ what: String) throws(PlaybackError) {
-        let place = Monitor<Reply?>(nil)
-        submit(request) { answer in place.update { $0 = answer } }
-        let reply: Reply? = place.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
+        let pendingReply = Monitor<Reply?>(nil)
+        submit(request) { answer in pendingReply.update { $0 = answer } }
+        let reply: Reply? = pendingReply.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
         try Self.check(reply, what)
     }
 

@@ -29,7 +29,7 @@ final class PlayerAudioSession: Sendable {
         /// Returns the properties of the player's open device; nil if none is open.
         var device: @Sendable () -> AudioSession.Device? = { nil }
         /// Whether the player needs the session.
-        var isHeld = false
+        var needsSession = false
         /// Whether the player is audible.
         var isRunning = false
     }
@@ -73,26 +73,26 @@ final class PlayerAudioSession: Sendable {
 extension AudioSession {
     /// Adds a player to the session's list and returns its number.
     func addPlayer(_ entry: PlayerAudioSession.Participant) -> UInt64 {
-        state.update { $0.claims.add(entry) }
+        state.update { $0.users.add(entry) }
     }
 
     /// Sets the closure that returns a player's device.
     func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?, for number: UInt64) {
-        state.withLock { $0.claims.setDevice(device, of: number) }
+        state.withLock { $0.users.setDevice(device, of: number) }
     }
 
     /// Records that a player no longer needs the session, and removes the player from the session's list.
     func removePlayer(_ number: UInt64) {
         setRunning(false, ofPlayer: number)
         releaseSession(ofPlayer: number)
-        state.withLock { $0.claims.remove(number) }
+        state.withLock { $0.users.remove(number) }
     }
 
     /// Activates the session for a player, unless it is active. The answer is an event for the player.
     func activate(forPlayer number: UInt64, hasGesture: Bool) {
         let (entry, isActive) = state.update { state in
-            state.claims.hold(number)
-            return (state.claims[number], state.granted.isActive)
+            state.users.markNeeded(by: number)
+            return (state.users[number], state.granted.isActive)
         }
         guard let entry else { return }
         if isActive { return entry.handler(.granted(quietAt: 0)) }
@@ -100,7 +100,7 @@ extension AudioSession {
             switch answer {
             case .granted(let quietAt, _): entry.handler(.granted(quietAt: quietAt))
             case .failed(let code):
-                self?.state.withLock { $0.claims.drop(number) }
+                self?.state.withLock { $0.users.unmarkNeeded(by: number) }
                 entry.handler(.refused(PlaybackError(code, "audio is not allowed now (\(code))")))
             // The player receives the loss of the compositor as an event.
             case .lost: break
@@ -111,7 +111,7 @@ extension AudioSession {
     /// Records whether a player is audible, and reports it to the compositor if that changes the session's state.
     func setRunning(_ isRunning: Bool, ofPlayer number: UInt64) {
         state.update { state in
-            guard let isAnyPlayerAudible = state.claims.setRunning(isRunning, of: number) else { return }
+            guard let isAnyPlayerAudible = state.users.setRunning(isRunning, of: number) else { return }
             if state.requests.connection == .open { send(.running(isAnyPlayerAudible)) }
         }
     }
@@ -119,7 +119,7 @@ extension AudioSession {
     /// Records that a player no longer needs the session, and deactivates the session if neither another player nor the
     /// program needs it.
     func releaseSession(ofPlayer number: UInt64) {
-        let isLast = state.update { $0.claims.release(number) }
+        let isLast = state.update { $0.users.release(number) }
         // An interrupted session is deactivated, too, so that the sessions that it interrupted may resume.
         if isLast { submit(.deactivate(isNotified: true)) { _ in } }
     }

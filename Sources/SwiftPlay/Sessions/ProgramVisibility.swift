@@ -24,10 +24,10 @@ package final class ProgramVisibility: Sendable {
         var backgroundMoveCount = 0
 
         /// Whether players with the policy `.pauses` must pause.
-        var isInBackground: Bool { presence == .background && activeControllers.isEmpty }
+        var isInBackground: Bool { visibility == .background && activeControllers.isEmpty }
 
         /// The program's visibility, as the compositor receives it.
-        var presence: AudioArbiter.Presence {
+        var visibility: AudioArbiter.Visibility {
             if windows.isEmpty && floatingPictures.isEmpty || windows.values.contains(true) { return .foreground }
             return floatingPictures.isEmpty ? .background : .pictureInPicture
         }
@@ -71,9 +71,9 @@ package final class ProgramVisibility: Sendable {
     private func changeState(_ body: (inout State) -> Void) {
         // Report to the compositor under the lock, so that it receives the changes in order.
         let backgroundMoveNumber: Int? = state.withLock { state in
-            let old = state.presence, wasInBackground = state.isInBackground
+            let old = state.visibility, wasInBackground = state.isInBackground
             body(&state)
-            if state.presence != old { session.setPresence(state.presence) }
+            if state.visibility != old { session.setVisibility(state.visibility) }
             guard state.isInBackground, !wasInBackground else { return nil }
             state.backgroundMoveCount += 1
             return state.backgroundMoveCount
@@ -97,10 +97,10 @@ package final class ProgramVisibility: Sendable {
 
 extension AudioSession {
     /// Records the visibility of the program and reports it to the compositor.
-    package func setPresence(_ presence: AudioArbiter.Presence) {
+    package func setVisibility(_ visibility: AudioArbiter.Visibility) {
         state.update { state in
-            state.requested.presence = presence
-            if state.requests.connection == .open { send(.presence(presence)) }
+            state.requested.visibility = visibility
+            if state.requests.connection == .open { send(.visibility(visibility)) }
         }
     }
 }

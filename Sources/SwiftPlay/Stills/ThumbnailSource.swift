@@ -16,7 +16,7 @@ final class ThumbnailSource {
     /// The number of the newest seek, which its frames carry.
     private var generation: UInt32 = 0
     /// The pool of memory for decoded frames.
-    private let framePool = FramePool(limit: FramePool.Limit(frames: 48))
+    private let framePool = FramePool(limit: FramePool.Limit(frameCount: 48))
     /// Scales and converts a frame to the generated picture.
     private let scaler = PictureScaler()
 

@@ -26,8 +26,8 @@ enum AudioRole: String {
         self = isAudioOnly || !hasPicture ? .music : .video
     }
 
-    /// Sets the environment variables that tell the sound server the role. Call before the program starts a thread.
-    /// Existing values stay.
+    /// Sets the environment variables from which the sound server reads the role. Call before the program starts a
+    /// thread. Existing values stay.
     func exportToEnvironment() {
         setenv("PULSE_PROP_media.role", rawValue, 0)
         setenv("PIPEWIRE_PROPS", "{ media.role = \(self == .video ? "Movie" : "Music") }", 0)

@@ -21,6 +21,8 @@ enum KeyBindings {
         case togglePictureInPicture
         /// Selects the next track of a kind (`by` is 1) or the previous track (`by` is -1).
         case cycleTrack(MediaTrack.Kind, by: Int)
+        /// Selects the next lower (`by` is 1) or higher (`by` is -1) variant of a stream.
+        case cycleVariant(by: Int)
         case toggleSubtitles
         /// Changes the delay of subtitles by a number of seconds.
         case changeSubtitleDelay(Double)
@@ -56,6 +58,7 @@ enum KeyBindings {
         "<": .previousFile, "PREV": .previousFile,
         "l": .setNextABLoopPoint, "L": .toggleLoopFile, "PGUP": .seekChapters(1), "PGDWN": .seekChapters(-1),
         "#": .cycleTrack(.audio, by: 1), "SHARP": .cycleTrack(.audio, by: 1), "_": .cycleTrack(.video, by: 1),
+        "h": .cycleVariant(by: 1), "H": .cycleVariant(by: -1),
         "j": .cycleTrack(.subtitle, by: 1), "J": .cycleTrack(.subtitle, by: -1), "v": .toggleSubtitles,
         "z": .changeSubtitleDelay(-0.1), "Z": .changeSubtitleDelay(0.1), "x": .changeSubtitleDelay(0.1),
         "F": .changeSubtitleScale(-0.1), "G": .changeSubtitleScale(0.1),

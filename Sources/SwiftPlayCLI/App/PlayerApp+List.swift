@@ -90,8 +90,10 @@ extension PlayerApp {
         if let end = settings.end?.seconds(duration: known) { item.forwardPlaybackEndTime = MediaTime(seconds: end) }
         guard item === playingItem else { return }
         if let start = settings.start, !item.playbackStartTime.isNumeric {
-            if let start = start.seconds(duration: known) {
-                let time = MediaTime(seconds: start)
+            // A negative position in a live stream counts from the newest position.
+            let end = known ?? (item.isLive ? item.seekableTime(nearestTo: .infinity) : nil)
+            if let start = start.seconds(duration: end) {
+                let time = MediaTime(seconds: item.isLive ? item.seekableTime(nearestTo: start) : start)
                 if start > 0 { player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
             } else {
                 logger.warning("--start is ignored: the duration of \(item.location) is unknown")
@@ -126,7 +128,7 @@ extension PlayerApp {
         } else {
             playlist.didPlay()
         }
-        // The player advances to the queued item by itself and posts a notification.
+        // The player advances to the queued item automatically and posts a notification.
         if queuedItem != nil { return }
         if loopsLeft != .times(0) {
             countRepetition()
@@ -193,7 +195,7 @@ extension PlayerApp {
         let isEmpty = playlist.playedCount == 0 && playlist.truncatedCount == 0
         end(
             playlist.failedCount == 0
-                ? playlist.truncatedCount == 0 ? .played : .truncated : isEmpty ? .nothingPlayed : .somePlayed
+                ? playlist.truncatedCount == 0 ? .played : .truncated : isEmpty ? .nothingPlayed : .someFilesPlayed
         )
     }
 

@@ -14,8 +14,7 @@ extension PlayerApp {
         updateNowPlaying()
     }
 
-    /// Publishes to the desktop whether there is a next or previous file, and what is repeated: the file, the playlist
-    /// or nothing.
+    /// Publishes to the desktop whether there is a next or previous file, and the repeat mode: file, playlist or off.
     func updateNowPlaying() {
         guard let nowPlaying else { return }
         let repeats: NowPlayingSession.RepeatType =

@@ -81,6 +81,7 @@ extension PlayerApp {
         case .resetSpeed: setSpeed(1)
         case .togglePictureInPicture: togglePictureInPicture()
         case .cycleTrack(let kind, let step): cycleTrack(kind, by: step)
+        case .cycleVariant(let step): player.cycleVariant(by: step)
         case .toggleSubtitles: player.showsSubtitles.toggle()
         case .changeSubtitleDelay(let by): player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + by)
         case .changeSubtitleScale(let by): player.subtitleScale += by
@@ -105,6 +106,7 @@ extension PlayerApp {
         case .toggleMute: perform(.toggleMute)
         case .cycleAudioTrack(let step): perform(.cycleTrack(.audio, by: step))
         case .cycleSubtitles(let step): perform(.cycleTrack(.subtitle, by: step))
+        case .cycleVariant(let step): perform(.cycleVariant(by: step))
         case .togglePictureInPicture: perform(.togglePictureInPicture)
         case .toggleFullScreen: perform(.toggleFullScreen)
         case .seek(let seconds): seek(to: seconds)
@@ -132,9 +134,7 @@ extension PlayerApp {
         // The on-screen controls already show the time.
         case .showControls where chosenOutput == .x11 && settings.showsControls: return nil
         case .seek, .stepFrames, .showControls:
-            let duration = player.currentItem?.duration.seconds ?? .nan
-            return Self.clockText(player.currentTime().seconds)
-                + (duration.isFinite ? " / " + Self.clockText(duration) : "")
+            return timeText
         case .changeVolume, .toggleMute: return "Volume: \(Int(volume))%" + (player.isMuted ? " (muted)" : "")
         case .changeSpeed, .resetSpeed: return "Speed: \((Double(player.defaultRate) * 100).rounded() / 100)"
         case .setNextABLoopPoint:
@@ -146,11 +146,25 @@ extension PlayerApp {
             let index = ChapterIndex.index(
                 at: player.currentTime().seconds, starts: chapters.map(\.timeRange.start.seconds))
             return chapters.indices.contains(index) ? "Chapter: \(chapters[index].title ?? "\(index + 1)")" : nil
+        case .cycleVariant:
+            let choices = player.qualityChoices
+            return "Quality: " + (choices.isEmpty ? "no choice" : choices.description)
         case .toggleSubtitles: return "Subtitles: " + (player.showsSubtitles ? "shown" : "hidden")
         case .changeSubtitleDelay: return "Subtitle delay: \(Int((player.subtitleDelay.seconds * 1000).rounded())) ms"
         case .changeSubtitleScale: return "Subtitle size: \((player.subtitleScale * 100).rounded() / 100)"
         default: return nil
         }
+    }
+
+    /// The position and the duration; in a terminal also a progress line.
+    private var timeText: String {
+        let time = player.currentTime().seconds, duration = player.currentItem?.duration.seconds ?? .nan
+        let text = Self.clockText(time) + (duration.isFinite ? " / " + Self.clockText(duration) : "")
+        guard case .terminal = chosenOutput,
+            let line = ProgressText.line(
+                played: time, loaded: player.currentItem?.loadedEnd?.seconds, duration: duration)
+        else { return text }
+        return text + " " + line
     }
 
     /// Selects the track of a kind that is `step` positions after the selected one, and shows its name.
@@ -179,7 +193,7 @@ extension PlayerApp {
     func play() {
         if eofReached {
             eofReached = false
-            player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+            seek(to: 0)
         }
         // A key press and a command by remote control are both user actions.
         player.recordUserRequest()
@@ -195,9 +209,7 @@ extension PlayerApp {
 
     /// Seeks to a time of the file, in seconds; without `precisely`, to a keyframe before it.
     func seek(to seconds: Double, precisely: Bool = true) {
-        let duration = player.currentItem?.duration.seconds ?? .nan
-        var target = max(0, seconds)
-        if duration.isFinite, target > duration { target = duration }
+        let target = player.currentItem?.seekableTime(nearestTo: seconds) ?? max(0, seconds)
         eofReached = false
         player.seek(
             to: MediaTime(seconds: target), toleranceBefore: precisely ? .zero : .positiveInfinity,

@@ -80,7 +80,7 @@ final class PlayerApp {
             player = try QueuePlayer(configuration: configuration)
         } catch {
             Self.reportError("\(error)")
-            exit(PlayExit.cannotStart.rawValue)
+            exit(PlaybackExitCode.cannotStart.rawValue)
         }
         layer = PlayerLayer()
         layer.player = player
@@ -242,8 +242,8 @@ final class PlayerApp {
     ///
     /// - Parameters:
     ///   - code: The reason for the exit.
-    ///   - reporting: The exit code to use if `code` is ``PlayExit/played``, as in mpv's command `quit 5`.
-    func end(_ code: PlayExit, reporting: Int32 = 0) {
+    ///   - reporting: The exit code to use if `code` is ``PlaybackExitCode/played``, as in mpv's command `quit 5`.
+    func end(_ code: PlaybackExitCode, reporting: Int32 = 0) {
         guard !isEnding else { return }
         isEnding = true
         if player.currentItem != nil, code != .nothingPlayed, !eofReached {

@@ -26,8 +26,8 @@ extension PlayerTarget {
         case "cycle":
             guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
             if name == "deinterlace" {
-                let all = Player.Deinterlacing.allCases, place = all.firstIndex(of: player.deinterlacing) ?? 0
-                player.deinterlacing = all[(place + 1) % all.count]
+                let modes = Player.Deinterlacing.allCases, index = modes.firstIndex(of: player.deinterlacing) ?? 0
+                player.deinterlacing = modes[(index + 1) % modes.count]
                 break
             }
             guard case .bool(let now) = try getProperty(name) else { throw .invalidParameter }
@@ -87,7 +87,9 @@ extension PlayerTarget {
         let precisely = !flags.contains("keyframes")
         let time: Double
         if flags.contains("absolute") {
-            time = target < 0 && duration.isFinite ? duration + target : target
+            // As in mpv, negative times count from the end; that of a live stream is the newest position.
+            let end = item.isLive ? item.seekableTime(nearestTo: .infinity) : duration
+            time = target < 0 && end.isFinite ? end + target : target
         } else if flags.contains("absolute-percent") || flags.contains("relative-percent") {
             guard duration.isFinite else { throw .commandFailed }
             time = duration * target / 100 + (flags.contains("relative-percent") ? player.currentTime().seconds : 0)
@@ -97,9 +99,8 @@ extension PlayerTarget {
         // Seek directly on this thread instead of the main queue: the player is thread-safe.
         state.withLock { $0.eofReached = false }
         runOnMainQueue { $0.eofReached = false }
-        let end = duration.isFinite ? duration : .greatestFiniteMagnitude
         player.seek(
-            to: MediaTime(seconds: min(max(0, time), end)), toleranceBefore: precisely ? .zero : .positiveInfinity,
-            toleranceAfter: .zero)
+            to: MediaTime(seconds: item.seekableTime(nearestTo: time)),
+            toleranceBefore: precisely ? .zero : .positiveInfinity, toleranceAfter: .zero)
     }
 }

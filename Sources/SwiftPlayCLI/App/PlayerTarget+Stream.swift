@@ -8,7 +8,16 @@ extension PlayerTarget {
         case "demuxer-cache-duration", "demuxer-cache-time", "demuxer-cache-idle", "cache-buffering-state",
             "demuxer-cache-state":
             guard let state = player.currentItem?.bufferingState else { throw .propertyUnavailable }
-            return try Self.bufferingValue(name, state)
+            let value = try Self.bufferingValue(name, state)
+            guard name == "demuxer-cache-state", case .object(var object) = value else { return value }
+            object["seekable-ranges"] = .array(
+                (player.currentItem?.seekableTimeRanges ?? []).map { range in
+                    .object(["start": .double(range.start.seconds), "end": .double(range.end.seconds)])
+                })
+            return .object(object)
+        case "hls-bitrate":
+            let text = player.streamPreference.hlsBitrate
+            return Int64(text).map { .int($0) } ?? .string(text)
         case "variant-list":
             let status = player.currentItem?.streamStatus
             return .array((status?.variants ?? []).map { Self.value($0, isCurrent: $0.index == status?.current) })
@@ -19,6 +28,7 @@ extension PlayerTarget {
             var object: [String: JSONValue] = [
                 "index": .int(Int64(current)), "reason": .string(status.reason),
                 "estimated-bitrate": .double(status.bitsPerSecond),
+                "forced": .bool(player.qualityChoices.selected != nil),
             ]
             if let variant = status.variants.first(where: { $0.index == current }),
                 case .object(let fields) = Self.value(variant, isCurrent: true)
@@ -28,6 +38,35 @@ extension PlayerTarget {
             return .object(object)
         default: return nil
         }
+    }
+
+    /// Sets a property of streams; returns false if `name` is another property.
+    func setStreamProperty(_ name: String, _ value: JSONValue) throws(IPCError) -> Bool {
+        let text: String =
+            switch value {
+            case .bool(false): "no"
+            case .int(let number): String(number)
+            case .double(let number): Int64(exactly: number).map { String($0) } ?? ""
+            case .string(let text): text
+            default: ""
+            }
+        switch name {
+        case "hls-bitrate":
+            guard let preference = StreamPreference(hlsBitrate: text) else { throw .propertyFormat }
+            player.chooseVariant(nil)
+            player.streamPreference = preference
+        case "variant":
+            guard let item = player.currentItem, let status = item.streamStatus else { throw .propertyUnavailable }
+            if ["auto", "no"].contains(text) {
+                player.chooseVariant(nil)
+                break
+            }
+            guard let index = Int(text) else { throw .propertyFormat }
+            guard status.variants.contains(where: { $0.index == index && $0.isPlayable }) else { throw .propertyError }
+            player.chooseVariant(index)
+        default: return false
+        }
+        return true
     }
 
     private static func value(_ variant: StreamVariant, isCurrent: Bool) -> JSONValue {

@@ -113,10 +113,13 @@ extension PlayerTarget {
     func runTrackCommand(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> Bool {
         switch command {
         case "cycle":
-            guard let name = try arguments.first?.argumentString(), let kind = Self.trackKinds[name] else {
-                return false
-            }
             let isBack = arguments.count > 1 && arguments[1] == .string("down")
+            guard let name = try arguments.first?.argumentString() else { return false }
+            if name == "variant" {
+                player.cycleVariant(by: isBack ? -1 : 1)
+                break
+            }
+            guard let kind = Self.trackKinds[name] else { return false }
             cycleTrack(kind, by: isBack ? -1 : 1)
         case "sub-add":
             guard let path = try arguments.first?.argumentString() else { throw .invalidParameter }
@@ -132,7 +135,7 @@ extension PlayerTarget {
     /// Selects the track of a kind that is `step` positions after the selected one, and returns the selection. After
     /// the last track, no track is selected.
     @discardableResult
-    func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Pick {
+    func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Selection {
         guard let item = player.currentItem else { return .off }
         let pick = Self.nextTrackSelection(
             after: playingTrackNumber(kind), of: item.trackState.tracks.filter { $0.kind == kind }.map(\.isPlayable),
@@ -147,7 +150,7 @@ extension PlayerTarget {
     ///   - number: The number of the selected track, counted from 1; nil if no track is selected.
     ///   - playable: Whether each track can be selected.
     ///   - step: The number of positions to move; negative to move back.
-    static func nextTrackSelection(after number: Int?, of playable: [Bool], by step: Int) -> TrackChoice.Pick {
+    static func nextTrackSelection(after number: Int?, of playable: [Bool], by step: Int) -> TrackChoice.Selection {
         var position = number ?? 0
         for _ in 0...playable.count {
             position = (position + step + playable.count + 1) % (playable.count + 1)
@@ -158,7 +161,7 @@ extension PlayerTarget {
     }
 
     /// Returns a description of the selected track, such as `2 (deu, Commentary)`.
-    func trackDescription(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Pick) -> String {
+    func trackDescription(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Selection) -> String {
         guard case .number(let number) = pick,
             let tracks = player.currentItem?.trackState.tracks.filter({ $0.kind == kind }),
             tracks.indices.contains(number - 1)

@@ -90,8 +90,8 @@ final class PlayerTarget: IPCTarget {
         case "audio-codec": return try textValue(item?.audioCodec)
         case "audio-device": return .string(player.audioOutputDeviceUniqueID.map { "alsa/" + $0 } ?? "auto")
         case "audio-device-list":
-            let all = [("auto", "Autoselect device")] + Player.audioDevices.map { ("alsa/" + $0.name, $0.title) }
-            return .array(all.map { .object(["name": .string($0), "description": .string($1)]) })
+            let devices = [("auto", "Autoselect device")] + Player.audioDevices.map { ("alsa/" + $0.name, $0.title) }
+            return .array(devices.map { .object(["name": .string($0), "description": .string($1)]) })
         case "avsync": return .double(player.statistics.synchronisation.offset)
         case "frame-drop-count": return .int(Int64(player.statistics.framesDropped))
         case "fullscreen": return .bool(now.isFullScreen)
@@ -220,6 +220,7 @@ final class PlayerTarget: IPCTarget {
             runOnMainQueue { app in if app.playlist.go(to: index) { app.playCurrent() } }
         default:
             if try setTrackProperty(name, value) { return }
+            if try setStreamProperty(name, value) { return }
             _ = try getProperty(name)
             throw .propertyError
         }

@@ -75,12 +75,12 @@ enum StatisticsFile {
         let bytes = Array((json(statistics, of: item, files: files).encoded + "\n").utf8)
         do throws(SystemCallError) {
             let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
-            var rest = bytes[...]
-            while !rest.isEmpty {
+            var remainingBytes = bytes[...]
+            while !remainingBytes.isEmpty {
                 let n = try systemCall("write") {
-                    rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+                    remainingBytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
                 }
-                rest = rest.dropFirst(n)
+                remainingBytes = remainingBytes.dropFirst(n)
             }
             return nil
         } catch { return "cannot write \(path): \(error.reason)" }

@@ -29,10 +29,12 @@ struct IPCCommand: Sendable, Equatable {
     /// The command without prefixes such as `no-osd`, its name spelt with hyphens; nil if the command consists only of
     /// prefixes.
     var withoutPrefixes: IPCCommand? {
-        var rest = [JSONValue.string(name)] + arguments
-        while case .string(let word)? = rest.first {
-            guard Self.prefixes.contains(word) else { return IPCCommand(Self.canonical(word), Array(rest.dropFirst())) }
-            rest.removeFirst()
+        var words = [JSONValue.string(name)] + arguments
+        while case .string(let word)? = words.first {
+            guard Self.prefixes.contains(word) else {
+                return IPCCommand(Self.canonical(word), Array(words.dropFirst()))
+            }
+            words.removeFirst()
         }
         return nil
     }

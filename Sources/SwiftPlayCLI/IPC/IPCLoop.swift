@@ -57,7 +57,7 @@ final class IPCLoop {
                 switch effect {
                 case .nothing: break
                 case .property(let name): for client in clients { client.markAsChanged(name) }
-                case .anything: for client in clients { client.markAsChanged(nil) }
+                case .anyProperty: for client in clients { client.markAsChanged(nil) }
                 }
             }
         }
@@ -67,17 +67,17 @@ final class IPCLoop {
         let before = clients.count
         clients.removeAll { $0.mustDisconnect }
         if clients.count < before { acceptPauseEnd = nil }
-        if entries[1].ready.contains(.readable), !contents.isClosing { acceptClient() }
-        return !contents.isClosing
+        if entries[1].ready.contains(.readable), !contents.shouldClose { acceptClient() }
+        return !contents.shouldClose
     }
 
     /// Passes events and property changes to all clients.
-    private func distribute(_ mail: IPCMailbox.Contents) {
-        let events = mail.lostEvents ? mail.events + [.overflow] : mail.events
+    private func distribute(_ contents: IPCMailbox.Contents) {
+        let events = contents.lostEvents ? contents.events + [.overflow] : contents.events
         for client in clients {
             for event in events { client.deliver(event) }
-            if mail.anyPropertyChanged { client.markAsChanged(nil) }
-            for name in mail.changedProperties { client.markAsChanged(name) }
+            if contents.anyPropertyChanged { client.markAsChanged(nil) }
+            for name in contents.changedProperties { client.markAsChanged(name) }
         }
     }
 

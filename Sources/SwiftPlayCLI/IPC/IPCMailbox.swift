@@ -12,7 +12,7 @@ final class IPCMailbox: Sendable {
         /// Whether any property may have changed.
         var anyPropertyChanged = false
         /// Whether the server must close.
-        var isClosing = false
+        var shouldClose = false
     }
 
     /// The contents of the mailbox, and whether the server's thread was woken to read them.
@@ -59,17 +59,17 @@ final class IPCMailbox: Sendable {
         }
     }
 
-    /// Asks the server's thread to close the server.
-    func close() { changeContents { $0.isClosing = true } }
+    /// Requests that the server's thread close the server.
+    func close() { changeContents { $0.shouldClose = true } }
 
-    /// Returns the contents of the mailbox and empties it, except `isClosing`, which stays set. Called by the server's
-    /// thread.
+    /// Returns the contents of the mailbox and empties it, except `shouldClose`, which stays set. Called by the
+    /// server's thread.
     func takeContents() -> Contents {
         wakeEvent.drain()
         return state.withLock { state in
             let contents = state.contents
             state = State()
-            state.contents.isClosing = contents.isClosing
+            state.contents.shouldClose = contents.shouldClose
             return contents
         }
     }

@@ -9,7 +9,7 @@ struct IPCSession {
         /// This property may have changed.
         case property(String)
         /// Any property may have changed.
-        case anything
+        case anyProperty
     }
 
     /// The client's name, as `client_name` returns it.
@@ -51,7 +51,7 @@ struct IPCSession {
             return .nothing
         case .text(let commands):
             for command in commands { _ = runCommand(command, on: target) }
-            return .anything
+            return .anyProperty
         case .command(let command, let id):
             if let outcome = runProtocolCommand(command, on: target) {
                 appendReply(id, outcome)
@@ -62,7 +62,7 @@ struct IPCSession {
                 return .property(property)
             }
             appendReply(id, runCommand(command, on: target))
-            return .anything
+            return .anyProperty
         }
     }
 

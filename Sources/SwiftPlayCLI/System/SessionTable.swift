@@ -21,7 +21,7 @@ enum SessionTable {
     /// Returns a line about the system-wide conditions; an empty string if there are none.
     private static func text(of state: SystemSnapshot) -> String {
         var words: [String] = []
-        switch state.call {
+        switch state.phoneCall {
         case .none: break
         case .banner: words.append("a call rings in a banner")
         case .fullScreen: words.append("a call rings")
@@ -58,16 +58,16 @@ enum SessionTable {
             words.append("mix")
         }
         if options.contains(.duckOthers) { words.append("duck") }
-        let claim =
-            switch session.claim {
+        let activation =
+            switch session.activation {
             case .inactive: "inactive"
             case .active: "active"
             case .interrupted: "interrupted"
             }
         let gain = session.isSilent ? "silent" : session.duckDecibels == 0 ? "0 dB" : "-\(session.duckDecibels) dB"
-        let holders = session.interruptedBy.map { $0 == 0 ? "call" : $0 == -1 ? "lock" : "\($0)" }
-        let place =
-            switch session.presence {
+        let interruptingPrograms = session.interruptedBy.map { $0 == 0 ? "call" : $0 == -1 ? "lock" : "\($0)" }
+        let visibilityText =
+            switch session.visibility {
             case .foreground: "front"
             case .background: "background"
             case .pictureInPicture: "pip"
@@ -75,9 +75,9 @@ enum SessionTable {
         return [
             "\(session.processID)", session.program, "\(session.configuration.category)",
             "\(session.configuration.mode)",
-            words.isEmpty ? "-" : words.joined(separator: ","), claim, session.isRunning ? "running" : "-", gain,
-            holders.isEmpty ? "-" : holders.joined(separator: ","),
-            place + (session.isNowPlaying ? ", now playing" : ""),
+            words.isEmpty ? "-" : words.joined(separator: ","), activation, session.isRunning ? "running" : "-", gain,
+            interruptingPrograms.isEmpty ? "-" : interruptingPrograms.joined(separator: ","),
+            visibilityText + (session.isNowPlaying ? ", now playing" : ""),
         ]
     }
 }

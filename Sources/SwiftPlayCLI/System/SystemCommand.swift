@@ -114,7 +114,7 @@ struct SystemCommand: ParsableCommand {
     /// Announces a lasting condition to the compositor and waits until the condition ends.
     private func announceAndWait(_ request: SystemRequest) throws {
         do throws(SystemControl.Failure) {
-            // Scripts wait for this line to know that the condition is in effect.
+            // Scripts wait for this line, which confirms that the condition is in effect.
             try SystemControl.hold(request) {
                 print("holding")
                 fflush(nil)

@@ -19,7 +19,7 @@ struct ControlsPointer: Sendable {
         case key(String)
     }
 
-    /// What the held mouse button was pressed on.
+    /// The control on which the held mouse button was pressed.
     private enum State: Sendable {
         /// No mouse button is held.
         case idle
@@ -39,7 +39,7 @@ struct ControlsPointer: Sendable {
     /// The largest horizontal and vertical distance between the clicks of a double click, in pixels.
     private static let doubleClickTolerance = 6
 
-    /// What the held mouse button was pressed on.
+    /// The control on which the held mouse button was pressed.
     private var state = State.idle
     /// The last click outside of the controls, which may become a double click.
     private var lastClick: Click?
@@ -70,9 +70,9 @@ struct ControlsPointer: Sendable {
     mutating func handle(_ event: PointerEvent, layout: PlayerControlsLayout?, at now: Int64) -> [Action] {
         switch event {
         case .moved(let x, let y):
-            let isAlong = position?.x != x
+            let hasMovedHorizontally = position?.x != x
             position = (x, y)
-            guard let layout, isAlong else { return [] }
+            guard let layout, hasMovedHorizontally else { return [] }
             switch state {
             case .onScrubber: return [.scrub(layout.positionFraction(x: x))]
             case .onVolume: return [.setVolume(layout.volumeFraction(x: x))]

@@ -115,15 +115,15 @@ final class ControlsPresenter {
 
     /// Whether the pointer is over the panel that contains the controls.
     private var isOverPanel: Bool {
-        guard let place = pointer.position else { return false }
-        return layout().panel.contains(x: place.x, y: place.y)
+        guard let position = pointer.position else { return false }
+        return layout().panel.contains(x: position.x, y: position.y)
     }
 
-    /// Returns the layout of the controls that have a function, for the state `known` or, if nil, the current state.
-    private func layout(_ known: ControlsState? = nil) -> PlayerControlsLayout {
+    /// Returns the layout of the controls that have a function, for `knownState` or, if it is nil, the current state.
+    private func layout(_ knownState: ControlsState? = nil) -> PlayerControlsLayout {
         PlayerControlsLayout(
             size: window.windowOutput?.size ?? PixelSize(width: 0, height: 0),
-            requested: (known ?? state()).availableControls
+            requested: (knownState ?? state()).availableControls
         )
     }
 
@@ -146,24 +146,24 @@ final class ControlsPresenter {
         for action in actions {
             switch action {
             case .press(let control, let isSecondary): press(control, isSecondary)
-            case .scrub(let part): if let part = scrubRequests.request(part) { scrub(to: part) }
+            case .scrub(let fraction): if let fraction = scrubRequests.request(fraction) { scrub(to: fraction) }
             case .endScrub:
-                if let part = scrubRequests.waitingValue { scrub(to: part) }
+                if let fraction = scrubRequests.waitingValue { scrub(to: fraction) }
                 scrubRequests = LatestRequest()
-            case .setVolume(let part): onCommand?(.setVolume(part))
+            case .setVolume(let fraction): onCommand?(.setVolume(fraction))
             case .key(let name): onKey?(name)
             }
         }
     }
 
     /// Seeks to a position within the current item: 0 is its start and 1 its end.
-    private func scrub(to part: Double) {
+    private func scrub(to fraction: Double) {
         nextScrubTime = MonotonicTime.now + Self.scrubInterval
         scheduleTimer()
         let state = state()
         guard state.canSeek, let duration = state.duration else { return }
         // Stop 0.1 s before the end, so that a drag to the end does not start the next item.
-        onCommand?(.seek(to: min(part * duration, max(0, duration - 0.1))))
+        onCommand?(.seek(to: min(fraction * duration, max(0, duration - 0.1))))
     }
 
     /// Requests the function of a button that the user clicked. The secondary mouse button selects the previous track.
@@ -173,6 +173,7 @@ final class ControlsPresenter {
         case .mute: onCommand?(.toggleMute)
         case .audioTracks: onCommand?(.cycleAudioTrack(by: isSecondary ? -1 : 1))
         case .subtitles: onCommand?(.cycleSubtitles(by: isSecondary ? -1 : 1))
+        case .quality: onCommand?(.cycleVariant(by: isSecondary ? -1 : 1))
         case .pictureInPicture: onCommand?(.togglePictureInPicture)
         case .fullScreen: onCommand?(.toggleFullScreen)
         case .volume, .time, .scrubber: break
@@ -228,16 +229,14 @@ final class ControlsPresenter {
     private func sliderPreview(_ state: ControlsState, _ layout: PlayerControlsLayout, _ hoveredControl: PlayerControl?)
         -> ControlsScene.SliderPreview?
     {
-        guard hoveredControl == .scrubber, state.canSeek, let duration = state.duration, let place = pointer.position
-        else {
-            return nil
-        }
-        let line = layout.positionLine, x = min(max(place.x, line.x), line.x + line.width - 1),
-            part = layout.positionFraction(x: x)
-        var hover = ControlsScene.SliderPreview(x: x, text: ControlsState.clockText(part * duration))
+        guard hoveredControl == .scrubber, state.canSeek, let duration = state.duration, let position = pointer.position
+        else { return nil }
+        let line = layout.positionLine, x = min(max(position.x, line.x), line.x + line.width - 1),
+            fraction = layout.positionFraction(x: x)
+        var hover = ControlsScene.SliderPreview(x: x, text: ControlsState.clockText(fraction * duration))
         // No preview picture during a drag: the video itself shows the position.
         if !pointer.isScrubbing, let item = layer.player?.currentItem {
-            hover.picture = previews.picture(at: part, of: item, limit: layout.maximumPreviewSize)
+            hover.picture = previews.picture(at: fraction, of: item, maximumSize: layout.maximumPreviewSize)
         }
         return hover
     }
@@ -291,8 +290,8 @@ final class ControlsPresenter {
     /// Updates the controls when the update timer fires.
     private func tick() {
         redrawIfOverdue()
-        if scrubRequests.runningValue != nil, MonotonicTime.now >= nextScrubTime, let part = scrubRequests.finish() {
-            scrub(to: part)
+        if scrubRequests.runningValue != nil, MonotonicTime.now >= nextScrubTime, let next = scrubRequests.finish() {
+            scrub(to: next)
         }
         updateVisibility(.tick)
         if visibility.opacity > 0 || busyIndicator.isWaiting { update() }

@@ -27,8 +27,12 @@ struct ControlsScene: Equatable, Sendable {
     var isFullScreen = false
     /// The texts beside the track buttons: the number of the selected track and the number of tracks, such as `2/3`.
     var audioTrackText = "", subtitleTrackText = ""
+    /// The text beside the button for the quality, such as `1080p`.
+    var qualityText = ""
     /// The x-coordinates, in pixels, at which the bright parts of the position slider and of the volume slider end.
     var playedEndX = 0, volumeEndX = 0
+    /// The x-coordinate, in pixels, at which the loaded part of the position slider ends; nil if none is shown.
+    var loadedEndX: Int?
     /// The control under the pointer; nil for none.
     var hoveredControl: PlayerControl?
     /// The preview above the position slider; nil if the pointer is not over the slider.
@@ -47,7 +51,10 @@ struct ControlsScene: Equatable, Sendable {
         timeText = state.timeText
         (isPaused, isMuted, isFullScreen) = (state.isPaused, state.isMuted, state.isFullScreen)
         (audioTrackText, subtitleTrackText) = (state.audioTracks.text, state.subtitles.text)
-        playedEndX = layout.positionLine.x + Int(Double(layout.positionLine.width) * state.playedFraction)
+        qualityText = state.quality ?? ""
+        let line = layout.positionLine
+        playedEndX = line.x + Int(Double(line.width) * state.playedFraction)
+        loadedEndX = state.loadedFraction.map { line.x + Int(Double(line.width) * $0) }
         volumeEndX =
             layout.volumeLine.x
             + Int(Double(layout.volumeLine.width) * min(1, max(0, state.isMuted ? 0 : state.volume)))

@@ -27,6 +27,10 @@ struct ControlsState: Equatable, Sendable {
     var audioTracks = Tracks()
     /// The number of subtitle tracks, and which of them is selected.
     var subtitles = Tracks()
+    /// The name of the selected variant of a stream, such as `1080p`; nil if there is nothing to choose.
+    var quality: String?
+    /// The position up to which the item is loaded, in seconds; nil if it is not loaded from the network.
+    var loadedUntil: Double?
     /// Whether the Picture-in-Picture button is shown.
     var offersPictureInPicture = false
     var isFullScreen = false
@@ -38,6 +42,7 @@ struct ControlsState: Equatable, Sendable {
         if hasAudio { availableControls.formUnion([.mute, .volume]) }
         if audioTracks.count > 1 { availableControls.insert(.audioTracks) }
         if subtitles.count > 0 { availableControls.insert(.subtitles) }
+        if quality != nil { availableControls.insert(.quality) }
         if offersPictureInPicture { availableControls.insert(.pictureInPicture) }
         return availableControls
     }
@@ -46,6 +51,12 @@ struct ControlsState: Equatable, Sendable {
     var playedFraction: Double {
         guard let duration, duration > 0 else { return 0 }
         return min(1, max(0, position / duration))
+    }
+
+    /// The part of the item from its start to the position up to which it is loaded, 0 to 1; nil if it is not shown.
+    var loadedFraction: Double? {
+        guard let loadedUntil, let duration, duration > 0 else { return nil }
+        return min(1, max(playedFraction, loadedUntil / duration))
     }
 
     /// The text of the position and, if it is known, of the duration, such as `2:03 / 4:56`.
@@ -57,9 +68,10 @@ struct ControlsState: Equatable, Sendable {
     /// Returns a time as text, such as `2:03` or `1:02:03`. If `hours` is true, the text always contains hours, such as
     /// `0:02:03`.
     static func clockText(_ seconds: Double, hours: Bool = false) -> String {
-        let all = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
-        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        return all >= 3600 || hours
-            ? "\(all / 3600):\(two(all / 60 % 60)):\(two(all % 60))" : "\(all / 60):\(two(all % 60))"
+        let total = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
+        func twoDigits(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
+        return total >= 3600 || hours
+            ? "\(total / 3600):\(twoDigits(total / 60 % 60)):\(twoDigits(total % 60))"
+            : "\(total / 60):\(twoDigits(total % 60))"
     }
 }

@@ -11,9 +11,10 @@ enum PlaceholderPainter {
         let font = min(32, max(11, size.height / 22)), icon = min(size.width / 3, size.height / 2) * 3 / 4
         let line = PixelRect(x: 0, y: (size.height + icon) / 2 + font, width: size.width, height: font * 2)
         guard line.y + line.height <= size.height else { return }
-        CairoDrawing.draw(pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, size, stride: stride) { c in
-            c.setGrey(0.7)
-            c.drawText(text, in: line, size: Double(font), .middle)
+        CairoDrawing.draw(pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, size, stride: stride) {
+            cairo in
+            cairo.setGrey(0.7)
+            cairo.drawText(text, in: line, size: Double(font), .middle)
         }
     }
 }

@@ -5,7 +5,7 @@ enum PlayerControl: CaseIterable, Sendable {
     /// The text of the playback position and the duration.
     case time
     /// The buttons at the right end of the control panel, from left to right.
-    case audioTracks, subtitles, pictureInPicture, fullScreen
+    case quality, audioTracks, subtitles, pictureInPicture, fullScreen
     /// The slider that shows and changes the playback position.
     case scrubber
 }

@@ -15,9 +15,13 @@ struct PlayerControlsLayout: Equatable, Sendable {
     /// The controls at the left end of the button row, from left to right.
     private static let leftControls: [PlayerControl] = [.playPause, .mute, .volume, .time]
     /// The controls at the right end of the button row, from left to right.
-    private static let rightControls: [PlayerControl] = [.audioTracks, .subtitles, .pictureInPicture, .fullScreen]
+    private static let rightControls: [PlayerControl] = [
+        .quality, .audioTracks, .subtitles, .pictureInPicture, .fullScreen,
+    ]
     /// The controls that narrow windows omit, in the order of omission. Each of them also has a key.
-    private static let omissionOrder: [PlayerControl] = [.volume, .time, .audioTracks, .subtitles, .mute]
+    private static let omissionOrder: [PlayerControl] = [
+        .volume, .time, .quality, .audioTracks, .subtitles, .mute,
+    ]
     /// The empty rectangle of a control that is omitted.
     private static let emptyRect = PixelRect(x: 0, y: 0, width: 0, height: 0)
 
@@ -61,6 +65,7 @@ struct PlayerControlsLayout: Equatable, Sendable {
         case .volume: buttonSize * 2
         case .time: buttonSize * 4
         case .audioTracks, .subtitles: buttonSize * 5 / 3
+        case .quality: buttonSize * 5 / 2
         default: buttonSize
         }
     }

@@ -32,39 +32,53 @@ struct PlayerControlsPainter {
     }
 
     /// Draws the control panel: the sliders, the time and the buttons.
-    private func drawPanel(_ c: CairoDrawing) {
-        c.shadeRectangle(layout.panel, 0, 0.45, 0.6, 0.7, 0.8)
-        drawSlider(c, layout.positionLine, brightTo: scene.playedEndX, isPointed: scene.hoveredControl == .scrubber)
-        drawSlider(c, layout.volumeLine, brightTo: scene.volumeEndX, isPointed: scene.hoveredControl == .volume)
-        c.setGrey(1, 0.95)
-        c.drawText(scene.timeText, in: layout.rect(of: .time), size: buttonSize * 0.4)
-        let buttons: [PlayerControl] = [.playPause, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen]
-        for button in buttons where layout.rect(of: button).width > 0 { draw(button, c) }
+    private func drawPanel(_ cairo: CairoDrawing) {
+        cairo.shadeRectangle(layout.panel, 0, 0.45, 0.6, 0.7, 0.8)
+        drawSlider(
+            cairo, layout.positionLine, brightTo: scene.playedEndX, lighterTo: scene.loadedEndX,
+            isPointed: scene.hoveredControl == .scrubber)
+        drawSlider(cairo, layout.volumeLine, brightTo: scene.volumeEndX, isPointed: scene.hoveredControl == .volume)
+        cairo.setGrey(1, 0.95)
+        cairo.drawText(scene.timeText, in: layout.rect(of: .time), size: buttonSize * 0.4)
+        let buttons: [PlayerControl] = [
+            .playPause, .mute, .quality, .audioTracks, .subtitles, .pictureInPicture, .fullScreen,
+        ]
+        for button in buttons where layout.rect(of: button).width > 0 { draw(button, cairo) }
     }
 
-    /// Draws a slider whose line is bright up to the x-coordinate `x`, where the slider has its knob. The line is
-    /// thicker while the pointer is over it.
-    private func drawSlider(_ c: CairoDrawing, _ line: PixelRect, brightTo x: Int, isPointed: Bool) {
+    /// Draws a slider whose line is bright up to the x-coordinate `x`, where the slider has its knob, and lighter than
+    /// its rest up to `loaded`. The line is thicker while the pointer is over it.
+    private func drawSlider(
+        _ cairo: CairoDrawing, _ line: PixelRect, brightTo x: Int, lighterTo loaded: Int? = nil, isPointed: Bool
+    ) {
         guard line.width > 0 else { return }
-        let thick = isPointed ? line.height + max(2, line.height / 2) : line.height
-        let y = line.y - (thick - line.height) / 2, radius = Double(thick) / 2
-        c.setRoundedRectangle(PixelRect(x: line.x, y: y, width: line.width, height: thick), radius: radius)
-        c.setGrey(1, 0.3)
-        c.fill()
-        c.setRoundedRectangle(PixelRect(x: line.x, y: y, width: max(0, x - line.x), height: thick), radius: radius)
-        c.setRed()
-        c.fill()
-        c.setCircle(Double(x), Double(line.y) + Double(line.height) / 2, Double(thick) * (isPointed ? 1.3 : 0.9))
-        c.setGrey(1)
-        c.fill()
+        let lineThickness = isPointed ? line.height + max(2, line.height / 2) : line.height
+        let y = line.y - (lineThickness - line.height) / 2, radius = Double(lineThickness) / 2
+        cairo.setRoundedRectangle(PixelRect(x: line.x, y: y, width: line.width, height: lineThickness), radius: radius)
+        cairo.setGrey(1, 0.3)
+        cairo.fill()
+        if let loaded, loaded > x {
+            cairo.setRoundedRectangle(
+                PixelRect(x: line.x, y: y, width: loaded - line.x, height: lineThickness), radius: radius)
+            cairo.setGrey(1, 0.4)
+            cairo.fill()
+        }
+        cairo.setRoundedRectangle(
+            PixelRect(x: line.x, y: y, width: max(0, x - line.x), height: lineThickness), radius: radius)
+        cairo.setRed()
+        cairo.fill()
+        cairo.setCircle(
+            Double(x), Double(line.y) + Double(line.height) / 2, Double(lineThickness) * (isPointed ? 1.3 : 0.9))
+        cairo.setGrey(1)
+        cairo.fill()
     }
 
     /// Draws the title of the item.
-    private func drawTitle(_ c: CairoDrawing) {
+    private func drawTitle(_ cairo: CairoDrawing) {
         let bar = layout.titleBar, margin = layout.buttonSize / 4
-        c.shadeRectangle(bar, 0.7, 0.5, 0)
-        c.setGrey(1, 0.95)
-        c.drawText(
+        cairo.shadeRectangle(bar, 0.7, 0.5, 0)
+        cairo.setGrey(1, 0.95)
+        cairo.drawText(
             scene.title, in: PixelRect(x: margin, y: 0, width: bar.width - 2 * margin, height: layout.buttonSize),
             size: buttonSize * 0.42)
     }
@@ -72,30 +86,30 @@ struct PlayerControlsPainter {
     /// The drawn preview over the position slider: the time under the pointer and its picture.
     private var sliderPreviewBox: OverlayPicture.Box? {
         guard let hover = scene.sliderPreview else { return nil }
-        let place = layout.previewRects(x: hover.x, picture: hover.picture?.size ?? PixelSize(width: 0, height: 0))
-        let hasPicture = hover.picture != nil && place.picture.width > 0
+        let rects = layout.previewRects(x: hover.x, picture: hover.picture?.size ?? PixelSize(width: 0, height: 0))
+        let hasPicture = hover.picture != nil && rects.picture.width > 0
         let frame = 2
-        let left = max(0, min(place.time.x, hasPicture ? place.picture.x - frame : .max))
-        let right = max(place.time.x + place.time.width, hasPicture ? place.picture.x + place.picture.width + frame : 0)
-        let top = max(0, hasPicture ? place.picture.y - frame : place.time.y)
+        let left = max(0, min(rects.time.x, hasPicture ? rects.picture.x - frame : .max))
+        let right = max(rects.time.x + rects.time.width, hasPicture ? rects.picture.x + rects.picture.width + frame : 0)
+        let top = max(0, hasPicture ? rects.picture.y - frame : rects.time.y)
         let box = PixelRect(
-            x: left, y: top, width: min(right, layout.size.width) - left, height: place.time.y + place.time.height - top
+            x: left, y: top, width: min(right, layout.size.width) - left, height: rects.time.y + rects.time.height - top
         )
-        return CairoDrawing.drawBox(box, opacity: scene.opacity) { c in
+        return CairoDrawing.drawBox(box, opacity: scene.opacity) { cairo in
             if hasPicture, let picture = hover.picture {
-                let p = place.picture
-                c.setRoundedRectangle(
+                let p = rects.picture
+                cairo.setRoundedRectangle(
                     PixelRect(x: p.x - frame, y: p.y - frame, width: p.width + 2 * frame, height: p.height + 2 * frame),
                     radius: 4)
-                c.setGrey(0, 0.8)
-                c.fill()
-                c.drawPicture(picture, in: p)
+                cairo.setGrey(0, 0.8)
+                cairo.fill()
+                cairo.drawPicture(picture, in: p)
             }
-            c.setRoundedRectangle(place.time, radius: 4)
-            c.setGrey(0, 0.7)
-            c.fill()
-            c.setGrey(1)
-            c.drawText(hover.text, in: place.time, size: buttonSize * 0.38, .middle)
+            cairo.setRoundedRectangle(rects.time, radius: 4)
+            cairo.setGrey(0, 0.7)
+            cairo.fill()
+            cairo.setGrey(1)
+            cairo.drawText(hover.text, in: rects.time, size: buttonSize * 0.38, .middle)
         }
     }
 
@@ -104,14 +118,14 @@ struct PlayerControlsPainter {
         let size = layout.size, radius = BusyIndicator.radius(in: size), half = Int(radius * 1.5)
         guard radius > 0 else { return nil }
         let (x, y) = (size.width / 2, size.height / 2)
-        return CairoDrawing.drawBox(PixelRect(x: x - half, y: y - half, width: 2 * half, height: 2 * half)) { c in
-            c.setCircle(Double(x), Double(y), Double(half))
-            c.setGrey(0, 0.45)
-            c.fill()
+        return CairoDrawing.drawBox(PixelRect(x: x - half, y: y - half, width: 2 * half, height: 2 * half)) { cairo in
+            cairo.setCircle(Double(x), Double(y), Double(half))
+            cairo.setGrey(0, 0.45)
+            cairo.fill()
             for dot in BusyIndicator.dots(step: step, x: Double(x), y: Double(y), radius: radius) {
-                c.setCircle(dot.x, dot.y, dot.radius)
-                c.setGrey(1, dot.opacity)
-                c.fill()
+                cairo.setCircle(dot.x, dot.y, dot.radius)
+                cairo.setGrey(1, dot.opacity)
+                cairo.fill()
             }
         }
     }

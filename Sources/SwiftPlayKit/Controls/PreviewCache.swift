@@ -1,13 +1,13 @@
 /// A cache of a limited number of pictures, which discards the least recently used picture when it is full.
 struct PreviewCache<Picture: Sendable>: Sendable {
     /// The maximum number of pictures in the cache.
-    let limit: Int
+    let maximumCount: Int
     /// The pictures by their keys.
     private var pictures: [Int: Picture] = [:]
     /// The keys of the pictures, from the least to the most recently used.
     private var keysByLastUse: [Int] = []
 
-    init(limit: Int) { self.limit = max(1, limit) }
+    init(maximumCount: Int) { self.maximumCount = max(1, maximumCount) }
 
     /// The number of pictures in the cache.
     var count: Int { pictures.count }
@@ -23,7 +23,7 @@ struct PreviewCache<Picture: Sendable>: Sendable {
     mutating func store(_ picture: Picture, at key: Int) {
         pictures[key] = picture
         recordUse(key)
-        if keysByLastUse.count > limit { pictures[keysByLastUse.removeFirst()] = nil }
+        if keysByLastUse.count > maximumCount { pictures[keysByLastUse.removeFirst()] = nil }
     }
 
     /// Discards all pictures.

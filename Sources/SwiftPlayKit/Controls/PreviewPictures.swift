@@ -23,7 +23,7 @@ final class PreviewPictures {
     private static let retryLimit = 3
 
     /// The pictures of the item that were used last.
-    private var cache = PreviewCache<PreviewPicture>(limit: cacheCapacity)
+    private var cache = PreviewCache<PreviewPicture>(maximumCount: cacheCapacity)
     /// The request whose picture is being decoded, and the newest request that waits.
     private var requests = LatestRequest<Request>()
     /// Decodes the pictures; nil until the first request and after ``releaseDecoder()``.
@@ -43,13 +43,13 @@ final class PreviewPictures {
 
     /// Returns the picture at a position within an item, 0 to 1, or the previous picture until the new one is ready;
     /// nil if there is neither.
-    func picture(at part: Double, of item: PlayerItem, limit: PixelSize) -> PreviewPicture? {
-        if self.item !== item || maximumSize != limit { discardPictures(item, limit) }
+    func picture(at fraction: Double, of item: PlayerItem, maximumSize: PixelSize) -> PreviewPicture? {
+        if self.item !== item || self.maximumSize != maximumSize { discardPictures(item, maximumSize) }
         let duration = item.duration.seconds
         guard duration.isFinite, duration > 0, failureCount < Self.retryLimit, Self.canHavePreviews(item) else {
             return nil
         }
-        let key = min(Self.positionCount - 1, Int(part * Double(Self.positionCount)))
+        let key = min(Self.positionCount - 1, Int(fraction * Double(Self.positionCount)))
         let seconds = duration * Double(key) / Double(Self.positionCount)
         if let known = cache.picture(at: key) {
             requests.cancelPending()
@@ -77,11 +77,11 @@ final class PreviewPictures {
     }
 
     /// Discards all preview pictures, and prepares for an item and a maximum size of the pictures.
-    private func discardPictures(_ new: PlayerItem, _ limit: PixelSize) {
+    private func discardPictures(_ new: PlayerItem, _ maximumSize: PixelSize) {
         releaseDecoder()
         cache.clear()
         failureCount = 0
-        (item, maximumSize) = (new, limit)
+        (item, self.maximumSize) = (new, maximumSize)
     }
 
     /// Starts to decode the picture of a request.

@@ -44,11 +44,14 @@ package struct BlockCanvas: Sendable {
         }
     }
 
-    /// Returns the cell for four samples: upper left, upper right, lower left, lower right.
-    private func cell(_ a: Sample, _ b: Sample, _ c: Sample, _ d: Sample, _ colours: TerminalColours) -> TerminalCell {
-        let all = a + b + c + d
+    /// Returns the cell for four samples.
+    private func cell(
+        _ upperLeft: Sample, _ upperRight: Sample, _ lowerLeft: Sample, _ lowerRight: Sample, _ colours: TerminalColours
+    ) -> TerminalCell {
+        let all = upperLeft + upperRight + lowerLeft + lowerRight
         let whole = all.square &* 3
-        let error = (a.square &+ b.square &+ c.square &+ d.square) &* 12 &- whole
+        let squares = upperLeft.square &+ upperRight.square &+ lowerLeft.square &+ lowerRight.square
+        let error = squares &* 12 &- whole
         if error <= Self.singleColourErrorLimit {
             let colour = all.mean(4, colours)
             return TerminalCell(scalar: 32, foreground: colour, background: colour)
@@ -58,15 +61,15 @@ package struct BlockCanvas: Sendable {
             var set = Sample(0)
             var count = 0
             if mask & 1 != 0 {
-                set = set + a
+                set = set + upperLeft
                 count += 1
             }
             if mask & 2 != 0 {
-                set = set + b
+                set = set + upperRight
                 count += 1
             }
             if mask & 4 != 0 {
-                set = set + c
+                set = set + lowerLeft
                 count += 1
             }
             let gain = set.square &* Self.weights[count] &+ (all - set).square &* Self.weights[4 - count]
@@ -103,11 +106,11 @@ package struct BlockCanvas: Sendable {
         }
 
         static func - (a: Sample, b: Sample) -> Sample {
-            var rest = a
-            rest.red &-= b.red
-            rest.green &-= b.green
-            rest.blue &-= b.blue
-            return rest
+            var difference = a
+            difference.red &-= b.red
+            difference.green &-= b.green
+            difference.blue &-= b.blue
+            return difference
         }
 
         /// Returns the mean colour of a sum of `count` samples, as an RGB value or a palette index of the terminal.

@@ -25,11 +25,11 @@ struct TerminalBytes {
 
     /// Appends `count` bytes that `fill` writes; it must write all of them.
     mutating func addUninitialised(_ count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
-        let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
+        let chunk = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
             fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
             initialised = count
         }
-        bytes.append(contentsOf: piece)
+        bytes.append(contentsOf: chunk)
     }
 
     /// Appends a number from 0 to 9999 in decimal digits.

@@ -74,9 +74,9 @@ package struct TerminalInput: Sendable {
             } else {
                 events.append(.key("ESC"))
                 pending.removeFirst()
-                let rest = pending
+                let remaining = pending
                 pending.removeAll()
-                events += feed(rest)
+                events += feed(remaining)
             }
         default: parseAltCharacter(&events)
         }
@@ -91,26 +91,26 @@ package struct TerminalInput: Sendable {
     /// Parses the pending bytes as a character.
     private mutating func parseCharacter(_ events: inout [Event]) {
         switch TerminalKeys.character(pending) {
-        case .whole(let name): finishKey(name, &events)
+        case .complete(let name): finishKey(name, &events)
         case .incomplete: break
-        case .invalid(let rest):
+        case .invalid(let remaining):
             pending.removeAll(keepingCapacity: true)
             // The byte that is not part of the character starts the next one.
-            if let rest { events += feed([rest]) }
+            if let remaining { events += feed([remaining]) }
         }
     }
 
     /// Parses the pending bytes as a character after Escape, which means Alt.
     private mutating func parseAltCharacter(_ events: inout [Event]) {
         switch TerminalKeys.character(Array(pending.dropFirst())) {
-        case .whole(let name):
+        case .complete(let name):
             guard let name else { return pending.removeAll() }
             // mpv names `ctrl` before `alt`.
             finishKey(name.hasPrefix("ctrl+") ? "ctrl+alt+" + name.dropFirst(5) : "alt+" + name, &events)
         case .incomplete: break
-        case .invalid(let rest):
+        case .invalid(let remaining):
             pending.removeAll(keepingCapacity: true)
-            if let rest { events += feed([rest]) }
+            if let remaining { events += feed([remaining]) }
         }
     }
 

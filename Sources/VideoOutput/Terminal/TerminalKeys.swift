@@ -21,7 +21,7 @@ enum TerminalKeys {
     /// The result of decoding the first bytes of a text.
     enum Character: Equatable {
         /// A complete character, with mpv's key name; nil if the character is not a key.
-        case whole(String?)
+        case complete(String?)
         /// The beginning of a character whose other bytes are missing.
         case incomplete
         /// The bytes are not UTF-8. The value is the last byte if that byte starts the next character.
@@ -60,7 +60,7 @@ enum TerminalKeys {
     /// Decodes the first character of `bytes`, which do not start with an escape.
     static func character(_ bytes: [UInt8]) -> Character {
         guard let first = bytes.first else { return .incomplete }
-        if first < 0x80 { return .whole(name(of: Unicode.Scalar(first))) }
+        if first < 0x80 { return .complete(name(of: Unicode.Scalar(first))) }
         let length =
             switch first {
             case 0xc2...0xdf: 2
@@ -75,7 +75,7 @@ enum TerminalKeys {
             return .invalid(nil)
         }
         // C1 control characters are not keys.
-        return .whole(scalar.value < 0xa0 ? nil : text)
+        return .complete(scalar.value < 0xa0 ? nil : text)
     }
 
     /// Returns the key name of a scalar as a terminal sends it.

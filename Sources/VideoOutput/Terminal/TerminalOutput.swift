@@ -95,8 +95,8 @@ package final class TerminalOutput: CornerOutput {
         let geometry = session.geometry
         let size = TerminalPainter.samples(geometry.place(format, gravity: gravity).cells, geometry, mode)
         return OverlayPlace(
-            size: size, picture: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
-            video: format.orientedSize)
+            windowSize: size, pictureRect: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
+            videoSize: format.orientedSize)
     }
 
     @discardableResult

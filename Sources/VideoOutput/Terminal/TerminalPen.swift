@@ -12,10 +12,11 @@ extension TerminalScreen {
         mutating func put(
             _ cell: TerminalCell, _ colours: TerminalColours, tolerance: Int32, _ out: inout TerminalBytes
         ) -> TerminalCell {
-            let slack = colours == .direct ? tolerance : 0
+            let tolerance = colours == .direct ? tolerance : 0
             let needsForeground =
-                cell.scalar != 32 && !(foreground.map { TerminalScreen.isNear($0, cell.foreground, slack) } ?? false)
-            let needsBackground = !(background.map { TerminalScreen.isNear($0, cell.background, slack) } ?? false)
+                cell.scalar != 32
+                && !(foreground.map { TerminalScreen.isNear($0, cell.foreground, tolerance) } ?? false)
+            let needsBackground = !(background.map { TerminalScreen.isNear($0, cell.background, tolerance) } ?? false)
             if needsForeground || needsBackground {
                 out.add(0x1b, 0x5b)
                 if needsForeground {

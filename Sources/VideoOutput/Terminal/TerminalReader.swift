@@ -45,41 +45,42 @@ final class TerminalReader: Sendable {
     private func run() {
         var input = TerminalInput()
         // Whether the terminal is restored, because the process was suspended or continues in the background.
-        var isAway = false
+        var isRestored = false
         while !mustStop.load(ordering: .acquiring) {
             var entries = [
-                Poll.Entry(wake.raw), Poll.Entry(session.wake.raw), Poll.Entry(session.raw, isAway ? [] : .readable),
+                Poll.Entry(wake.raw), Poll.Entry(session.wake.raw),
+                Poll.Entry(session.raw, isRestored ? [] : .readable),
             ]
-            let wait = isAway ? Self.backgroundInterval : input.isPending ? Self.escapeDelay : nil
-            guard let isReady = try? Poll.wait(&entries, until: wait.map { MonotonicTime.now + $0 }) else {
+            let timeout = isRestored ? Self.backgroundInterval : input.isPending ? Self.escapeDelay : nil
+            guard let isReady = try? Poll.wait(&entries, until: timeout.map { MonotonicTime.now + $0 }) else {
                 return listener.terminalLost("cannot wait for terminal input")
             }
             if mustStop.load(ordering: .acquiring) { return }
-            if entries[1].ready.contains(.readable) { handleRequests(session.takeRequests(), &isAway) }
-            if isAway, session.isForeground {
-                isAway = false
+            if entries[1].ready.contains(.readable) { handleRequests(session.takeRequests(), &isRestored) }
+            if isRestored, session.isForeground {
+                isRestored = false
                 listener.resume()
             }
             if !isReady {
-                if !isAway { deliver(input.flush()) }
-            } else if isAway ? entries[2].ready.contains(.hungUp) : !entries[2].ready.isEmpty {
+                if !isRestored { deliver(input.flush()) }
+            } else if isRestored ? entries[2].ready.contains(.hungUp) : !entries[2].ready.isEmpty {
                 guard read(&input, hungUp: entries[2].ready.contains(.hungUp)) else { return }
             }
         }
     }
 
     /// Handles the requests that signal handlers recorded, such as a changed terminal size.
-    private func handleRequests(_ requests: TerminalRestorer.Requests, _ isAway: inout Bool) {
+    private func handleRequests(_ requests: TerminalRestorer.Requests, _ isRestored: inout Bool) {
         if requests.contains(.suspend) {
-            isAway = true
+            isRestored = true
             listener.suspend()
             // Discard the `.continue` request of the `SIGCONT` that ended the suspension: `listener.resume()` handles
             // the return.
             _ = session.takeRequests()
-        } else if requests.contains(.continue), !isAway {
+        } else if requests.contains(.continue), !isRestored {
             // Another process stopped this process, which could not restore the terminal. The terminal's state is
             // therefore not known.
-            isAway = true
+            isRestored = true
             listener.pauseDrawing()
         }
         if requests.contains(.resize) { listener.resize() }
@@ -96,7 +97,7 @@ final class TerminalReader: Sendable {
         }
     }
 
-    /// Reads and handles the available bytes. Returns false if the terminal is gone.
+    /// Reads and handles the available bytes. Returns false if the terminal was lost.
     private func read(_ input: inout TerminalInput, hungUp: Bool) -> Bool {
         var count = 0, number: Int32 = 0
         let events = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in

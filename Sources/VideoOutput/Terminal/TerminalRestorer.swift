@@ -50,7 +50,7 @@ package enum TerminalRestorer {
         var saved = termios()
         /// Whether `O_NONBLOCK` must be cleared when the terminal is restored, because other processes share the open
         /// file and expect blocking reads and writes.
-        var mustBlockAgain = false
+        var mustRestoreBlocking = false
         /// The word in shared memory that permits another process to draw on the terminal; nil if the terminal is not
         /// shared.
         var shareFlag: UnsafeMutablePointer<Atomic<UInt32>>?
@@ -108,7 +108,7 @@ package enum TerminalRestorer {
             tcflush(fd, TCIFLUSH)
         }
         if slot.pointee.shareFlag != nil { _ = clinux_lock(slot.pointee.shareLock, 0) }
-        if slot.pointee.mustBlockAgain { _ = clinux_set_nonblocking(fd, 0) }
+        if slot.pointee.mustRestoreBlocking { _ = clinux_set_nonblocking(fd, 0) }
         pthread_sigmask(SIG_SETMASK, &old, nil)
         errno = error
         slot.pointee.phase.store(next, ordering: .releasing)

@@ -113,18 +113,18 @@ package struct TerminalScreen {
     /// Returns whether two cells look the same, with the tolerance for colours.
     static func isNear(_ a: TerminalCell, _ b: TerminalCell, _ colours: TerminalColours) -> Bool {
         guard a.scalar == b.scalar else { return false }
-        let slack = colours == .direct ? CellUpdate.colourTolerance : 0
-        return isNear(a.background, b.background, slack)
-            && (a.scalar == 32 || isNear(a.foreground, b.foreground, slack))
+        let tolerance = colours == .direct ? CellUpdate.colourTolerance : 0
+        return isNear(a.background, b.background, tolerance)
+            && (a.scalar == 32 || isNear(a.foreground, b.foreground, tolerance))
     }
 
-    /// Returns whether two colours differ by at most `slack` in each channel (0...255).
-    static func isNear(_ a: UInt32, _ b: UInt32, _ slack: Int32) -> Bool {
+    /// Returns whether two colours differ by at most `tolerance` in each channel (0...255).
+    static func isNear(_ a: UInt32, _ b: UInt32, _ tolerance: Int32) -> Bool {
         if a == b { return true }
-        if slack == 0 || a == TerminalCell.defaultColour || b == TerminalCell.defaultColour { return false }
+        if tolerance == 0 || a == TerminalCell.defaultColour || b == TerminalCell.defaultColour { return false }
         func distance(_ shift: UInt32) -> Int32 {
             abs(Int32(truncatingIfNeeded: (a >> shift) & 255) - Int32(truncatingIfNeeded: (b >> shift) & 255))
         }
-        return distance(16) <= slack && distance(8) <= slack && distance(0) <= slack
+        return distance(16) <= tolerance && distance(8) <= tolerance && distance(0) <= tolerance
     }
 }

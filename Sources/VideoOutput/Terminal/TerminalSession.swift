@@ -85,12 +85,12 @@ package final class TerminalSession: Sendable {
         guard !state.withLock({ $0.isClosed.exchange(true) }) else { return }
         let entry = TerminalRestorer.slots + slot
         entry.pointee.wake.store(-1, ordering: .releasing)
-        let wasOurs = TerminalRestorer.restore(slot, next: TerminalRestorer.Phase.filling)
+        let hasRestored = TerminalRestorer.restore(slot, next: TerminalRestorer.Phase.filling)
         TerminalSignals.release()
         // A suspension or `restoreNow` may already have restored the terminal. If another thread is restoring it right
         // now, the slot stays in use.
         guard
-            wasOurs
+            hasRestored
                 || entry.pointee.phase.compareExchange(
                     expected: TerminalRestorer.Phase.restored, desired: TerminalRestorer.Phase.filling,
                     ordering: .acquiringAndReleasing
@@ -160,7 +160,7 @@ package final class TerminalSession: Sendable {
     private func setUp(queries: String) {
         let entry = TerminalRestorer.slots + slot
         entry.pointee.phase.store(TerminalRestorer.Phase.filling, ordering: .releasing)
-        if entry.pointee.mustBlockAgain { _ = clinux_set_nonblocking(raw, 1) }
+        if entry.pointee.mustRestoreBlocking { _ = clinux_set_nonblocking(raw, 1) }
         var mode = entry.pointee.saved
         // Turn off echo, line buffering, flow control and the translation of Enter. Ctrl-C and Ctrl-Z still cause
         // signals.
@@ -219,7 +219,7 @@ package final class TerminalSession: Sendable {
             else { continue }
             entry.pointee.descriptor = descriptor
             entry.pointee.saved = saved
-            entry.pointee.mustBlockAgain = isShared
+            entry.pointee.mustRestoreBlocking = isShared
             entry.pointee.shareFlag = share?.flag
             entry.pointee.shareLock = share?.descriptor.raw ?? -1
             entry.pointee.requests.store(0, ordering: .relaxed)

@@ -195,19 +195,20 @@ package final class TerminalWriter: Sendable {
     ) -> Outcome {
         if let redrawGeometry = drawing.redrawGeometry { screen.invalidate(redrawGeometry) }
         let geometry = screen.geometry
-        let place =
+        let cornerPlace =
             terminalLock == nil
             ? nil : drawing.corner.flatMap { TerminalCorner.place(in: geometry, picture: $0.picture) }
-        let isShared = place != nil || terminalLock?.grantedPlace != nil
+        let isShared = cornerPlace != nil || terminalLock?.grantedPlace != nil
         if isShared, terminalLock?.begin(terminal: session.raw, while: { !mustInterrupt }) == false {
             return .interrupted
         }
         defer { terminalLock?.end() }
         guard session.isActive else { return .interrupted }
-        let changesGrant = place != terminalLock?.grantedPlace || (place != nil && drawing.redrawGeometry != nil)
+        let changesGrant =
+            cornerPlace != terminalLock?.grantedPlace || (cornerPlace != nil && drawing.redrawGeometry != nil)
         if changesGrant {
-            screen.exclude(place?.cells)
-            terminalLock?.grant(place)
+            screen.exclude(cornerPlace?.cells)
+            terminalLock?.grant(cornerPlace)
             // If the terminal was restored meanwhile, the restorer withdrew the cells before this thread assigned them.
             // Withdraw them again.
             if !session.isActive { terminalLock?.grant(nil) }
@@ -223,7 +224,7 @@ package final class TerminalWriter: Sendable {
                 if isUnchanged { state.statistics.unchanged += 1 } else { state.statistics.written += 1 }
             }
             terminalLock?.end()
-            if changesGrant, place != nil { drawing.corner?.onPlaceGranted() }
+            if changesGrant, cornerPlace != nil { drawing.corner?.onPlaceGranted() }
         } else if isShared {
             terminalLock?.grant(nil)
         }
@@ -266,8 +267,8 @@ package final class TerminalWriter: Sendable {
         bytes.withUnsafeBytes { buffer in
             var position = 0
             while let base = buffer.baseAddress, position < buffer.count {
-                let piece = UnsafeRawBufferPointer(start: base + position, count: min(buffer.count - position, 1 << 16))
-                guard let n = session.write(piece) else { return .interrupted }
+                let chunk = UnsafeRawBufferPointer(start: base + position, count: min(buffer.count - position, 1 << 16))
+                guard let n = session.write(chunk) else { return .interrupted }
                 if n > 0 {
                     position += n
                     continue

@@ -16,13 +16,14 @@ final class CoreKeymap: XKeymap {
     deinit { xcb_key_symbols_free(symbols) }
 
     func keysym(of key: UInt8, state mask: UInt16) -> UInt32 {
-        let plain = xcb_key_symbols_get_keysym(symbols, key, 0), shifted = xcb_key_symbols_get_keysym(symbols, key, 1)
-        let isLetter = (0x61...0x7a).contains(plain)
+        let unshifted = xcb_key_symbols_get_keysym(symbols, key, 0),
+            shifted = xcb_key_symbols_get_keysym(symbols, key, 1)
+        let isLetter = (0x61...0x7a).contains(unshifted)
         let hasShift = UInt32(mask) & XCB_MOD_MASK_SHIFT.rawValue != 0
         let hasLock = UInt32(mask) & XCB_MOD_MASK_LOCK.rawValue != 0
-        guard hasShift != (isLetter && hasLock) else { return plain }
+        guard hasShift != (isLetter && hasLock) else { return unshifted }
         if shifted != 0 { return shifted }
         // The keymap has no shifted symbol for this letter. Latin-1 key symbols equal their character codes.
-        return isLetter ? plain - 0x20 : plain
+        return isLetter ? unshifted - 0x20 : unshifted
     }
 }

@@ -36,42 +36,42 @@ package struct WindowGeometry: Equatable, Sendable {
     /// Whether the option `--geometry` gives a position.
     package var hasPosition: Bool { x != nil && y != nil }
 
-    /// Creates a geometry that gives neither size nor position.
+    /// Creates a geometry without a size and a position.
     package init() {}
 
     /// Parses mpv's syntax. Returns nil if `text` does not follow it.
     package init?(parsing text: String) {
-        var rest = Substring(text)
+        var remainingText = Substring(text)
         func length() -> Length? {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            let digits = remainingText.prefix { $0.isASCII && $0.isNumber }
             guard let n = Int(digits), n <= 100_000 else { return nil }
-            rest = rest.dropFirst(digits.count)
-            if rest.first == "%" {
-                rest = rest.dropFirst()
+            remainingText = remainingText.dropFirst(digits.count)
+            if remainingText.first == "%" {
+                remainingText = remainingText.dropFirst()
                 return .percent(n)
             }
             return .pixels(n)
         }
         func offset() -> Offset? {
-            guard let sign = rest.first, sign == "+" || sign == "-" else { return nil }
-            rest = rest.dropFirst()
+            guard let sign = remainingText.first, sign == "+" || sign == "-" else { return nil }
+            remainingText = remainingText.dropFirst()
             return length().map { Offset(length: $0, isFromFarEdge: sign == "-") }
         }
-        if let first = rest.first, first.isNumber || first == "x" {
+        if let first = remainingText.first, first.isNumber || first == "x" {
             if first != "x" {
                 width = length()
                 if width == nil { return nil }
             }
-            if rest.first == "x" {
-                rest = rest.dropFirst()
+            if remainingText.first == "x" {
+                remainingText = remainingText.dropFirst()
                 height = length()
                 if height == nil { return nil }
             }
         }
-        if !rest.isEmpty {
+        if !remainingText.isEmpty {
             x = offset()
             y = offset()
-            guard hasPosition, rest.isEmpty else { return nil }
+            guard hasPosition, remainingText.isEmpty else { return nil }
         }
         if width == nil, height == nil, x == nil { return nil }
     }

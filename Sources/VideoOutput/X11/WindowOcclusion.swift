@@ -11,21 +11,21 @@ enum WindowOcclusion {
     /// Returns whether the union of `covers` contains all of `rect`. An empty `rect` is never covered.
     static func isCovered(_ rect: PixelRect, by covers: [PixelRect]) -> Bool {
         guard !rect.size.isEmpty else { return false }
-        var pieces = [rect]
-        for cover in covers {
-            pieces = pieces.flatMap { subtract(cover, from: $0) }
-            if pieces.isEmpty { return true }
-            if pieces.count > pieceLimit { return false }
+        var visibleParts = [rect]
+        for coveringRect in covers {
+            visibleParts = visibleParts.flatMap { subtract(coveringRect, from: $0) }
+            if visibleParts.isEmpty { return true }
+            if visibleParts.count > pieceLimit { return false }
         }
         return false
     }
 
-    /// Returns the parts of `rect` outside `cover`: at most four rectangles that do not overlap.
-    private static func subtract(_ cover: PixelRect, from rect: PixelRect) -> [PixelRect] {
-        guard rect.overlaps(cover) else { return [rect] }
+    /// Returns the parts of `rect` outside `coveringRect`: at most four rectangles that do not overlap.
+    private static func subtract(_ coveringRect: PixelRect, from rect: PixelRect) -> [PixelRect] {
+        guard rect.overlaps(coveringRect) else { return [rect] }
         let right = rect.x + rect.width, bottom = rect.y + rect.height
-        let coverTop = max(rect.y, cover.y), coverBottom = min(bottom, cover.y + cover.height)
-        let coverLeft = max(rect.x, cover.x), coverRight = min(right, cover.x + cover.width)
+        let coverTop = max(rect.y, coveringRect.y), coverBottom = min(bottom, coveringRect.y + coveringRect.height)
+        let coverLeft = max(rect.x, coveringRect.x), coverRight = min(right, coveringRect.x + coveringRect.width)
         let rows = coverBottom - coverTop
         return [
             PixelRect(x: rect.x, y: rect.y, width: rect.width, height: coverTop - rect.y),

@@ -35,8 +35,8 @@ struct WindowStack {
             connection.hasWindowManager
             ? window.words(connection.atoms.clientListStacking, ofRoot: true, limit: 4096) : []
         let stack = list.isEmpty ? children : list
-        guard let own = stack.firstIndex(of: window.id) else { return [] }
-        return stack[(own + 1)...].suffix(Self.windowLimit)
+        guard let ownIndex = stack.firstIndex(of: window.id) else { return [] }
+        return stack[(ownIndex + 1)...].suffix(Self.windowLimit)
     }
 
     /// The root window's children, from bottom to top.
@@ -75,39 +75,39 @@ struct WindowStack {
 
         /// Sends all requests about a window.
         init(window: xcb_window_t, connection: XConnection) {
-            let c = connection.pointer, atoms = connection.atoms
+            let xcb = connection.pointer, atoms = connection.atoms
             func property(_ atom: xcb_atom_t, words: UInt32) -> xcb_get_property_cookie_t {
-                xcb_get_property(c, 0, window, atom, UInt32(XCB_GET_PROPERTY_TYPE_ANY.rawValue), 0, words)
+                xcb_get_property(xcb, 0, window, atom, UInt32(XCB_GET_PROPERTY_TYPE_ANY.rawValue), 0, words)
             }
-            attributes = xcb_get_window_attributes(c, window)
-            geometry = xcb_get_geometry(c, window)
-            origin = xcb_translate_coordinates(c, window, connection.root, 0, 0)
+            attributes = xcb_get_window_attributes(xcb, window)
+            geometry = xcb_get_geometry(xcb, window)
+            origin = xcb_translate_coordinates(xcb, window, connection.root, 0, 0)
             state = property(atoms.netWMState, words: 64)
             desktop = property(atoms.desktop, words: 1)
             opacity = property(atoms.opacity, words: 1)
             opaqueRegion = property(atoms.opaqueRegion, words: 256)
-            let extensionData = xcb_get_extension_data(c, cxcb_shape_extension())
-            shape = extensionData.map { $0.pointee.present != 0 } == true ? xcb_shape_query_extents(c, window) : nil
+            let extensionData = xcb_get_extension_data(xcb, cxcb_shape_extension())
+            shape = extensionData.map { $0.pointee.present != 0 } == true ? xcb_shape_query_extents(xcb, window) : nil
         }
 
         /// Returns the opaque rectangles of the window; empty if the window covers no other window.
         ///
         /// Reads every reply, because XCB keeps unread replies in memory.
         func opaqueRegion(connection: XConnection, currentDesktop: UInt32?) -> [PixelRect] {
-            let c = connection.pointer
-            let attributes = Self.takeContents(xcb_get_window_attributes_reply(c, attributes, nil))
-            let geometry = Self.takeContents(xcb_get_geometry_reply(c, geometry, nil))
-            let origin = Self.takeContents(xcb_translate_coordinates_reply(c, origin, nil))
-            let states = connection.words(of: xcb_get_property_reply(c, state, nil))
-            let desktop = connection.words(of: xcb_get_property_reply(c, desktop, nil)).first
-            let opacity = connection.words(of: xcb_get_property_reply(c, opacity, nil)).first ?? .max
-            let region = connection.words(of: xcb_get_property_reply(c, opaqueRegion, nil))
-            let extents = shape.flatMap { Self.takeContents(xcb_shape_query_extents_reply(c, $0, nil)) }
+            let xcb = connection.pointer
+            let attributes = Self.takeContents(xcb_get_window_attributes_reply(xcb, attributes, nil))
+            let geometry = Self.takeContents(xcb_get_geometry_reply(xcb, geometry, nil))
+            let origin = Self.takeContents(xcb_translate_coordinates_reply(xcb, origin, nil))
+            let states = connection.words(of: xcb_get_property_reply(xcb, state, nil))
+            let desktop = connection.words(of: xcb_get_property_reply(xcb, desktop, nil)).first
+            let opacity = connection.words(of: xcb_get_property_reply(xcb, opacity, nil)).first ?? .max
+            let region = connection.words(of: xcb_get_property_reply(xcb, opaqueRegion, nil))
+            let extents = shape.flatMap { Self.takeContents(xcb_shape_query_extents_reply(xcb, $0, nil)) }
             guard let attributes, let geometry, let origin else { return [] }
-            let isElsewhere = WindowVisibility(desktop: desktop, currentDesktop: currentDesktop).isShown == false
+            let isOnOtherWorkspace = WindowVisibility(desktop: desktop, currentDesktop: currentDesktop).isShown == false
             guard UInt32(attributes.map_state) == XCB_MAP_STATE_VIEWABLE.rawValue,
                 UInt32(attributes._class) == XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue,
-                !isElsewhere, !states.contains(connection.atoms.stateHidden), opacity == .max,
+                !isOnOtherWorkspace, !states.contains(connection.atoms.stateHidden), opacity == .max,
                 extents?.bounding_shaped != 1
             else { return [] }
             let frame = PixelRect(
@@ -115,11 +115,11 @@ struct WindowStack {
             // The program of a window with an alpha channel declares the opaque part (EWMH `_NET_WM_OPAQUE_REGION`).
             guard geometry.depth == 32 else { return [frame] }
             return stride(from: 0, to: region.count - region.count % 4, by: 4).map { index in
-                let part = PixelRect(
+                let opaqueRect = PixelRect(
                     x: frame.x + Int(Int32(bitPattern: region[index])),
                     y: frame.y + Int(Int32(bitPattern: region[index + 1])),
                     width: Int(region[index + 2] & 0xFFFF), height: Int(region[index + 3] & 0xFFFF))
-                return part.intersection(frame)
+                return opaqueRect.intersection(frame)
             }
         }
 

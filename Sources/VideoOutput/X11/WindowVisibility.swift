@@ -23,8 +23,8 @@ struct WindowVisibility: Equatable, Sendable {
 
     /// Whether the window is mapped, not minimised and on the current workspace. Other windows may cover it.
     var isShown: Bool {
-        let isElsewhere =
+        let isOnOtherWorkspace =
             desktop.map { own in own != Self.allWorkspaces && currentDesktop.map { $0 != own } ?? false } ?? false
-        return isMapped && !isMinimised && !isElsewhere
+        return isMapped && !isMinimised && !isOnOtherWorkspace
     }
 }

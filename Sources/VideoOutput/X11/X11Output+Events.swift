@@ -26,12 +26,16 @@ extension X11Output {
         if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
     }
 
-    /// Returns whether an event may mean that the window with the ID `own` has moved on the screen.
-    private static func reportsMove(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ own: xcb_window_t) -> Bool {
+    /// Returns whether an event may mean that the window with the ID `ownWindow` has moved on the screen.
+    private static func reportsMove(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ ownWindow: xcb_window_t)
+        -> Bool
+    {
         switch Int32(event.pointee.response_type & 0x7f) {
         // All three structures start with the window that receives the report, followed by the window that changed.
         case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_REPARENT_NOTIFY:
-            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { $0.pointee.event == own }
+            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) {
+                $0.pointee.event == ownWindow
+            }
         default: false
         }
     }
@@ -132,9 +136,9 @@ extension X11Output {
             updateVisibility { $0.isMinimised = states.contains(atoms.stateHidden) }
             handleFullScreen(states.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
-            let own = window.words(atoms.desktop).first,
+            let ownWindow = window.words(atoms.desktop).first,
                 current = window.words(atoms.currentDesktop, ofRoot: true).first
-            updateVisibility { ($0.desktop, $0.currentDesktop) = (own, current) }
+            updateVisibility { ($0.desktop, $0.currentDesktop) = (ownWindow, current) }
         default: break
         }
     }

@@ -3,16 +3,16 @@ import SharedFrames
 /// The placeholder in a window whose picture is shown elsewhere, for example in a Picture-in-Picture window.
 extension X11Output {
     package func showPlaceholder(_ text: String?) {
-        let (controls, isUncovering) = state.withLock { state in
+        let (controls, isMoveAnimationRunning) = state.withLock { state in
             // A black background means that the window has not shown the placeholder until now.
-            if state.background == .colour(0) { state.isUncovering = text != nil }
-            return (state.controls, state.isUncovering)
+            if state.background == .colour(0) { state.isMoveAnimationRunning = text != nil }
+            return (state.controls, state.isMoveAnimationRunning)
         }
         surface.prepare { pixels, size, stride in
             if let text { drawPlaceholder(pixels, size, stride, text) }
             if let controls { Self.blend(controls, over: pixels, size, stride) }
         }
-        if isUncovering, text != nil, let size = surface.presentAsBackground() {
+        if isMoveAnimationRunning, text != nil, let size = surface.presentAsBackground() {
             return state.withLock { $0.background = .placeholder(size) }
         }
         // Uncovered parts of the window wait for a redraw, because the buffer is released below. Until the redraw the
@@ -25,19 +25,19 @@ extension X11Output {
 
     /// Releases the background pixmap once the animation that moves the picture away from the placeholder has finished.
     package func releasePlaceholder() {
-        state.withLock { $0.isUncovering = false }
+        state.withLock { $0.isMoveAnimationRunning = false }
         if case .placeholder = state.withLock({ $0.background }) {
             setBackground(.colour(PlaceholderPicture.background))
         }
     }
 
     /// Sets the background of the window, with which the server paints uncovered parts.
-    func setBackground(_ ground: Background) {
+    func setBackground(_ background: Background) {
         let changes = state.withLock { state in
-            defer { state.background = ground }
-            return state.background != ground && !state.isClosed
+            defer { state.background = background }
+            return state.background != background && !state.isClosed
         }
-        guard changes, case .colour(let colour) = ground else { return }
+        guard changes, case .colour(let colour) = background else { return }
         window.setBackground(colour)
         connection.flush()
     }

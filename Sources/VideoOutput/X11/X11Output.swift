@@ -58,8 +58,9 @@ package final class X11Output: WindowOutput {
         var keepsScreenOn = false
         /// The window's background, with which the X server paints parts that other windows no longer cover.
         var background = Background.colour(0)
-        /// Whether the placeholder has just replaced the picture, and an animation still moves the picture away.
-        var isUncovering = false
+        /// Whether the animation that moves the video from this window to another, such as Picture-in-Picture, is
+        /// running over the placeholder.
+        var isMoveAnimationRunning = false
     }
 
     /// The content with which the X server paints parts of the window that other windows no longer cover.
@@ -110,8 +111,9 @@ package final class X11Output: WindowOutput {
         window.setProtocols()
         window.setInputHint(true)
         window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
-        let roomy = WindowDecorations.generous.inside(of: area)
-        if hasWindowManager, geometry.frame(picture: pictureSize, screen: screen, available: roomy).size != normal.size
+        let smallestInside = WindowDecorations.largest.inside(of: area)
+        if hasWindowManager,
+            geometry.frame(picture: pictureSize, screen: screen, available: smallestInside).size != normal.size
         {
             // Query the decorations only if they can change the size, because the reply delays the first picture.
             // Decorations depend on the window's type and class, which are already set.
@@ -184,22 +186,22 @@ package final class X11Output: WindowOutput {
     /// Sets the application's own overlay over the video. The overlay is visible with the next prepared frame.
     package func setContentOverlay(_ content: OverlayPicture?) { state.withLock { $0.content = content } }
 
-    package func setControls(_ controls: OverlayPicture?, covering covered: Int) {
-        state.withLock { ($0.controls, $0.coveredRowCount) = (controls, covered) }
+    package func setControls(_ controls: OverlayPicture?, covering coveredRowCount: Int) {
+        state.withLock { ($0.controls, $0.coveredRowCount) = (controls, coveredRowCount) }
     }
 
     package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
 
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
-        let (gravity, covered) = state.withLock { ($0.gravity, $0.coveredRowCount) }
+        let (gravity, coveredRowCount) = state.withLock { ($0.gravity, $0.coveredRowCount) }
         var place = OverlayPlace(size: surface.size, format: format, gravity: gravity)
-        place.covered = covered
+        place.coveredRowCount = coveredRowCount
         return place
     }
 
     package func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? {
-        let seen = state.withLock { $0.isClosed || !$0.visibility.isVisible ? nil : $0.origin }
-        guard let origin = seen, !size.isEmpty else { return nil }
+        let visibleOrigin = state.withLock { $0.isClosed || !$0.visibility.isVisible ? nil : $0.origin }
+        guard let origin = visibleOrigin, !size.isEmpty else { return nil }
         let placement = Placement(
             picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
         let rect = placement.destination
@@ -214,7 +216,7 @@ package final class X11Output: WindowOutput {
     package func takeFeedback() -> [PresentFeedback] { surface.takeFeedback() }
 
     /// Waits until the X server has drawn all presented pictures.
-    package func finish() { connection.sync() }
+    package func waitUntilDrawn() { connection.sync() }
 
     package func showMessage(_ text: String?) {}
 

@@ -66,16 +66,17 @@ struct XAuthority {
     /// Parses the contents of an authority file up to the first incomplete entry. All numbers in the file have 16 bits
     /// and are big-endian.
     init(parsing bytes: ArraySlice<UInt8>) {
-        var rest = bytes, entries: [Entry] = []
+        var remainingBytes = bytes, entries: [Entry] = []
         func number() -> Int? {
-            guard rest.count >= 2 else { return nil }
-            defer { rest = rest.dropFirst(2) }
-            return Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+            guard remainingBytes.count >= 2 else { return nil }
+            defer { remainingBytes = remainingBytes.dropFirst(2) }
+            return Int(remainingBytes[remainingBytes.startIndex]) << 8
+                | Int(remainingBytes[remainingBytes.startIndex + 1])
         }
         func field() -> [UInt8]? {
-            guard let count = number(), rest.count >= count else { return nil }
-            defer { rest = rest.dropFirst(count) }
-            return Array(rest.prefix(count))
+            guard let count = number(), remainingBytes.count >= count else { return nil }
+            defer { remainingBytes = remainingBytes.dropFirst(count) }
+            return Array(remainingBytes.prefix(count))
         }
         while let family = number(), let address = field(), let display = field(), let name = field(),
             let data = field()
@@ -105,13 +106,13 @@ struct XAuthority {
         guard xcb_parse_display(display, &host, &number, nil) != 0, let host else { return [] }
         defer { free(host) }
         let name = String(cString: host), own = hostName
-        let here = Server(family: local, address: own, number: Int(number))
+        let localServer = Server(family: local, address: own, number: Int(number))
         if name.isEmpty || name == "unix" || name.hasPrefix("/") || name == "localhost" || Array(name.utf8) == own {
-            return [here]
+            return [localServer]
         }
         return addresses(of: name).map { family, address in
             address == [127, 0, 0, 1] || address == [UInt8](repeating: 0, count: 15) + [1]
-                ? here : Server(family: family, address: address, number: Int(number))
+                ? localServer : Server(family: family, address: address, number: Int(number))
         }
     }
 

@@ -87,10 +87,10 @@ extension XWindow {
             while let event = xcb_poll_for_event(connection.pointer) {
                 defer { free(event) }
                 guard Int32(event.pointee.response_type & 0x7f) == XCB_PROPERTY_NOTIFY else { continue }
-                let isMeant = event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) {
+                let isRequestedChange = event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) {
                     $0.pointee.window == id && $0.pointee.atom == property
                 }
-                if isMeant { return true }
+                if isRequestedChange { return true }
             }
             guard (try? Poll.waitReadable(connection.descriptor, until: deadline)) == true else { return false }
         }
@@ -106,7 +106,7 @@ struct WindowDecorations: Equatable, Sendable {
     var bottom = 0
 
     /// Decorations that are larger than those of every known window manager.
-    static let generous = WindowDecorations(left: 64, right: 64, top: 128, bottom: 64)
+    static let largest = WindowDecorations(left: 64, right: 64, top: 128, bottom: 64)
 
     /// Returns the area for the inside of a window whose decorations must stay within `area`.
     func inside(of area: PixelRect) -> PixelRect {

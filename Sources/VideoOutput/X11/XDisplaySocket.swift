@@ -27,20 +27,20 @@ package final class XDisplaySocket: Sendable {
         }
         defer { free(host) }
         let name = String(cString: host)
-        let made: FileDescriptor?
+        let created: FileDescriptor?
         if name.isEmpty || name == "unix" {
             let path = "/tmp/.X11-unix/X\(number)"
             // libxcb also tries the abstract socket name first.
-            made =
+            created =
                 Self.connectLocal(path, isAbstract: true, until: deadline)
                 ?? Self.connectLocal(path, isAbstract: false, until: deadline)
         } else if name.hasPrefix("/") {
-            made = Self.connectLocal(name, isAbstract: false, until: deadline)
+            created = Self.connectLocal(name, isAbstract: false, until: deadline)
         } else {
-            made = Self.connectRemote(name, port: 6000 + Int(number), until: deadline)
+            created = Self.connectRemote(name, port: 6000 + Int(number), until: deadline)
         }
-        guard let made else { throw XError("cannot connect to the X display \(display)") }
-        descriptor = made
+        guard let created else { throw XError("cannot connect to the X display \(display)") }
+        descriptor = created
         (self.display, self.screen) = (display, screen)
     }
 
@@ -71,8 +71,8 @@ package final class XDisplaySocket: Sendable {
         defer { freeaddrinfo(list) }
         var next = list
         while let info = next?.pointee {
-            if let made = connect(info.ai_family, UnsafeRawPointer(info.ai_addr), info.ai_addrlen, until: deadline) {
-                return made
+            if let created = connect(info.ai_family, UnsafeRawPointer(info.ai_addr), info.ai_addrlen, until: deadline) {
+                return created
             }
             next = info.ai_next
         }
@@ -86,8 +86,8 @@ package final class XDisplaySocket: Sendable {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let number = socket(family, flags, 0)
         guard number >= 0, let address else { return nil }
-        let made = FileDescriptor(owning: number)
-        while Glibc.connect(made.raw, address.assumingMemoryBound(to: sockaddr.self), length) != 0 {
+        let created = FileDescriptor(owning: number)
+        while Glibc.connect(created.raw, address.assumingMemoryBound(to: sockaddr.self), length) != 0 {
             switch errno {
             case EINTR: continue
             // If the server's backlog is full, try again after a pause: the kernel does not notify when there is room
@@ -96,14 +96,14 @@ package final class XDisplaySocket: Sendable {
                 guard MonotonicTime.now < deadline else { return nil }
                 MonotonicTime.sleep(10_000_000)
             case EINPROGRESS:
-                var entries = [Poll.Entry(made.raw, .writable)]
+                var entries = [Poll.Entry(created.raw, .writable)]
                 guard (try? Poll.wait(&entries, until: deadline)) == true else { return nil }
                 var error: Int32 = 0, size = socklen_t(MemoryLayout<Int32>.size)
-                guard getsockopt(made.raw, SOL_SOCKET, SO_ERROR, &error, &size) == 0, error == 0 else { return nil }
-                return made
+                guard getsockopt(created.raw, SOL_SOCKET, SO_ERROR, &error, &size) == 0, error == 0 else { return nil }
+                return created
             default: return nil
             }
         }
-        return made
+        return created
     }
 }

@@ -21,10 +21,10 @@ final class XKBKeymap: XKeymap {
     /// - Returns: The event code that all XKB events share; nil if the server does not support XKB.
     static func setUp(_ connection: XConnection) -> UInt8? {
         var firstEvent: UInt8 = 0
-        let isThere = xkb_x11_setup_xkb_extension(
+        let hasExtension = xkb_x11_setup_xkb_extension(
             connection.pointer, UInt16(XKB_X11_MIN_MAJOR_XKB_VERSION), UInt16(XKB_X11_MIN_MINOR_XKB_VERSION),
             XKB_X11_SETUP_XKB_EXTENSION_NO_FLAGS, nil, nil, &firstEvent, nil)
-        guard isThere == 1 else { return nil }
+        guard hasExtension == 1 else { return nil }
         xcb_xkb_select_events(
             connection.pointer, xcb_xkb_device_spec_t(XCB_XKB_ID_USE_CORE_KBD.rawValue), cxkb_keymap_events, 0,
             cxkb_keymap_events, cxkb_map_parts, cxkb_map_parts, nil)
@@ -69,8 +69,8 @@ final class XKBKeymap: XKeymap {
         let modifiers = UInt32(mask & 0xff), layout = UInt32(mask >> 13 & 3)
         let found = keysym(of: key, modifiers, layout)
         guard xkb_keysym_to_utf32(found) >= Self.firstNonLatinCodePoint else { return found }
-        // So that shortcuts work with Cyrillic or Greek layouts, use a Latin character if this key has one in another
-        // of the user's layouts.
+        // Use a Latin character if this key has one in another of the user's layouts, so that shortcuts work with
+        // Cyrillic or Greek layouts.
         for other in 0..<xkb_keymap_num_layouts_for_key(keymap, UInt32(key)) where other != layout {
             let latin = keysym(of: key, modifiers, other)
             if (0x21...0x7e).contains(xkb_keysym_to_utf32(latin)) { return latin }

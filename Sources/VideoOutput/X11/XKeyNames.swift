@@ -11,8 +11,8 @@ enum XKeyNames {
         let prefix =
             (contains(XCB_MOD_MASK_CONTROL) ? "ctrl+" : "") + (contains(XCB_MOD_MASK_1) ? "alt+" : "")
             + (contains(XCB_MOD_MASK_4) ? "meta+" : "")
-        if let special = specialNames[keysym] {
-            return (contains(XCB_MOD_MASK_SHIFT) ? "Shift+" : "") + prefix + special
+        if let specialName = specialNames[keysym] {
+            return (contains(XCB_MOD_MASK_SHIFT) ? "Shift+" : "") + prefix + specialName
         }
         // Control characters, and key symbols that stand for no character, have no name.
         guard let scalar = Unicode.Scalar(xkb_keysym_to_utf32(keysym)), scalar.value > 0x20,

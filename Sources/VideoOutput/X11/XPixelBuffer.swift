@@ -112,29 +112,29 @@ final class XPixelBuffer {
     ///
     /// Do not draw into the buffer after this call: if the memory is shared, the server paints directly from it.
     func setAsBackground(of window: xcb_window_t, context: xcb_gcontext_t) {
-        let c = connection.pointer
+        let xcb = connection.pointer
         if pixmap != 0 {
-            xcb_change_window_attributes(c, window, XCB_CW_BACK_PIXMAP.rawValue, [pixmap])
+            xcb_change_window_attributes(xcb, window, XCB_CW_BACK_PIXMAP.rawValue, [pixmap])
             return
         }
         let copy = connection.newID()
         xcb_create_pixmap(
-            c, connection.rootDepth, copy, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
+            xcb, connection.rootDepth, copy, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
         put(size, window: copy, context: context)
-        xcb_change_window_attributes(c, window, XCB_CW_BACK_PIXMAP.rawValue, [copy])
+        xcb_change_window_attributes(xcb, window, XCB_CW_BACK_PIXMAP.rawValue, [copy])
         // The server keeps the pixmap while it is the window's background.
-        xcb_free_pixmap(c, copy)
+        xcb_free_pixmap(xcb, copy)
     }
 
     /// Shows the upper left `part` of the buffer in the upper left corner of `window`.
     func put(_ part: PixelSize, window: xcb_window_t, context: xcb_gcontext_t) {
         lastPutTime = MonotonicTime.now
         if let presenter { return presenter.present(pixmap) }
-        let c = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
+        let xcb = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
         let wide = UInt16(part.width), high = UInt16(part.height)
         if let segment {
             xcb_shm_put_image(
-                c, window, context, width, height, 0, 0, wide, high, 0, 0, connection.rootDepth,
+                xcb, window, context, width, height, 0, 0, wide, high, 0, 0, connection.rootDepth,
                 UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), 0, segment, 0)
         } else {
             // Send as many rows at a time as one request can hold.
@@ -143,13 +143,14 @@ final class XPixelBuffer {
             while y < part.height {
                 let count = min(rows, part.height - y)
                 xcb_put_image(
-                    c, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y), 0,
+                    xcb, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y),
+                    0,
                     connection.rootDepth, UInt32(count * stride),
                     (pixels + y * stride).assumingMemoryBound(to: UInt8.self))
                 y += count
             }
         }
-        if let old = fence { xcb_discard_reply(c, old.sequence) }
-        fence = xcb_get_input_focus(c)
+        if let old = fence { xcb_discard_reply(xcb, old.sequence) }
+        fence = xcb_get_input_focus(xcb)
     }
 }

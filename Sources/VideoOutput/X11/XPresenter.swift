@@ -42,22 +42,22 @@ final class XPresenter {
     /// pixmaps.
     init?(connection: XConnection, window: xcb_window_t, mode: XPresentMode) {
         guard mode != .no, connection.sharesPixmaps else { return nil }
-        let c = connection.pointer
-        guard let extensionData = xcb_get_extension_data(c, cxcb_present_extension()),
+        let xcb = connection.pointer
+        guard let extensionData = xcb_get_extension_data(xcb, cxcb_present_extension()),
             extensionData.pointee.present != 0,
-            let version = xcb_present_query_version_reply(c, xcb_present_query_version(c, 1, 0), nil)
+            let version = xcb_present_query_version_reply(xcb, xcb_present_query_version(xcb, 1, 0), nil)
         else { return nil }
         free(version)
         // A server whose Present extension has no capabilities has no real screen. Its refresh is only a timer, so do
         // not wait for it.
-        guard let answer = xcb_present_query_capabilities_reply(c, xcb_present_query_capabilities(c, window), nil)
+        guard let answer = xcb_present_query_capabilities_reply(xcb, xcb_present_query_capabilities(xcb, window), nil)
         else { return nil }
         isSynchronised = mode == .yes || answer.pointee.capabilities != 0
         free(answer)
         let id = connection.newID()
         let mask = XCB_PRESENT_EVENT_MASK_COMPLETE_NOTIFY.rawValue | XCB_PRESENT_EVENT_MASK_IDLE_NOTIFY.rawValue
-        xcb_present_select_input(c, id, window, mask)
-        guard let events = xcb_register_for_special_xge(c, cxcb_present_extension(), id, nil) else { return nil }
+        xcb_present_select_input(xcb, id, window, mask)
+        guard let events = xcb_register_for_special_xge(xcb, cxcb_present_extension(), id, nil) else { return nil }
         self.events = events
         self.connection = connection
         self.window = window

@@ -98,8 +98,8 @@ package final class XSurface: Sendable {
             return true
         }
         guard state.presenter?.isSynchronised == true else { return false }
-        guard let spare = state.spareBuffer, spare.size == state.bufferSize else { return true }
-        return spare.isFree
+        guard let spareBuffer = state.spareBuffer, spareBuffer.size == state.bufferSize else { return true }
+        return spareBuffer.isFree
     }
 
     /// Sets the window's new size. The next picture replaces buffers of the old size.

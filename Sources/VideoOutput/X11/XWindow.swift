@@ -9,7 +9,8 @@ package final class XWindow: Sendable {
 
     /// Creates a window that is not mapped yet. Set all properties before ``map()``.
     ///
-    /// - Parameter isUnmanaged: Whether window managers neither place nor decorate the window (override-redirect).
+    /// - Parameter isUnmanaged: Whether the window has no window manager's placement and decorations
+    ///   (override-redirect).
     package init(connection: XConnection, frame: PixelRect, isUnmanaged: Bool = false) {
         self.connection = connection
         id = connection.newID()
@@ -97,16 +98,17 @@ package final class XWindow: Sendable {
     /// Returns at most `limit` 32-bit words of a property of this window or of the root window. Waits for the server.
     /// Returns an empty array for a missing property.
     package func words(_ property: xcb_atom_t, ofRoot: Bool = false, limit: UInt32 = 64) -> [UInt32] {
-        let c = connection.pointer, target = ofRoot ? connection.root : id
+        let xcb = connection.pointer, target = ofRoot ? connection.root : id
         return connection.words(
-            of: xcb_get_property_reply(c, xcb_get_property(c, 0, target, property, 0, 0, limit), nil))
+            of: xcb_get_property_reply(xcb, xcb_get_property(xcb, 0, target, property, 0, 0, limit), nil))
     }
 
     /// The window's upper left corner on the screen; nil if the server does not report it. Waits for the server.
     package var origin: (x: Int, y: Int)? {
-        let c = connection.pointer
+        let xcb = connection.pointer
         guard
-            let reply = xcb_translate_coordinates_reply(c, xcb_translate_coordinates(c, id, connection.root, 0, 0), nil)
+            let reply = xcb_translate_coordinates_reply(
+                xcb, xcb_translate_coordinates(xcb, id, connection.root, 0, 0), nil)
         else { return nil }
         defer { free(reply) }
         return (Int(reply.pointee.dst_x), Int(reply.pointee.dst_y))
@@ -114,8 +116,8 @@ package final class XWindow: Sendable {
 
     /// The window's current size; nil if the server does not report it. Waits for the server.
     package var currentSize: PixelSize? {
-        let c = connection.pointer
-        guard let reply = xcb_get_geometry_reply(c, xcb_get_geometry(c, id), nil) else { return nil }
+        let xcb = connection.pointer
+        guard let reply = xcb_get_geometry_reply(xcb, xcb_get_geometry(xcb, id), nil) else { return nil }
         defer { free(reply) }
         return PixelSize(width: Int(reply.pointee.width), height: Int(reply.pointee.height))
     }
@@ -152,18 +154,15 @@ package final class XWindow: Sendable {
     /// - Returns: False if the server lacks the extension.
     @discardableResult
     package func setInputTransparent(_ isTransparent: Bool) -> Bool {
-        let c = connection.pointer
-        guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else {
+        let xcb = connection.pointer
+        guard let data = xcb_get_extension_data(xcb, cxcb_shape_extension()), data.pointee.present != 0 else {
             return false
         }
-        let input = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
+        let set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
         if isTransparent {
-            xcb_shape_rectangles(
-                c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0,
-                0, 0, nil)
+            xcb_shape_rectangles(xcb, set, input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, 0, nil)
         } else {
-            xcb_shape_mask(
-                c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
+            xcb_shape_mask(xcb, set, input, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
         }
         return true
     }
@@ -171,11 +170,11 @@ package final class XWindow: Sendable {
     /// Reduces the window to a border of `width` pixels (the bounding region of the Shape extension); nil restores the
     /// whole window.
     package func setBorderShape(_ width: Int?, of size: PixelSize) {
-        let c = connection.pointer
-        guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else { return }
+        let xcb = connection.pointer
+        guard let data = xcb_get_extension_data(xcb, cxcb_shape_extension()), data.pointee.present != 0 else { return }
         let bounding = xcb_shape_kind_t(XCB_SHAPE_SK_BOUNDING.rawValue), set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue)
         guard let width else {
-            return _ = xcb_shape_mask(c, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
+            return _ = xcb_shape_mask(xcb, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
         }
         let w = UInt16(clamping: size.width), h = UInt16(clamping: size.height), rim = UInt16(clamping: width)
         let rects = [
@@ -185,7 +184,7 @@ package final class XWindow: Sendable {
             xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: rim, height: h),
         ]
         xcb_shape_rectangles(
-            c, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
+            xcb, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
     }
 
     /// The pointer's position in the window and the held modifiers (X11's mask); nil if the pointer is on another
@@ -222,21 +221,21 @@ package final class XWindow: Sendable {
 
     /// Hides or shows the pointer over the window.
     package func setPointerHidden(_ hidden: Bool) {
-        let c = connection.pointer
+        let xcb = connection.pointer
         guard hidden else {
-            xcb_change_window_attributes(c, id, XCB_CW_CURSOR.rawValue, [XCB_CURSOR_NONE.rawValue])
+            xcb_change_window_attributes(xcb, id, XCB_CW_CURSOR.rawValue, [XCB_CURSOR_NONE.rawValue])
             return connection.flush()
         }
         // The hidden cursor is one transparent pixel. The server keeps the cursor while the window uses it.
         let shape = connection.newID(), cursor = connection.newID(), context = connection.newID()
-        xcb_create_pixmap(c, 1, shape, id, 1, 1)
-        xcb_create_gc(c, context, shape, XCB_GC_FOREGROUND.rawValue, [0])
-        xcb_poly_fill_rectangle(c, shape, context, 1, [xcb_rectangle_t(x: 0, y: 0, width: 1, height: 1)])
-        xcb_create_cursor(c, cursor, shape, shape, 0, 0, 0, 0, 0, 0, 0, 0)
-        xcb_change_window_attributes(c, id, XCB_CW_CURSOR.rawValue, [cursor])
-        xcb_free_cursor(c, cursor)
-        xcb_free_gc(c, context)
-        xcb_free_pixmap(c, shape)
+        xcb_create_pixmap(xcb, 1, shape, id, 1, 1)
+        xcb_create_gc(xcb, context, shape, XCB_GC_FOREGROUND.rawValue, [0])
+        xcb_poly_fill_rectangle(xcb, shape, context, 1, [xcb_rectangle_t(x: 0, y: 0, width: 1, height: 1)])
+        xcb_create_cursor(xcb, cursor, shape, shape, 0, 0, 0, 0, 0, 0, 0, 0)
+        xcb_change_window_attributes(xcb, id, XCB_CW_CURSOR.rawValue, [cursor])
+        xcb_free_cursor(xcb, cursor)
+        xcb_free_gc(xcb, context)
+        xcb_free_pixmap(xcb, shape)
         connection.flush()
     }
 

@@ -76,11 +76,11 @@ import Testing
     @Test func reportsTheVolumeOfTheSoundServer() throws {
         let monitor = try CardControlMonitor("default")
         #expect(monitor.jacks.isEmpty, "the control of the sound server has jacks")
-        let child = try ChildProcess(Products.system("pactl"), ["set-sink-mute", "null", "toggle"])
+        let child = try ChildProcess(Products.systemProgram("pactl"), ["set-sink-mute", "null", "toggle"])
         try child.waitForExit()
         let events = try waitForEvents(of: monitor)
         #expect(events.contains { if case .changed = $0 { true } else { false } }, "\(events)")
-        try ChildProcess(Products.system("pactl"), ["set-sink-mute", "null", "0"]).waitForExit()
+        try ChildProcess(Products.systemProgram("pactl"), ["set-sink-mute", "null", "0"]).waitForExit()
     }
 
     @Test func listsPlaybackDevices() {

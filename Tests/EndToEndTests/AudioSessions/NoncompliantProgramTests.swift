@@ -31,7 +31,7 @@ struct NoncompliantProgramTests {
             gainPage = try MemoryFile(name: "noncompliant", size: 4096)
             client.sendHello()
             send(.open(mayPlayInBackground: true), descriptors: [gainPage.descriptor.raw])
-            send(.presence(.foreground))
+            send(.visibility(.foreground))
             send(.configure(try AudioConfiguration(category: .playback)))
         }
 
@@ -74,7 +74,7 @@ struct NoncompliantProgramTests {
             let file = scratch.file("tone")
             try samples.withUnsafeBytes { Data($0) }.write(to: URL(fileURLWithPath: file))
             let child = try ChildProcess(
-                Products.system("paplay"), ["--raw", "--rate=48000", "--channels=1", "--format=s16le", file],
+                Products.systemProgram("paplay"), ["--raw", "--rate=48000", "--channels=1", "--format=s16le", file],
                 environment: ["PULSE_PROP": "application.process.id=\(getpid())"])
             paplay = child
             return child

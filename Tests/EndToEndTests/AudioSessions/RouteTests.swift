@@ -224,7 +224,7 @@ struct RouteTests {
     func sessionReceivesChangesOfTheSystemVolume() async throws {
         try await TestEnvironment.runExclusively {
             func set(_ words: String...) throws {
-                #expect(try ChildProcess(Products.system("pactl"), words).waitForExit().isSuccess)
+                #expect(try ChildProcess(Products.systemProgram("pactl"), words).waitForExit().isSuccess)
             }
             defer {
                 try? set("set-sink-volume", "null", "100%")

@@ -17,7 +17,7 @@ import Testing
             choice.picks.audio = .off
             let demuxer = try Demuxer(
                 location: try Fixtures.path(name), opener: try MediaOpener(policy: OpenPolicy()), choice: choice,
-                readsOthers: false)
+                readsOtherTracks: false)
             demuxer.select(video: demuxer.video.map { Int($0.pointee.index) }, audio: nil)
             let stream = try #require(demuxer.video)
             if let frameRate { stream.pointee.avg_frame_rate = frameRate }

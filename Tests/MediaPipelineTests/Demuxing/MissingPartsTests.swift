@@ -23,7 +23,7 @@ import Testing
         let hole = MissingParts.Gap(start: 4 * Self.second, end: 8 * Self.second, error: error)
         #expect(read(&parts, 8..<12) == [hole], "the hole is reported once, although both tracks have it")
         parts.partOpened("c.ts")
-        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: true) == hole)
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == hole)
         #expect(
             hole.warning(origin: Self.second).message == "a part is missing from 3.0 s to 7.0 s: b.ts cannot be opened")
     }
@@ -33,11 +33,11 @@ import Testing
         _ = read(&parts, 0..<4)
         parts.partFailed("b.ts", error)
         parts.partOpened("b.ts")
-        #expect(read(&parts, 4..<8) == [] && parts.gap(atEnd: 8 * Self.second, readsOthers: false) == nil)
+        #expect(read(&parts, 4..<8) == [] && parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == nil)
         // The second request for the part used a connection that was still open, so FFmpeg did not report that the part
         // was opened.
         parts.partFailed("c.ts", error)
-        #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 12 * Self.second, readsOthers: false) == nil)
+        #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false) == nil)
     }
 
     @Test func aFailedLastPartIsMissingUnlessTheOtherTracksAreComplete() {
@@ -45,10 +45,10 @@ import Testing
         _ = read(&parts, 0..<8)
         parts.partFailed("c.ts", error)
         let hole = MissingParts.Gap(start: 8 * Self.second, end: nil, error: error)
-        #expect(parts.gap(atEnd: 8 * Self.second, readsOthers: false) == hole, "only the played tracks are read")
-        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: true) == hole, "the item is too short")
-        #expect(parts.gap(atEnd: 8 * Self.second, readsOthers: true) == nil, "a part of a subtitle rendition")
-        #expect(parts.gap(atEnd: nil, readsOthers: true) == hole, "the length is unknown")
+        #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == hole, "only the played tracks are read")
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == hole, "the item is too short")
+        #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: true) == nil, "a part of a subtitle rendition")
+        #expect(parts.gap(atEnd: nil, readsOtherTracks: true) == hole, "the length is unknown")
     }
 
     @Test func allSegmentsAfterAMissingKeyAreMissing() {
@@ -56,15 +56,15 @@ import Testing
         _ = read(&parts, 0..<4)
         parts.partFailed("second.key", error)
         for name in ["b.ts", "c.ts"] { parts.partOpened(name) }
-        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: false)?.start == 4 * Self.second)
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false)?.start == 4 * Self.second)
     }
 
     @Test func aMissingStartIsDetectedByTheLength() {
         var parts = MissingParts()
         parts.partFailed("a.ts", error)
         _ = read(&parts, 0..<8)
-        #expect(parts.gap(atEnd: 12 * Self.second, readsOthers: false) != nil)
-        #expect(parts.gap(atEnd: 8 * Self.second, readsOthers: false) == nil)
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false) != nil)
+        #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == nil)
     }
 
     @Test func aTimestampJumpAfterAFailedPartIsReported() {
@@ -77,7 +77,7 @@ import Testing
     @Test func timestampGapsWithoutAFailedPartAreNotReported() {
         var parts = MissingParts()
         #expect(read(&parts, 0..<4) == [] && read(&parts, 9..<12, jumps: 1) == [])
-        #expect(parts.gap(atEnd: 20 * Self.second, readsOthers: false) == nil)
+        #expect(parts.gap(atEnd: 20 * Self.second, readsOtherTracks: false) == nil)
     }
 
     @Test func aPartThatThePlaylistMarksAsAGapIsNotReported() {
@@ -87,7 +87,7 @@ import Testing
         parts.partFailed("/films/1.ts", error)
         #expect(read(&parts, 0..<4) == [])
         parts.partFailed("1.ts", error)
-        #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 20 * Self.second, readsOthers: false) == nil)
+        #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 20 * Self.second, readsOtherTracks: false) == nil)
         parts.partFailed("/films/11.ts", error)
         #expect(read(&parts, 16..<20).count == 1, "a different part")
     }
@@ -106,7 +106,7 @@ import Testing
         parts.partFailed("b.ts", error)
         _ = read(&parts, 8..<12)
         parts.restart()
-        #expect(parts.gap(atEnd: 20 * Self.second, readsOthers: false) == nil && parts.failures.isEmpty)
+        #expect(parts.gap(atEnd: 20 * Self.second, readsOtherTracks: false) == nil && parts.failures.isEmpty)
         for number in 0..<1000 { parts.partFailed("\(number).ts", error) }
         #expect(parts.failures.count == MissingParts.limit)
     }

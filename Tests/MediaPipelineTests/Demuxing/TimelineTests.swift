@@ -14,7 +14,9 @@ import Testing
     private func placedTimes(_ timeline: inout Timeline, stream: Int, from time: Int64, count: Int) -> [Int64?] {
         (0..<count).map { index in
             let time = time + Int64(index) * Self.frameDuration
-            return timeline.packetOffset(stream: stream, time: time, duration: Self.frameDuration, leads: true).map {
+            return timeline.packetOffset(
+                stream: stream, time: time, duration: Self.frameDuration, mayChangeOffset: true
+            ).map {
                 $0 + time
             }
         }
@@ -49,8 +51,10 @@ import Testing
 
     @Test func subtitlesNeverChangeTheOffset() {
         var timeline = Timeline(tolerance: 10 * Self.second)
-        #expect(timeline.packetOffset(stream: 2, time: 0, duration: Self.second, leads: false) == 0)
-        #expect(timeline.packetOffset(stream: 2, time: 500 * Self.second, duration: Self.second, leads: false) == 0)
+        #expect(timeline.packetOffset(stream: 2, time: 0, duration: Self.second, mayChangeOffset: false) == 0)
+        #expect(
+            timeline.packetOffset(stream: 2, time: 500 * Self.second, duration: Self.second, mayChangeOffset: false)
+                == 0)
         #expect(timeline.jumps == 0)
     }
 
@@ -65,7 +69,7 @@ import Testing
         for tolerance in [nil, 10 * Self.second] {
             var timeline = Timeline(tolerance: tolerance)
             for time in [Int64.min, .max, 0, .max, .min, -1, 1 << 62] {
-                _ = timeline.packetOffset(stream: 0, time: time, duration: .max, leads: true)
+                _ = timeline.packetOffset(stream: 0, time: time, duration: .max, mayChangeOffset: true)
             }
         }
     }

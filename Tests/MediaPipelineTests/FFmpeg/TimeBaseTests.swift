@@ -40,17 +40,17 @@ import Testing
     }
 
     @Test func aTimeBetweenTwoTimestampsBecomesTheEarlierTimestamp() {
-        #expect(mpegTimeBase.stamp(nanoseconds: 11_110) == 0)
-        #expect(mpegTimeBase.stamp(nanoseconds: 11_112) == 1)
-        #expect(mpegTimeBase.stamp(nanoseconds: -1) == -1)
+        #expect(mpegTimeBase.timestamp(nanoseconds: 11_110) == 0)
+        #expect(mpegTimeBase.timestamp(nanoseconds: 11_112) == 1)
+        #expect(mpegTimeBase.timestamp(nanoseconds: -1) == -1)
     }
 
     @Test func aTimestampSurvivesARoundTrip() {
         for stamp in [0, 1, 2, 3003, 90_000, 1 << 32, -90_000] as [Int64] {
             // The test adds one nanosecond, because the time may have been rounded down.
             let time = mpegTimeBase.nanoseconds(stamp) ?? 0
-            #expect([stamp - 1, stamp].contains(mpegTimeBase.stamp(nanoseconds: time)))
-            #expect(mpegTimeBase.stamp(nanoseconds: time + 1) == stamp)
+            #expect([stamp - 1, stamp].contains(mpegTimeBase.timestamp(nanoseconds: time)))
+            #expect(mpegTimeBase.timestamp(nanoseconds: time + 1) == stamp)
         }
     }
 }

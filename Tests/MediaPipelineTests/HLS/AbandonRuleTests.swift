@@ -13,7 +13,7 @@ import Testing
 
     @Test("The defaults are the documented constants") func defaultParametersAreTheDocumentedConstants() {
         #expect(rule.minimumElapsedFraction == 0.5 && rule.shortBufferMinimumElapsedFraction == 0.15)
-        #expect(rule.margin == 500_000_000 && rule.longBufferDuration == 8_000_000_000)
+        #expect(rule.minimumFinalBuffer == 500_000_000 && rule.longBufferThreshold == 8_000_000_000)
     }
 
     @Test("With a long buffer a download is not stopped within half of the segment's play time")
@@ -52,13 +52,15 @@ import Testing
         // 2.4 s.
         let progress = ChooserFixtures.progress(4, received: 0, total: 2_500_000, elapsed: 3, playable: 9)
         let found = try #require(verdict(progress, ChooserFixtures.input(buffered: 9, megabits: 0.5)))
-        #expect(found.replacement == 1 && abs(found.rest - 40) < 0.1 && abs(found.replacementTime - 6.4) < 0.1)
+        #expect(
+            found.replacementIndex == 1 && abs(found.remainingTime - 40) < 0.1 && abs(found.replacementTime - 6.4) < 0.1
+        )
     }
 
     @Test("If no variant arrives within the buffer, the quickest one is the replacement")
     func quickestVariantReplacesIfNoneArrivesInTime() {
         let progress = ChooserFixtures.progress(3, received: 60_000, total: 1_400_000, elapsed: 3, playable: 1)
-        #expect(verdict(progress, ChooserFixtures.input(buffered: 0.5, megabits: 0.2))?.replacement == 0)
+        #expect(verdict(progress, ChooserFixtures.input(buffered: 0.5, megabits: 0.2))?.replacementIndex == 0)
     }
 
     @Test("A download that is nearly complete continues, although it is late") func nearlyCompleteDownloadContinues() {
@@ -104,7 +106,7 @@ import Testing
         for value in [Int64.min, -1, 0, 1, .max] {
             let progress = DownloadProgress(
                 variant: 4, receivedBytes: value, totalBytes: value, elapsed: value, transferTime: value,
-                recentBitsPerSecond: .nan, playable: value)
+                recentBitsPerSecond: .nan, playableDuration: value)
             _ = verdict(progress, ChooserFixtures.input(buffered: 0, megabits: 1))
             _ = verdict(progress, ChooserFixtures.input(buffered: 100, megabits: 1))
         }

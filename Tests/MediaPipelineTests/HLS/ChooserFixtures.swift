@@ -41,7 +41,7 @@ enum ChooserFixtures {
         sizes: [Int: [Int64]] = [:], remaining: Int? = nil
     ) -> ChooserInput {
         ChooserInput(
-            now: seconds(now), buffered: seconds(buffered), bufferedSegmentCount: Int(buffered / 4),
+            now: seconds(now), bufferedDuration: seconds(buffered), bufferedSegmentCount: Int(buffered / 4),
             segmentDuration: seconds(4),
             estimate: ThroughputEstimate(bitsPerSecond: rate * 1_000_000, isTrusted: isTrusted), rate: playbackRate,
             segmentSizes: sizes, remainingSegmentCount: remaining)
@@ -62,6 +62,6 @@ enum ChooserFixtures {
         DownloadProgress(
             variant: variant, receivedBytes: received, totalBytes: total, elapsed: seconds(elapsed),
             transferTime: seconds(elapsed), recentBitsPerSecond: recent.map { $0 * 1_000_000 },
-            playable: seconds(playable))
+            playableDuration: seconds(playable))
     }
 }

@@ -7,9 +7,11 @@ import Testing
     private let variant = ChooserFixtures.variant(0, 2_000_000, 720, average: 1_700_000)
 
     @Test("The defaults are the documented constants") func defaultParametersAreTheDocumentedConstants() {
-        #expect(rule.segments == 4 && rule.usableThroughputFraction == 0.85 && rule.averagedSegmentCount == 2)
-        #expect(rule.floor == 8_000_000_000 && rule.upwardMinimumBuffer == 12_000_000_000)
-        #expect(rule.upwardSpacing == 8_000_000_000 && rule.endMinimumBuffer == 2_000_000_000)
+        #expect(
+            rule.predictedSegmentLimit == 4 && rule.usableThroughputFraction == 0.85
+                && rule.averageBitRateMinimumSegmentCount == 2)
+        #expect(rule.minimumBuffer == 8_000_000_000 && rule.upwardMinimumBuffer == 12_000_000_000)
+        #expect(rule.minimumUpwardInterval == 8_000_000_000 && rule.endMinimumBuffer == 2_000_000_000)
     }
 
     @Test("AVERAGE-BANDWIDTH is used from two buffered segments") func averageBandwidthIsUsedFromTwoBufferedSegments() {
@@ -69,7 +71,7 @@ import Testing
     @Test("Extreme inputs neither trap nor loop") func extremeInputsNeitherTrapNorLoop() {
         for remaining in [Int.min, -1, 0, .max] {
             let input = ChooserInput(
-                now: .max, buffered: .max, bufferedSegmentCount: .min, segmentDuration: .max,
+                now: .max, bufferedDuration: .max, bufferedSegmentCount: .min, segmentDuration: .max,
                 estimate: ThroughputEstimate(bitsPerSecond: .nan), rate: .nan, segmentSizes: [0: [.max, .min]],
                 remainingSegmentCount: remaining)
             let huge = VariantCandidate(index: 0, bandwidth: .max)

@@ -11,31 +11,31 @@ import Testing
     }
 
     /// Returns how many of the buffered segments stay in the buffer when the variant chooser changes to 1080p.
-    private func keptCount(_ segments: [BufferedSegment]) -> Int {
-        rule.keptCount(segments, target: ChooserFixtures.ladder[4], ChooserFixtures.ladder)
+    private func keptSegmentCount(_ segments: [BufferedSegment]) -> Int {
+        rule.keptSegmentCount(segments, target: ChooserFixtures.ladder[4], ChooserFixtures.ladder)
     }
 
     @Test("The defaults are the documented constants") func defaultParametersAreTheDocumentedConstants() {
-        #expect(rule.keptDuration == 4_000_000_000 && rule.throughputRatio == 1.5)
+        #expect(rule.protectedDuration == 4_000_000_000 && rule.throughputRatio == 1.5)
         #expect(rule.wasteFraction == 0.15 && rule.wasteWindow == 60_000_000_000)
     }
 
     @Test("At least four seconds stay, and at least one segment") func atLeastFourSecondsAndOneSegmentStay() {
-        #expect(keptCount(segments([1, 1, 1])) == 1)
-        #expect(keptCount(segments([1, 1, 1], duration: 10)) == 1)
-        #expect(keptCount(segments([1, 1, 1, 1, 1], duration: 1)) == 4)
-        #expect(keptCount(segments([1], duration: 0.5)) == 1 && keptCount([]) == 0)
+        #expect(keptSegmentCount(segments([1, 1, 1])) == 1)
+        #expect(keptSegmentCount(segments([1, 1, 1], duration: 10)) == 1)
+        #expect(keptSegmentCount(segments([1, 1, 1, 1, 1], duration: 1)) == 4)
+        #expect(keptSegmentCount(segments([1], duration: 0.5)) == 1 && keptSegmentCount([]) == 0)
     }
 
     @Test("A segment that is being played counts with the time that is left")
     func remainingTimeOfThePlayedSegmentCounts() {
         let first = BufferedSegment(variant: 1, duration: Int64(nanosecondsOf: 1), bytes: 100_000)
-        #expect(keptCount([first] + segments([1, 1])) == 2)
+        #expect(keptSegmentCount([first] + segments([1, 1])) == 2)
     }
 
     @Test("Segments up to the last one that is large enough stay") func segmentsUpToTheLastLargeEnoughOneStay() {
-        #expect(keptCount(segments([1, 4, 1, 1])) == 2)
-        #expect(keptCount(segments([1, 1, 1, 4])) == 4)
+        #expect(keptSegmentCount(segments([1, 4, 1, 1])) == 2)
+        #expect(keptSegmentCount(segments([1, 1, 1, 4])) == 4)
     }
 
     @Test("15 % of a minute's bytes may be lost") func atMost15PercentOfAMinutesBytesAreLost() {

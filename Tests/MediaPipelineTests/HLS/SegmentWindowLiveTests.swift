@@ -46,6 +46,40 @@ import Testing
         #expect(liveWindow.initialPosition() == (isLateEnough ? 12 : position).seconds)
     }
 
+    @Test("The program's distance from the end takes precedence, and stays in the window")
+    func preferredOffsetTakesPrecedence() throws {
+        let window = try live("#EXT-X-START:TIME-OFFSET=4")
+        #expect(window.initialPosition(offset: 9.seconds) == 12.seconds)
+        #expect(window.livePosition(offset: 9.seconds) == 15.seconds && window.livePosition() == 12.seconds)
+        #expect(window.livePosition(offset: .max) == 0 && window.livePosition(offset: -1) == 24.seconds)
+        #expect(window.initialPosition(offset: 0) == 20.seconds)
+        let ended = try live(end: "#EXT-X-ENDLIST")
+        #expect(ended.livePosition(offset: 9.seconds) == 24.seconds && ended.initialPosition(offset: 9.seconds) == 0)
+    }
+
+    @Test("Playback that fell behind continues where segments stay listed for a while")
+    func rejoinPositionStaysListedForAWhile() throws {
+        // In a short window, it is the newest position.
+        #expect(try live().rejoinPosition == 12.seconds)
+        #expect(try live(count: 5).rejoinPosition == 8.seconds)
+        #expect(try live(count: 100).rejoinPosition == 12.seconds)
+        #expect(try live("#EXT-X-SERVER-CONTROL:HOLD-BACK=14.5", count: 100).rejoinPosition == 12.seconds)
+        #expect(try live(count: 2).rejoinPosition == 0)
+    }
+
+    @Test(
+        "Playback is behind if more than one segment is missing before the window",
+        arguments: [
+            (Int?.none, -5, true), (nil, -4, false), (nil, 3, false), (nil, 1000, false), (9, -5, true), (9, -4, false),
+            (10, -5, false), (1000, -1000, false),
+        ])
+    func playbackBehindTheWindowIsRecognised(_ number: Int?, _ time: Int, _ isBehind: Bool) throws {
+        let window = SegmentWindow(try PlaylistSamples.live(10, [4, 4, 4]))
+        #expect(window.isBehind(number, time.seconds) == isBehind)
+        #expect(window.isBehind(number, .min) == (number ?? 0 < 10))
+        #expect(!SegmentWindow(try PlaylistSamples.live(10, [])).isBehind(number, time.seconds))
+    }
+
     @Test("The start of the media playlist takes precedence over the start of the multivariant playlist")
     func startTagOfTheMediaPlaylistTakesPrecedence() throws {
         let preferred = PlaylistStart(offset: 4.seconds, isPrecise: true)

@@ -9,7 +9,7 @@ import Testing
     /// Returns the picture heights of the variants that the size rule permits for a view.
     private func heights(_ view: VideoViewGeometry, of variants: [VariantCandidate] = ChooserFixtures.ladder) -> [Int] {
         let limit = rule.pixelLimit(of: variants, in: view)
-        return variants.filter { rule.isUseful($0, pixelLimit: limit) }.compactMap { $0.size?.height }
+        return variants.filter { rule.isWithinPixelLimit($0, pixelLimit: limit) }.compactMap { $0.size?.height }
     }
 
     /// Returns the rounded size at which a view shows a picture of 1280×720.
@@ -83,7 +83,7 @@ import Testing
     @Test("Variants without a resolution stay") func variantsWithoutAResolutionStay() {
         let unknown = (0..<3).map { VariantCandidate(index: $0, bandwidth: Int64($0 + 1) * 1_000_000) }
         let limit = rule.pixelLimit(of: unknown + ChooserFixtures.ladder, in: ChooserFixtures.view(320, 180))
-        #expect(unknown.allSatisfy { rule.isUseful($0, pixelLimit: limit) })
+        #expect(unknown.allSatisfy { rule.isWithinPixelLimit($0, pixelLimit: limit) })
     }
 
     @Test("A view that is larger than all variants, or empty, excludes no variant")

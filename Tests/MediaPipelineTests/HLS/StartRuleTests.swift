@@ -13,8 +13,8 @@ import Testing
     }
 
     @Test("The defaults are the documented constants") func defaultParametersAreTheDocumentedConstants() {
-        #expect(rule.trustedShare == 0.6 && rule.minimumLines == 360 && rule.viewShare == 0.5)
-        #expect(rule.quickStartShare == 0.7 && rule.quickStartBuffer == 14_000_000_000)
+        #expect(rule.trustedThroughputFraction == 0.6 && rule.minimumHeight == 360 && rule.viewHeightFraction == 0.5)
+        #expect(rule.quickStartThroughputFraction == 0.7 && rule.quickStartBuffer == 14_000_000_000)
     }
 
     @Test(

@@ -62,7 +62,7 @@ struct StreamingSimulator {
     private func chooserInput(_ segment: Int) -> ChooserInput {
         let buffered = max(completeMediaDuration - position, 0)
         return ChooserInput(
-            now: Int64(nanosecondsOf: time), buffered: Int64(nanosecondsOf: buffered),
+            now: Int64(nanosecondsOf: time), bufferedDuration: Int64(nanosecondsOf: buffered),
             bufferedSegmentCount: Int(buffered / SimulatedLadder.segmentDuration),
             segmentDuration: Int64(nanosecondsOf: SimulatedLadder.segmentDuration), estimate: estimator.estimate,
             remainingSegmentCount: SimulatedLadder.segmentCount - segment)
@@ -90,7 +90,7 @@ struct StreamingSimulator {
             let progress = DownloadProgress(
                 variant: variant, receivedBytes: Int64(received / 8), totalBytes: Int64(bits / 8),
                 elapsed: Int64(nanosecondsOf: time - requested), transferTime: Int64(nanosecondsOf: time - start),
-                recentBitsPerSecond: window.bitsPerSecond, playable: Int64(nanosecondsOf: playable))
+                recentBitsPerSecond: window.bitsPerSecond, playableDuration: Int64(nanosecondsOf: playable))
             if let choice = chooser.abandon(progress, chooserInput(segment)) {
                 estimator.record(sample(bits: received, start: start))
                 run.explanations.append(choice.description)

@@ -13,11 +13,11 @@ import Testing
     /// One value of each case of ``VariantChoiceReason``.
     private static let reasons: [VariantChoiceReason] = [
         .userChoice, .onlyEligible(nil), .onlyEligible(.failure), .start(share: 0.6, estimate: 2_000_000),
-        .startWithoutEstimate, .quickStart(share: 0.7, estimate: 2_000_000),
+        .startWithoutEstimate, .firstInPlaylist, .quickStart(share: 0.7, estimate: 2_000_000),
         .stepUp(predicted: 14.24, estimate: 2_000_000), .stepDown(predicted: -3, estimate: 600_000), .restricted(nil),
         .restricted(.memory(8_000_000)), .best(nil), .best(.undecodable), .hold(predicted: 6, estimate: 900_000),
         .waitAfterStep(remaining: 3.21), .lowest(predicted: 1, estimate: 100_000),
-        .abandon(rest: 12, playable: 5.5, replacementTime: 2.4), .replace(segments: 5, bytes: 2_100_000),
+        .abandon(remainingTime: 12, playable: 5.5, replacementTime: 2.4), .replace(segments: 5, bytes: 2_100_000),
     ]
 
     @Test("Each reason and each restriction has its own explanation") func eachReasonHasItsOwnExplanation() {

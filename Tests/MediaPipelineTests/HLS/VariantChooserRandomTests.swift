@@ -33,7 +33,7 @@ import Testing
     private func randomInput(_ generator: inout SeededGenerator) -> ChooserInput {
         let rates = [Double.nan, -1, 0, 0.5, 1, 2, 1e300, .infinity]
         return ChooserInput(
-            now: randomValue(&generator), buffered: randomValue(&generator),
+            now: randomValue(&generator), bufferedDuration: randomValue(&generator),
             bufferedSegmentCount: Int(truncatingIfNeeded: randomValue(&generator)),
             segmentDuration: randomValue(&generator),
             estimate: ThroughputEstimate(
@@ -59,7 +59,7 @@ import Testing
                     variant: choice.variant, receivedBytes: randomValue(&generator),
                     totalBytes: randomValue(&generator),
                     elapsed: randomValue(&generator), transferTime: randomValue(&generator),
-                    recentBitsPerSecond: Double(randomValue(&generator)), playable: randomValue(&generator))
+                    recentBitsPerSecond: Double(randomValue(&generator)), playableDuration: randomValue(&generator))
                 if let lower = chooser.abandon(progress, input) {
                     #expect(lower.bandwidth < choice.bandwidth && !lower.description.isEmpty)
                 }

@@ -58,4 +58,16 @@ import Testing
         let good = chooser.replacement(of: large, input)
         #expect(single == nil && empty == nil && good == nil)
     }
+
+    @Test("A higher variant that the user chooses replaces lower segments, whatever their size")
+    func chosenHigherVariantReplacesLowerSegments() throws {
+        var chooser = try chooserOfGrownView()
+        chooser.limits.userChoice = 4
+        let input = ChooserFixtures.input(now: 60, buffered: 24, megabits: 1.2)
+        let found = chooser.replacement(of: buffered(6, bytes: 9_000_000), input)
+        #expect(found?.keptSegmentCount == 1 && found?.choice.variant == 4)
+        chooser.limits.userChoice = 0
+        let lower = chooser.replacement(of: buffered(6), input)
+        #expect(lower == nil)
+    }
 }

@@ -39,6 +39,18 @@ import Testing
         #expect(choice.variant == 1 && choice.reason == .startWithoutEstimate && chooser.current == 1)
     }
 
+    @Test("On request, the first choice is the first eligible variant of the playlist, once")
+    func firstChoiceCanBeTheFirstOfThePlaylist() throws {
+        let ladder = [ChooserFixtures.variant(3, 800_000, 360), ChooserFixtures.variant(1, 2_800_000, 720)]
+        var chooser = try chooser(ladder + [ChooserFixtures.variant(0, 9_000_000, 2160)])
+        (chooser.limits.startsOnFirstVariant, chooser.limits.preferredPeakBitRate) = (true, 5_000_000)
+        let input = ChooserFixtures.input(buffered: 0, megabits: 1, isTrusted: false)
+        let first = chooser.nextChoice(input)
+        #expect(first.variant == 1 && first.reason == .firstInPlaylist)
+        chooser.restart()
+        #expect(chooser.nextChoice(input).reason == .startWithoutEstimate)
+    }
+
     @Test("The first choice respects the view") func firstChoiceRespectsTheView() throws {
         var chooser = try chooser()
         _ = chooser.updateDestination(.view(ChooserFixtures.view(320, 180)), at: 0)
@@ -154,8 +166,28 @@ import Testing
         let stalled = ChooserFixtures.progress(4, received: 0, total: 2_500_000, elapsed: 9, playable: 0)
         let stopped = chooser.abandon(stalled, ChooserFixtures.input(now: 29, buffered: 0, megabits: 0.1))
         #expect(stopped == nil)
+        // While the chosen variant fails, others are played.
+        chooser.excludeVariant(4, at: hostTime(30))
+        let replacement = chooser.nextChoice(ChooserFixtures.input(now: 31, buffered: 1, megabits: 0.1))
+        #expect(replacement.variant != 4 && replacement.reason != .userChoice)
         chooser.limits.userChoice = 99
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 30, buffered: 1, megabits: 0.1)).variant == 0)
+    }
+
+    @Test("The user's choice replaces the segment that is loading, unless most of it has arrived")
+    func userChoiceReplacesTheLoadingSegment() throws {
+        var chooser = try steadyChooser()
+        chooser.limits.userChoice = 4
+        let input = ChooserFixtures.input(now: 20, buffered: 8, megabits: 9)
+        let most = ChooserFixtures.progress(0, received: 100_000, total: 200_000, elapsed: 0.1, playable: 8)
+        let kept = chooser.abandon(most, input)
+        #expect(kept == nil)
+        for total in [200_002, nil] as [Int64?] {
+            let progress = ChooserFixtures.progress(0, received: 100_000, total: total, elapsed: 0.1, playable: 8)
+            let found = chooser.abandon(progress, input)
+            let choice = try #require(found)
+            #expect(choice.variant == 4 && choice.reason == .userChoice && chooser.current == 4)
+        }
     }
 
     @Test("A stopped download continues with a lower variant and ends the quick start")

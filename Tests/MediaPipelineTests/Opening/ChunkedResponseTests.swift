@@ -15,7 +15,7 @@ import Testing
 
         init(_ file: String, part: Double) throws {
             child = try ChildProcess(
-                Products.system("python3"),
+                Products.systemProgram("python3"),
                 [Fixtures.packageRoot + "/Tests/StandIns/chunked-server.py", Fixtures.path(file), "\(part)"])
             guard child.output.wait(for: "\n"), let port = Int(child.output.text.dropFirst("port ".count).dropLast())
             else { throw TestFailure("no server: \(child.output.text)\(child.errors.text)") }

@@ -8,7 +8,7 @@ import Testing
     @Test func aNewerSeekCancelsTheSearchForALaterKeyframe() throws {
         let opener = try MediaOpener(policy: OpenPolicy())
         let demuxer = try Demuxer(
-            location: try Fixtures.path("sparse.ts"), opener: opener, choice: TrackChoice(), readsOthers: false)
+            location: try Fixtures.path("sparse.ts"), opener: opener, choice: TrackChoice(), readsOtherTracks: false)
         demuxer.select(video: demuxer.info.video?.streamIndex, audio: nil)
         try demuxer.seek(to: 0)
         let packet = try #require(Packet())

@@ -126,7 +126,7 @@ import Testing
         }
         let keyframe = try #require(
             kept.lastIndex { if case .packet(let packet) = $0 { packet.isKeyframe } else { false } })
-        let begin = Array(kept[..<keyframe]), shift = old.timeBase.stamp(nanoseconds: 20_000_000_000)
+        let begin = Array(kept[..<keyframe]), shift = old.timeBase.timestamp(nanoseconds: 20_000_000_000)
         for case .packet(let packet) in other.items {
             av_packet_rescale_ts(
                 packet.pointer, AVRational(num: new.timeBase.numerator, den: new.timeBase.denominator),

@@ -22,19 +22,19 @@ import Testing
 
     @Test func subtitlesHaveNoPacketQueue() {
         var state = PipelineState()
-        let ticket = state.begin(.subtitle, track: 3)
-        #expect(state.isCurrent(ticket) && !state.packets.hasTrack(3))
+        let decoderRun = state.begin(.subtitle, track: 3)
+        #expect(state.isCurrent(decoderRun) && !state.packets.hasTrack(3))
         state.end(.subtitle)
-        #expect(!state.isCurrent(ticket))
+        #expect(!state.isCurrent(decoderRun))
     }
 
-    /// Selects random tracks: for each media kind, only the ``TrackTicket`` of the track selected last is current.
+    /// Selects random tracks: for each media kind, only the ``DecoderRun`` of the track selected last is current.
     @Test(arguments: [1, 2, 3] as [UInt64]) func onlyTheTicketsOfTheNewestSelectionAreCurrent(seed: UInt64) {
         var random = SeededChoices(seed: seed), state = PipelineState()
-        var newest: [MediaTrack.Kind: (ticket: TrackTicket, track: Int)] = [:], old: [TrackTicket] = []
+        var newest: [MediaTrack.Kind: (decoderRun: DecoderRun, track: Int)] = [:], old: [DecoderRun] = []
         for step in 0..<500 {
             let kind = MediaTrack.Kind.allCases[random.next(3)]
-            if let ticket = newest.removeValue(forKey: kind)?.ticket { old.append(ticket) }
+            if let decoderRun = newest.removeValue(forKey: kind)?.decoderRun { old.append(decoderRun) }
             if random.next(4) == 0 {
                 state.end(kind)
             } else {
@@ -42,7 +42,7 @@ import Testing
                 newest[kind] = (state.begin(kind, track: track), track)
             }
             #expect(
-                newest.values.allSatisfy { state.isCurrent($0.ticket) } && !old.contains { state.isCurrent($0) },
+                newest.values.allSatisfy { state.isCurrent($0.decoderRun) } && !old.contains { state.isCurrent($0) },
                 "seed \(seed), step \(step)")
             #expect(state.tracks.decodedTracks == newest.mapValues(\.track), "seed \(seed), step \(step)")
             let played = newest.filter { $0.key != .subtitle }.values.map(\.track)

@@ -70,6 +70,46 @@ import Testing
         if expected == 480 { #expect(server.paths.contains { $0.hasPrefix("/high") } == false) }
     }
 
+    @Test(
+        "after the view has grown, buffered segments are fetched again in the larger variant, and no frame is lost",
+        arguments: ["stream.m3u8", "stream-mp4.m3u8"])
+    func grownViewReplacesBufferedSegments(name: String) throws {
+        let server = try Self.server()
+        func view(_ width: Int) -> StreamDemand.Values {
+            var values = StreamDemand.Values()
+            values.destination = .view(VideoViewGeometry(size: PixelSize(width: width, height: width * 9 / 16)))
+            return values
+        }
+        let reader = try MediaReader(server.address + "/" + name) {
+            $0.streamDemand = view(320)
+            $0.packetLimit = .network
+            $0.packetLimit?.time = 9_000_000_000
+        }
+        var numbers: [Int?] = [], widths: [Int] = []
+        func play() throws -> Bool {
+            guard let frame = try reader.next() else { return false }
+            numbers.append(number(of: frame))
+            widths.append(Int(frame.format.layout.width))
+            return true
+        }
+        func waitForRequest(_ prefix: String, playing: Bool) throws {
+            let isDone = try Deadline.poll(for: .seconds(20), every: .milliseconds(20)) {
+                if playing, try !play() { throw TestFailure("the stream ended: \(server.paths)") }
+                return server.paths.contains { $0.hasPrefix(prefix) } ? true : nil
+            }
+            #expect(isDone == true, "\(server.paths)")
+        }
+        let separator = name == "stream.m3u8" ? "" : "-"
+        #expect(try play())
+        try waitForRequest("/low\(separator)4", playing: false)
+        reader.source.setStreamDemand(view(640))
+        // Within a second after the last change of the view, the change is delayed.
+        try waitForRequest("/high\(separator)", playing: true)
+        while try play() {}
+        #expect(numbers == Array(0..<360))
+        #expect(widths[290] == 640 && server.paths.contains { $0.hasPrefix("/low\(separator)4") })
+    }
+
     @Test func anExactSeekLandsOnTheSoughtFrame() throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/stream.m3u8")
         for (generation, target) in [200, 31, 359, 0, 60].enumerated() {
@@ -77,6 +117,42 @@ import Testing
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
             #expect(try reader.next().flatMap { number(of: $0) } == target)
         }
+    }
+
+    @Test("a seek back needs no request", arguments: ["stream.m3u8", "stream-mp4.m3u8"])
+    func seekBackNeedsNoRequest(name: String) throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
+        #expect(try frames(reader).numbers == Array(0..<360))
+        let count = server.paths.count
+        reader.source.seek(SeekRequest(time: 3_016_000_000, precision: .exact, generation: 1))
+        #expect(try frames(reader).numbers == Array(90..<360))
+        #expect(server.paths.count == count, "\(server.paths)")
+    }
+
+    @Test(
+        "a seek past a change of the variant that is not decoded yet decodes the new variant",
+        arguments: [SeekRequest.Precision.exact, .keyframe])
+    func seekPastAChangeOfTheVariant(precision: SeekRequest.Precision) throws {
+        let server = try Self.server()
+        var values = StreamDemand.Values()
+        values.quality = .lowest
+        let reader = try MediaReader(server.address + "/stream-mp4.m3u8") {
+            $0.streamDemand = values
+            $0.packetLimit = .network
+            $0.packetLimit?.time = 5_000_000_000
+        }
+        #expect(try reader.next().flatMap { number(of: $0) } == 0)
+        let isAhead = Deadline.poll(for: .seconds(20)) { server.paths.contains { $0 == "/low-2.m4s" } ? true : nil }
+        #expect(isAhead == true)
+        values.quality = .highest
+        reader.source.setStreamDemand(values)
+        let hasChanged = try Deadline.poll(for: .seconds(20), every: .milliseconds(20)) { () -> Bool? in
+            _ = try reader.next()
+            return server.paths.contains { $0.hasPrefix("/high-") && $0.hasSuffix(".m4s") } ? true : nil
+        }
+        #expect(hasChanged == true)
+        reader.source.seek(SeekRequest(time: 8_016_000_000, precision: precision, generation: 1))
+        #expect(try frames(reader).numbers == Array(240..<360))
     }
 
     @Test("a segment that is missing in one variant is played in the other")
@@ -129,6 +205,19 @@ import Testing
         }
         #expect(abs(frames - 12 * 48_000) < 4_800, "\(frames) frames")
         #expect(server.paths.contains { $0.hasPrefix("/other") } == (choice == 2))
+        // Without video, only the first segment of the variants is fetched beside the rendition.
+        if choice == 2 { #expect(server.paths.count { $0.hasPrefix("/low") && $0.hasSuffix(".ts") } == 1) }
+    }
+
+    @Test("without video and without a rendition, the smallest variant is fetched")
+    func unplayedVideoIsFetchedInTheSmallestVariant() throws {
+        let server = try Self.server()
+        let reader = try MediaReader(server.address + "/stream.m3u8", wantsAudio: true) {
+            $0.tracks.picks.video = .off
+        }
+        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
+        while case .block? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {}
+        #expect(server.paths.contains { $0.hasPrefix("/low") } && !server.paths.contains { $0.hasPrefix("/high") })
     }
 
     @Test("a change to a rendition of another format is audible") func audioRenditionCanBeChanged() throws {
@@ -143,6 +232,8 @@ import Testing
             throw TestFailure("no audio arrived")
         }
         #expect(abs(block.presentationTime - 5_000_000_000) < 100_000_000)
+        // What was fetched before the change is not fetched again.
+        #expect(server.paths.count { $0 == "/low2.ts" } == 1, "\(server.paths)")
         #expect(server.paths.contains { $0.hasPrefix("/other") })
     }
 

@@ -8,24 +8,24 @@ import Testing
 
     @Test func fieldsAreReorderedToTheUsualOrder() {
         let fields = ScriptFields(header: header)
-        #expect(fields.usual("0,Default,Nobody,One, two") == "0,Default,Nobody,,,,,One, two")
+        #expect(fields.eventInStandardOrder("0,Default,Nobody,One, two") == "0,Default,Nobody,,,,,One, two")
         #expect(
-            fields.usual(header: header).hasSuffix(
+            fields.headerInStandardOrder(header).hasSuffix(
                 "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"))
-        #expect(fields.usual(header: header).contains("Format: odd\n"))
+        #expect(fields.headerInStandardOrder(header).contains("Format: odd\n"))
     }
 
     @Test func eventsInTheUsualOrderStayUnchangedDespiteTheHeader() {
         let fields = ScriptFields(header: header)
-        #expect(fields.usual("0,Default ,Olly,,,,,This, too") == "0,Default ,Olly,,,,,This, too")
-        #expect(fields.usual("0,Default,Olly,0,12,0,,This") == "0,Default,Olly,0,12,0,,This")
-        #expect(fields.usual("0") == "0")
+        #expect(fields.eventInStandardOrder("0,Default ,Olly,,,,,This, too") == "0,Default ,Olly,,,,,This, too")
+        #expect(fields.eventInStandardOrder("0,Default,Olly,0,12,0,,This") == "0,Default,Olly,0,12,0,,This")
+        #expect(fields.eventInStandardOrder("0") == "0")
     }
 
     @Test func aUsualHeaderStaysUnchanged() {
         let usual = "[Events]\r\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\r\n"
-        #expect(ScriptFields(header: usual).usual(header: usual) == usual)
-        #expect(ScriptFields(header: usual).usual("0,A,B,C") == "0,A,B,C")
-        #expect(ScriptFields(header: "").usual("0,A,B,C") == "0,A,B,C")
+        #expect(ScriptFields(header: usual).headerInStandardOrder(usual) == usual)
+        #expect(ScriptFields(header: usual).eventInStandardOrder("0,A,B,C") == "0,A,B,C")
+        #expect(ScriptFields(header: "").eventInStandardOrder("0,A,B,C") == "0,A,B,C")
     }
 }

@@ -21,7 +21,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: plain) }
         // The file has no index, and its elements state no lengths, so the test may insert bytes into the header.
         let child = try ChildProcess(
-            Products.system("ffmpeg"),
+            Products.systemProgram("ffmpeg"),
             [
                 "-v", "error", "-i", Fixtures.path("silent.mp4"), "-i", subtitles, "-map", "0:v", "-map", "1", "-c:v",
                 "copy", "-c:s", "srt",

@@ -19,9 +19,9 @@ import Testing
             track(3, .audio, "fre"),
         ]
         var choice = TrackChoice()
-        #expect(choice.choose(.audio, among: tracks, usual: 3)?.id == 2)
+        #expect(choice.choose(.audio, among: tracks, fallback: 3)?.id == 2)
         choice.audioLanguages = ["ja", "fr", "en"]
-        #expect(choice.choose(.audio, among: tracks, usual: 1)?.id == 3)
+        #expect(choice.choose(.audio, among: tracks, fallback: 1)?.id == 3)
         choice.picks.audio = .number(1)
         #expect(choice.choose(.audio, among: tracks)?.id == 1)
         choice.picks.audio = .number(4)
@@ -44,6 +44,27 @@ import Testing
         #expect(choice.choose(.subtitle, among: beside)?.id == MediaTrack.externalBase)
         choice.followsSubtitleMarks = false
         #expect(choice.choose(.subtitle, among: beside) == nil)
+    }
+
+    @Test("forced subtitles are shown in the language of the played audio, unless a stream forbids the choice")
+    func forcedSubtitlesMatchTheAudio() {
+        let subtitles = ["fra", "de", nil].enumerated().map { number, language in
+            track(10 + number, .subtitle, language) { $0.isForced = true }
+        }
+        let tracks = [track(0, .audio, "deu"), track(1, .audio, "fra")] + subtitles
+        var choice = TrackChoice()
+        #expect(choice.choose(.subtitle, among: tracks)?.id == 11)
+        choice.audioLanguages = ["fr"]
+        #expect(choice.choose(.subtitle, among: tracks)?.id == 10)
+        choice.audioLanguages = []
+        let restricted = tracks.map { old in
+            track(old.id, old.kind, old.language) {
+                ($0.isForced, $0.isAutoselect) = (old.isForced, old.id != 11)
+            }
+        }
+        #expect(choice.choose(.subtitle, among: restricted)?.id == 12, "subtitles without a language fit all audio")
+        choice.subtitleLanguages = ["de"]
+        #expect(choice.choose(.subtitle, among: restricted)?.id == 11)
     }
 
     @Test func aCoverIsChosenOnlyWithoutOtherVideo() {

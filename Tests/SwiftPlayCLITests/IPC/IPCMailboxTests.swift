@@ -15,7 +15,7 @@ import Testing
         let contents = mailbox.takeContents()
         #expect(
             contents.events.isEmpty && contents.changedProperties.isEmpty && !contents.anyPropertyChanged
-                && !contents.isClosing)
+                && !contents.shouldClose)
     }
 
     @Test func takeReturnsAllEventsInOrder() throws {
@@ -66,11 +66,11 @@ import Testing
         #expect(mailbox.takeContents().anyPropertyChanged)
     }
 
-    @Test func isClosingStaysSetAfterATake() throws {
+    @Test func shouldCloseStaysSetAfterATake() throws {
         let mailbox = try IPCMailbox(eventLimit: 2)
         mailbox.close()
         #expect(try isReadable(mailbox))
-        #expect(mailbox.takeContents().isClosing)
-        #expect(mailbox.takeContents().isClosing)
+        #expect(mailbox.takeContents().shouldClose)
+        #expect(mailbox.takeContents().shouldClose)
     }
 }

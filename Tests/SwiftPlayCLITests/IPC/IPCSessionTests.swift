@@ -103,8 +103,8 @@ import Testing
         func effect(_ line: String) -> IPCSession.ChangedProperties { session.receive(ArraySlice(line.utf8)) }
         #expect(effect(#"{"command":["get_property","pause"]}"#) == .nothing)
         #expect(effect(#"{"command":["set_property","pause",true]}"#) == .property("pause"))
-        #expect(effect("cycle pause") == .anything)
-        #expect(effect(#"{"command":["cycle","pause"]}"#) == .anything)
+        #expect(effect("cycle pause") == .anyProperty)
+        #expect(effect(#"{"command":["cycle","pause"]}"#) == .anyProperty)
         #expect(effect("{") == .nothing)
     }
 

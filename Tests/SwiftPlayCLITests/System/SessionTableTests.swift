@@ -10,9 +10,9 @@ import Testing
     /// Returns the snapshot of an audio session after `change` has modified it.
     private func makeSession(_ change: (inout AudioSessionSnapshot) -> Void = { _ in }) -> AudioSessionSnapshot {
         var session = AudioSessionSnapshot(
-            processID: 42, program: "film", session: 1, configuration: .initial, claim: .active, isRunning: true,
+            processID: 42, program: "film", session: 1, configuration: .initial, activation: .active, isRunning: true,
             isNowPlaying: false,
-            presence: .foreground, duckDecibels: 0, isSilent: false, interruptedBy: [])
+            visibility: .foreground, duckDecibels: 0, isSilent: false, interruptedBy: [])
         change(&session)
         return session
     }
@@ -45,17 +45,18 @@ import Testing
     }
 
     @Test func allConditionsAreListedInOneLine() {
-        let all = SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)
+        let all = SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)
         #expect(
             lines([], conditions: all)[0]
                 == "conditions: a call, a video call, the silent switch is on, the screen is locked")
     }
 
     @Test(arguments: [
-        (SystemSnapshot.Call.banner, "a call rings in a banner"), (.fullScreen, "a call rings"), (.accepted, "a call"),
+        (SystemSnapshot.PhoneCall.banner, "a call rings in a banner"), (.fullScreen, "a call rings"),
+        (.accepted, "a call"),
     ])
-    func eachStateOfAPhoneCallHasItsText(_ call: SystemSnapshot.Call, _ words: String) {
-        #expect(lines([], conditions: SystemSnapshot(call: call))[0] == "conditions: \(words)")
+    func eachStateOfAPhoneCallHasItsText(_ call: SystemSnapshot.PhoneCall, _ words: String) {
+        #expect(lines([], conditions: SystemSnapshot(phoneCall: call))[0] == "conditions: \(words)")
     }
 
     @Test(arguments: [
@@ -77,14 +78,14 @@ import Testing
     }
 
     @Test func noLineEndsWithASpace() {
-        #expect(lines([makeSession(), makeSession { $0.presence = .background }]).allSatisfy { $0.last != " " })
+        #expect(lines([makeSession(), makeSession { $0.visibility = .background }]).allSatisfy { $0.last != " " })
     }
 
     @Test(arguments: [
-        (AudioSessionSnapshot.Claim.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted"),
+        (AudioSessionSnapshot.Activation.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted"),
     ])
-    func theActivationStateOfASessionIsShown(_ claim: AudioSessionSnapshot.Claim, _ word: String) {
-        #expect(row { $0.claim = claim }[5] == word)
+    func theActivationStateOfASessionIsShown(_ activation: AudioSessionSnapshot.Activation, _ word: String) {
+        #expect(row { $0.activation = activation }[5] == word)
     }
 
     @Test func duckedAndSilentAudioIsShown() {
@@ -115,9 +116,9 @@ import Testing
     }
 
     @Test func theLastColumnShowsVisibilityAndNowPlaying() {
-        #expect(row { ($0.isSilent, $0.presence) = (true, .pictureInPicture) }.last == "pip")
+        #expect(row { ($0.isSilent, $0.visibility) = (true, .pictureInPicture) }.last == "pip")
         #expect(
-            row { ($0.isSilent, $0.presence, $0.isNowPlaying) = (true, .background, true) }.suffix(3) == [
+            row { ($0.isSilent, $0.visibility, $0.isNowPlaying) = (true, .background, true) }.suffix(3) == [
                 "background,", "now", "playing",
             ])
     }

@@ -35,8 +35,24 @@ import Testing
         state.audioTracks.count = 2
         state.subtitles = .init(selectedNumber: nil, count: 1)
         state.offersPictureInPicture = true
+        #expect(state.availableControls == Set(PlayerControl.allCases).subtracting([.quality]))
+        state.quality = "auto"
         #expect(state.availableControls == Set(PlayerControl.allCases))
         #expect(state.audioTracks.text == "1/2" && state.subtitles.text == "-/1")
+    }
+
+    @Test func theLoadedPartIsWithinTheItemAndNotBehindThePosition() {
+        var state = ControlsState()
+        (state.position, state.loadedUntil) = (5, 8)
+        #expect(state.loadedFraction == nil)
+        state.duration = 10
+        #expect(state.loadedFraction == 0.8)
+        state.loadedUntil = 3
+        #expect(state.loadedFraction == 0.5)
+        state.loadedUntil = 30
+        #expect(state.loadedFraction == 1)
+        state.loadedUntil = nil
+        #expect(state.loadedFraction == nil)
     }
 
     @Test func scenesDifferOnlyIfTheDrawingChanges() {

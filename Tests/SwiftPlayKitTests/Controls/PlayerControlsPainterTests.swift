@@ -58,6 +58,23 @@ import Testing
         #expect(abs(Int(faded.left[3]) - 85) < 3)
     }
 
+    @Test func theLoadedPartIsLighterThanTheRest() throws {
+        /// Returns the brightness of the position slider at fractions of its length.
+        func line(_ loaded: Double?, _ fractions: [Double]) throws -> [UInt8] {
+            let scene = Self.scene(640, 360) { $0.loadedUntil = loaded }, line = scene.layout.positionLine
+            let panel = try #require(
+                PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
+            return fractions.map { fraction in
+                let x = line.x + Int(Double(line.width) * fraction)
+                return panel.pixels[((line.y + line.height / 2 - panel.rect.y) * panel.rect.width + x) * 4]
+            }
+        }
+        let places = [0.25, 0.6, 0.7, 0.8, 0.9], plain = try line(nil, places), loaded = try line(75, places)
+        #expect(loaded[0] == plain[0] && loaded[3...] == plain[3...])
+        #expect(loaded[1] > plain[1] + 40 && loaded[2] == loaded[1])
+        #expect(try line(20, places) == plain)
+    }
+
     @Test func eachButtonStateLooksDifferent() throws {
         func pixels(_ change: (inout ControlsState) -> Void) throws -> [UInt8] {
             let scene = Self.scene(640, 360, change)
@@ -69,6 +86,8 @@ import Testing
         #expect(try pixels { ($0.isPaused, $0.isMuted) = (false, true) } != plain)
         #expect(try pixels { ($0.isPaused, $0.isFullScreen) = (false, true) } != plain)
         #expect(try pixels { ($0.isPaused, $0.volume) = (false, 0.5) } != plain)
+        let quality = try pixels { ($0.isPaused, $0.quality) = (false, "auto") }
+        #expect(try quality != plain && pixels { ($0.isPaused, $0.quality) = (false, "1080p60") } != quality)
     }
 
     /// Two words of a script that the fonts lack would look the same, because all missing characters are drawn as the

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PreviewCacheTests {
     @Test func evictsTheLeastRecentlyUsedPicture() {
-        var cache = PreviewCache<String>(limit: 2)
+        var cache = PreviewCache<String>(maximumCount: 2)
         cache.store("a", at: 1)
         cache.store("b", at: 2)
         #expect(cache.picture(at: 1) == "a")
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func replacingAPictureDoesNotGrowTheCache() {
-        var cache = PreviewCache<Int>(limit: 3)
+        var cache = PreviewCache<Int>(maximumCount: 3)
         for number in 0..<100 { cache.store(number, at: number % 2) }
         #expect(cache.count == 2 && cache.picture(at: 1) == 99)
         cache.clear()

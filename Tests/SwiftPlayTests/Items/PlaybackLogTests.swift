@@ -1,31 +1,142 @@
+import HTTPTransfer
 import Testing
 
+@testable import MediaPipeline
 @testable import SwiftPlay
 
 @Suite struct PlaybackLogTests {
-    @Test func eachAccessLogEventCountsItsOwnBytes() {
+    private static let second: Int64 = 1_000_000_000
+    private static let clip = PlaybackLog.Item(uri: "clip")
+
+    /// Returns a run of downloads with as many bytes as its number says, times 100.
+    private func run(_ number: Int, from start: Int64 = 0, isChange: Bool = false) -> DownloadRun {
+        var run = DownloadRun(number: number, start: start * Self.second)
+        (run.isVariantChange, run.byteCount, run.address) = (isChange, Int64(number + 1) * 100, "variant\(number)")
+        return run
+    }
+
+    @Test func eachEventOfALocalFileCountsItsOwnBytes() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
-        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 1)
-        log.closePeriod(bytes: 1000, dropped: 0, at: 2)
+        let count1 = log.started(Self.clip, at: 0, dropped: 0, now: 1)
+        #expect(count1 == 1)
+        log.closePeriod(at: 1, bytes: 1000, dropped: 0, now: 2)
         // A seek during a pause starts no access log event. The next event counts the bytes that the seek reads.
-        log.closePeriod(bytes: 1200, dropped: 0, at: 3)
-        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 4)
-        #expect(log.snapshot(bytes: 1300, at: 5).map(\.numberOfBytesTransferred) == [1000, 300])
-        log.closePeriod(bytes: 1500, dropped: 0, at: 6)
-        #expect(log.access.map(\.numberOfBytesTransferred) == [1000, 500])
+        log.closePeriod(at: 2, bytes: 1200, dropped: 0, now: 3)
+        let count2 = log.started(Self.clip, at: 0, dropped: 0, now: 4)
+        #expect(count2 == 1)
+        log.setBytes(1300)
+        #expect(log.entries.map(\.event.numberOfBytesTransferred) == [1000, 300])
+        log.closePeriod(at: 1, bytes: 1500, dropped: 0, now: 6)
+        #expect(log.entries.map(\.event.numberOfBytesTransferred) == [1000, 500])
     }
 
     @Test func reopeningAnItemRestartsTheByteCount() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
-        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 1_000_000_000)
+        log.itemReady(at: Self.second / 2)
+        _ = log.started(Self.clip, at: 0, dropped: 0, now: Self.second)
         // A second player opens the item while the first player is still closing it.
-        log.itemOpened(at: 3_000_000_000)
-        #expect(log.access.map(\.durationWatched) == [2])
-        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 4_000_000_000)
-        log.closePeriod(bytes: 700, dropped: 0, at: 5_000_000_000)
-        #expect(log.access.map(\.numberOfBytesTransferred) == [-1, 700])
-        #expect(log.access.map(\.durationWatched) == [2, 1])
+        log.itemOpened(at: 3 * Self.second)
+        #expect(log.entries.map(\.event.durationWatched) == [2])
+        _ = log.started(Self.clip, at: 0, dropped: 0, now: 4 * Self.second)
+        log.closePeriod(at: Self.second, bytes: 700, dropped: 0, now: 5 * Self.second)
+        #expect(log.entries.map(\.event.numberOfBytesTransferred) == [-1, 700])
+        #expect(log.entries.map(\.event.durationWatched) == [2, 1])
+        #expect(log.entries.map(\.event.startupTime) == [0.5, -1])
+    }
+
+    @Test("what was played belongs to the variant that was visible, although others are downloaded ahead")
+    func playbackBelongsToTheVisibleVariant() {
+        var log = PlaybackLog()
+        log.itemOpened(at: 0)
+        let count3 = log.update([run(0), run(1, from: 4, isChange: true)])
+        #expect(count3 == 0)
+        // Both variants were downloaded before playback began.
+        let count4 = log.started(Self.clip, at: 0, dropped: 5, now: 0)
+        #expect(count4 == 2)
+        let count5 = log.update([run(0), run(1, from: 4, isChange: true), run(2, from: 6, isChange: true)])
+        #expect(count5 == 1)
+        #expect(log.boundary(after: 0) == 4 * Self.second)
+        log.advance(to: 3 * Self.second, dropped: 7, now: 3 * Self.second)
+        #expect(log.entries.map { $0.event.playbackStartDate != nil } == [true, false, false])
+        log.advance(to: 5 * Self.second, dropped: 7, now: 4 * Self.second)
+        log.stalled(at: 5 * Self.second)
+        // The rate was 2, so that 5 s of media were played in 4 s.
+        log.stopped(at: 7 * Self.second, dropped: 8, now: 5 * Self.second)
+        let events = log.entries.map(\.event)
+        #expect(events.map(\.durationWatched) == [4, 2, 1])
+        #expect(events.map(\.numberOfDroppedVideoFrames) == [2, 1, 0])
+        #expect(events.map(\.numberOfStalls) == [0, 1, 0])
+        #expect(events.map(\.numberOfBytesTransferred) == [100, 200, 300])
+        #expect(events.map(\.uri) == ["variant0", "variant1", "variant2"])
+        #expect(events.map(\.playbackStartOffset) == [0, 4, 6])
+        #expect(events.allSatisfy { $0.playbackStartDate != nil } && log.boundary(after: 7 * Self.second) == nil)
+    }
+
+    @Test("every download is counted once, also before and during seeks") func downloadsAreCountedOnce() {
+        var log = PlaybackLog()
+        log.itemOpened(at: 0)
+        _ = log.update([run(0)])
+        _ = log.started(Self.clip, at: 0, dropped: 0, now: 0)
+        log.closePeriod(at: 1, bytes: nil, dropped: 0, now: 1)
+        // The variant changes before the reader receives the seek; then the program seeks again.
+        let runs = [run(0), run(1, from: 4, isChange: true), run(2, from: 60), run(3, from: 90)]
+        let count6 = log.update(runs)
+        #expect(count6 == 0)
+        let count7 = log.started(Self.clip, at: 90 * Self.second, dropped: 0, now: 2)
+        #expect(count7 == 1)
+        let count8 = log.update(runs + [run(4, from: 94, isChange: true)])
+        #expect(count8 == 1)
+        #expect(log.entries.map(\.event.numberOfBytesTransferred) == [100, 200 + 300 + 400, 500])
+        #expect(log.entries.map(\.event.playbackStartOffset) == [0, 90, 94])
+    }
+
+    @Test func theNumberOfEventsIsBounded() {
+        var log = PlaybackLog()
+        log.itemOpened(at: 0)
+        _ = log.started(Self.clip, at: 0, dropped: 0, now: 0)
+        for number in 1...1200 { _ = log.update([run(number, from: Int64(number), isChange: true)]) }
+        for number in 1...1200 { log.failed(uri: "clip", code: number, "fault") }
+        #expect(log.entries.count == PlaybackLog.eventLimit && log.errors.count == PlaybackLog.eventLimit)
+        log.advance(to: 1300 * Self.second, dropped: 0, now: 1)
+        #expect(log.entries.last?.event.durationWatched == 100)
+    }
+
+    @Test func aRunBecomesTheFieldsOfAnEvent() {
+        var run = DownloadRun(number: 0, start: 0)
+        (run.mediaRequestCount, run.byteCount, run.transferTime) = (3, 1000, 2 * Self.second)
+        (run.serverAddress, run.serverAddressChangeCount, run.overdueCount) = ("10.0.0.1", 1, 2)
+        (run.segmentDuration, run.expectedBitRate) = (6 * Self.second, 7000)
+        run.variant = StreamStatus.Variant(index: 0, bandwidth: 5000, averageBandwidth: 4000)
+        run.rates.add(1000)
+        run.rates.add(3000)
+        run.audio.add(100, duration: Self.second)
+        var event = AccessLog.Event(
+            uri: "item", playbackSessionID: "", playbackStartOffset: 0, playbackType: "VOD")
+        event.set(run)
+        #expect(event.uri == "item" && event.serverAddress == "10.0.0.1")
+        #expect(event.numberOfServerAddressChanges == 1 && event.numberOfMediaRequests == 3)
+        #expect(event.observedBitrate == 4000 && event.transferDuration == 2 && event.downloadOverdue == 2)
+        #expect(event.observedMinBitrate == 1000 && event.observedMaxBitrate == 3000)
+        #expect(event.observedBitrateStandardDeviation == 1000 && event.segmentsDownloadedDuration == 6)
+        #expect(event.indicatedBitrate == 5000 && event.indicatedAverageBitrate == 4000)
+        #expect(event.averageVideoBitrate == -1 && event.averageAudioBitrate == 800 && event.switchBitrate == 7000)
+        #expect(event.mediaRequestsWWAN == 0)
+    }
+
+    @Test(
+        "failed requests have the numbers of HTTP and of URLError",
+        arguments: [
+            (.status(404), "HTTP", 404), (.timeout, "NSURLErrorDomain", -1001),
+            (.untrusted, "NSURLErrorDomain", -1202), (.unknownHost, "NSURLErrorDomain", -1003),
+        ] as [(HTTPError.Code, String, Int)])
+    func failedRequestsAreNumbered(code: HTTPError.Code, domain: String, number: Int) {
+        var log = PlaybackLog()
+        log.failed(TransferFailure(HTTPError(code, "https://a/b", "went wrong"), serverAddress: "10.0.0.1"))
+        let event = log.errors[0]
+        #expect(event.errorDomain == domain && event.errorStatusCode == number && event.uri == "https://a/b")
+        #expect(event.errorComment == "went wrong" && event.serverAddress == "10.0.0.1")
+        #expect(event.playbackSessionID == log.session)
     }
 }

@@ -3,12 +3,12 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct AudioProgressTests {
-    private typealias Feed = AudioProgress.Feed
+    private typealias AcceptedAudio = AudioProgress.AcceptedAudio
 
-    /// The audio feed of the item (a continuous part of the audio stream), at normal speed.
-    private static let feed = Feed(number: 1, speed: 1)
-    /// An audio feed that is not the item's: it has another number and another speed.
-    private static let otherFeed = Feed(number: 2, speed: 2)
+    /// The item's audio at normal speed.
+    private static let audio = AcceptedAudio(number: 1, speed: 1)
+    /// Audio that is not the item's: it has another number and another speed.
+    private static let otherAudio = AcceptedAudio(number: 2, speed: 2)
 
     /// All events in the life cycle of an item's audio; ``apply(to:)`` calls the method for an event.
     private enum Input: CaseIterable {
@@ -23,9 +23,9 @@ import Testing
             case .selectTrack: progress.select(hasTrack: true)
             case .selectNone: progress.select(hasTrack: false)
             case .wait: progress.wait(until: 100)
-            case .begin: progress.begin(AudioProgressTests.feed)
-            case .beginOther: progress.begin(AudioProgressTests.otherFeed)
-            case .join: progress.join(AudioProgressTests.feed)
+            case .begin: progress.begin(AudioProgressTests.audio)
+            case .beginOther: progress.begin(AudioProgressTests.otherAudio)
+            case .join: progress.join(AudioProgressTests.audio)
             case .primed: _ = progress.primed(1)
             case .primedOther: _ = progress.primed(2)
             case .ended: progress.ended(1)
@@ -38,8 +38,9 @@ import Testing
             case .noPosition: _ = progress.update(lag: nil, now: 199, canSeek: true)
             case .noPositionLate: _ = progress.update(lag: nil, now: 200, canSeek: true)
             case .position: _ = progress.update(lag: 0, now: 150, canSeek: true)
-            case .positionLate: _ = progress.update(lag: PlaybackClock.jump + 1, now: 150, canSeek: true)
-            case .positionLateUnseekable: _ = progress.update(lag: PlaybackClock.jump + 1, now: 150, canSeek: false)
+            case .positionLate: _ = progress.update(lag: PlaybackClock.jumpThreshold + 1, now: 150, canSeek: true)
+            case .positionLateUnseekable:
+                _ = progress.update(lag: PlaybackClock.jumpThreshold + 1, now: 150, canSeek: false)
             }
         }
     }
@@ -68,11 +69,11 @@ import Testing
 
     @Test func inputsReachEveryState() {
         let reached = Set(Self.steps.map(\.after))
-        for feed in [Self.feed, Self.otherFeed] {
-            for deadline in [Int64.max, 100] { #expect(reached.contains(.buffering(feed, deadline: deadline))) }
-            #expect(reached.contains(.ready(feed)) && reached.contains(.ended(feed)))
+        for audio in [Self.audio, Self.otherAudio] {
+            for deadline in [Int64.max, 100] { #expect(reached.contains(.buffering(audio, deadline: deadline))) }
+            #expect(reached.contains(.ready(audio)) && reached.contains(.ended(audio)))
             for position in [AudioProgress.Position.awaited(until: 200), .known, .overdue] {
-                #expect(reached.contains(.playing(feed, position)))
+                #expect(reached.contains(.playing(audio, position)))
             }
         }
         for deadline in [Int64.max, 100] { #expect(reached.contains(.expected(deadline: deadline))) }
@@ -84,14 +85,17 @@ import Testing
     @Test func propertiesAreConsistentInEveryState() {
         for state in Set(Self.steps.map(\.after)) {
             #expect(!state.isUnfinished || state.isForDevice && !state.hasEnded, "\(state)")
-            #expect(!state.isPrimed || state.feed != nil, "\(state)")
+            #expect(!state.isPrimed || state.acceptedAudio != nil, "\(state)")
             #expect(state.deadline == nil || state.isUnfinished && !state.isPrimed, "\(state)")
             #expect(state.positionDeadline == nil || state.isPrimed && state.isUnfinished, "\(state)")
-            #expect(state.isForDevice || state.feed == nil && !state.isPrimed, "\(state)")
+            #expect(state.isForDevice || state.acceptedAudio == nil && !state.isPrimed, "\(state)")
             #expect(state.hasEnded != (state.isUnfinished || state == .discarded(hasEnded: false)), "\(state)")
             #expect(
-                !state.isBuffered(forOtherThan: 1) || state.feed == Self.otherFeed && state.isUnfinished, "\(state)")
-            #expect(!state.isBuffered(forOtherThan: 2) || state.feed == Self.feed && state.isUnfinished, "\(state)")
+                !state.isBuffered(forOtherThan: 1) || state.acceptedAudio == Self.otherAudio && state.isUnfinished,
+                "\(state)")
+            #expect(
+                !state.isBuffered(forOtherThan: 2) || state.acceptedAudio == Self.audio && state.isUnfinished,
+                "\(state)")
         }
     }
 
@@ -117,7 +121,7 @@ import Testing
 
     @Test func restartDiscardsBufferedAudio() {
         for step in Self.steps where step.input == .restart {
-            #expect(step.after.feed == nil && step.after.isForDevice == step.before.isForDevice, "\(step)")
+            #expect(step.after.acceptedAudio == nil && step.after.isForDevice == step.before.isForDevice, "\(step)")
             #expect(step.after.isDiscarded == step.before.isDiscarded, "\(step)")
             #expect(step.after.hasEnded == (step.before == .disconnected), "\(step)")
         }
@@ -125,7 +129,7 @@ import Testing
 
     @Test func failureEndsTheAudioPermanently() {
         for step in Self.steps where step.input == .fail {
-            #expect(step.after.hasEnded && !step.after.isForDevice && step.after.feed == nil, "\(step)")
+            #expect(step.after.hasEnded && !step.after.isForDevice && step.after.acceptedAudio == nil, "\(step)")
         }
     }
 
@@ -135,19 +139,20 @@ import Testing
 
     @Test func reportsAboutAnotherAudioFeedHaveNoEffect() {
         for step in Self.steps
-        where step.before.feed != Self.otherFeed && [.primedOther, .endedOther].contains(step.input) {
+        where step.before.acceptedAudio != Self.otherAudio && [.primedOther, .endedOther].contains(step.input) {
             #expect(step.after == step.before, "\(step)")
         }
-        for step in Self.steps where step.before.feed != Self.feed && [.primed, .ended].contains(step.input) {
+        for step in Self.steps where step.before.acceptedAudio != Self.audio && [.primed, .ended].contains(step.input) {
             #expect(step.after == step.before, "\(step)")
         }
     }
 
     @Test func onlyReadyAudioPlays() {
         for step in Self.steps where [.playAwaited, .playKnown].contains(step.input) {
-            if case .ready(let feed) = step.before {
+            if case .ready(let audio) = step.before {
                 #expect(
-                    step.after.feed == feed && (step.after.positionDeadline == 200) == (step.input == .playAwaited),
+                    step.after.acceptedAudio == audio
+                        && (step.after.positionDeadline == 200) == (step.input == .playAwaited),
                     "\(step)")
             } else {
                 #expect(step.after == step.before, "\(step)")
@@ -157,36 +162,37 @@ import Testing
 
     @Test func bufferedAudioFeedKeepsItsSpeed() {
         var progress = AudioProgress.expected(deadline: 10)
-        progress.begin(Feed(number: 1, speed: 2))
-        progress.begin(Feed(number: 1, speed: 1))
-        #expect(progress == .buffering(Feed(number: 1, speed: 2), deadline: 10))
+        progress.begin(AcceptedAudio(number: 1, speed: 2))
+        progress.begin(AcceptedAudio(number: 1, speed: 1))
+        #expect(progress == .buffering(AcceptedAudio(number: 1, speed: 2), deadline: 10))
     }
 
     // MARK: Audio clock
 
     @Test func firstAudioPositionStartsTheClock() {
-        var progress = AudioProgress.playing(Self.feed, .awaited(until: 200))
+        var progress = AudioProgress.playing(Self.audio, .awaited(until: 200))
         #expect(progress.update(lag: nil, now: 199, canSeek: true) == .none && progress.positionDeadline == 200)
         #expect(progress.update(lag: 0, now: 199, canSeek: true) == .start && progress.positionDeadline == nil)
         #expect(progress.update(lag: 1_000_000_000, now: 199, canSeek: true) == .follow)
     }
 
     @Test func lateAudioCatchesUpWithThePictureBySeeking() {
-        let late = AudioProgress.playing(Self.feed, .overdue)
+        let late = AudioProgress.playing(Self.audio, .overdue)
         for (lag, canSeek, correction) in [
-            (PlaybackClock.jump + 1, true, AudioProgress.Correction.rejoin), (PlaybackClock.jump + 1, false, .follow),
-            (PlaybackClock.jump, true, .follow), (-PlaybackClock.jump * 2, true, .follow),
+            (PlaybackClock.jumpThreshold + 1, true, AudioProgress.Correction.rejoin),
+            (PlaybackClock.jumpThreshold + 1, false, .follow),
+            (PlaybackClock.jumpThreshold, true, .follow), (-PlaybackClock.jumpThreshold * 2, true, .follow),
         ] {
             var progress = late
             #expect(progress.update(lag: lag, now: 0, canSeek: canSeek) == correction)
-            #expect(progress == .playing(Self.feed, .known))
+            #expect(progress == .playing(Self.audio, .known))
         }
     }
 
     @Test func audioPositionsAreUsedOnlyDuringPlayback() {
         for state in Set(Self.steps.map(\.after)) {
             if case .playing = state { continue }
-            for lag in [nil, 0, PlaybackClock.jump * 2] as [Int64?] {
+            for lag in [nil, 0, PlaybackClock.jumpThreshold * 2] as [Int64?] {
                 var after = state
                 #expect(after.update(lag: lag, now: .max, canSeek: true) == .none && after == state)
             }

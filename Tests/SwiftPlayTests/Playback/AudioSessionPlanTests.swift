@@ -30,8 +30,8 @@ import Testing
             case .reset: return (plan.handle(.reset, situation), nil)
             case .deviceAvailable: return (plan.handle(.deviceAvailable, situation), nil)
             case .update:
-                return (plan.update(plays: situation.isPlaying, isOver: false, now: situation.now).actions, nil)
-            case .updateAtEnd: return (plan.update(plays: false, isOver: true, now: situation.now).actions, nil)
+                return (plan.update(plays: situation.isPlaying, hasEnded: false, now: situation.now).actions, nil)
+            case .updateAtEnd: return (plan.update(plays: false, hasEnded: true, now: situation.now).actions, nil)
             case .release: return (plan.release(), nil)
             }
             return ([], nil)
@@ -209,18 +209,19 @@ import Testing
         var plan = AudioSessionPlan()
         let situation = AudioSessionPlan.Situation(now: 0, rate: 1, isPlaying: true, isAudible: true)
         _ = plan.handle(.granted(quietAt: 0), situation)
-        #expect(plan.update(plays: true, isOver: false, now: 0).actions == [.setRunning(true)])
-        let first = plan.update(plays: false, isOver: true, now: 5)
+        #expect(plan.update(plays: true, hasEnded: false, now: 0).actions == [.setRunning(true)])
+        let first = plan.update(plays: false, hasEnded: true, now: 5)
         #expect(first.actions == [.setRunning(false)] && first.deadline == 5 + AudioSessionPlan.endDelay)
         #expect(
-            plan.update(plays: false, isOver: true, now: 4 + AudioSessionPlan.endDelay).deadline == 5
+            plan.update(plays: false, hasEnded: true, now: 4 + AudioSessionPlan.endDelay).deadline == 5
                 + AudioSessionPlan.endDelay)
         // Another item starts. At its end, the delay before the release of the audio session starts again.
-        #expect(plan.update(plays: false, isOver: false, now: 5 + AudioSessionPlan.endDelay).deadline == nil)
+        #expect(plan.update(plays: false, hasEnded: false, now: 5 + AudioSessionPlan.endDelay).deadline == nil)
         #expect(
-            plan.update(plays: false, isOver: true, now: 10 + AudioSessionPlan.endDelay).deadline == 10 + 2
+            plan.update(plays: false, hasEnded: true, now: 10 + AudioSessionPlan.endDelay).deadline == 10 + 2
                 * AudioSessionPlan.endDelay)
-        #expect(plan.update(plays: false, isOver: true, now: 10 + 2 * AudioSessionPlan.endDelay).actions == [.release])
+        #expect(
+            plan.update(plays: false, hasEnded: true, now: 10 + 2 * AudioSessionPlan.endDelay).actions == [.release])
     }
 
     @Test func userGestureIsValidOnceAndForFiveSeconds() {

@@ -2,58 +2,58 @@ import Testing
 
 @testable import SwiftPlay
 
-@Suite("AudioTimeline: positions of feeds in the renderer's stream")
+@Suite("AudioTimeline: positions of items' audio in the renderer's stream")
 struct AudioTimelineTests {
-    /// A stand-in for the object that supplies the samples of an audio feed.
+    /// A stand-in for the object that supplies the samples of an item's audio.
     private final class Source: Sendable {}
     private typealias Timeline = AudioTimeline<Source>
     /// One second in nanoseconds, and the sample rate in hertz.
     private let second: Int64 = 1_000_000_000, rate = 1000
 
-    /// Returns an audio feed: a continuous part of the audio stream, from one source at one speed.
-    private func makeFeed(
+    /// Returns an item's audio from one source at one speed.
+    private func makeAudio(
         _ source: Source = Source(), generation: UInt32 = 1, start: Int64? = 0, speed: Double = 1, end: Int64? = nil,
         startsAt: Int64? = nil
-    ) -> Timeline.Feed {
-        Timeline.Feed(
+    ) -> ItemAudio<Source> {
+        ItemAudio<Source>(
             number: 0, source: source, generation: generation, start: start, speed: speed, end: end, startsAt: startsAt)
     }
 
-    @Test("a source that is being fed continues; another source or generation starts a new feed")
-    func newSourceOrGenerationNumberStartsANewAudioFeed() {
+    @Test("a source whose audio is being written continues; another source or generation begins new audio")
+    func newSourceOrGenerationNumberBeginsNewAudio() {
         var timeline = Timeline()
         let source = Source()
-        let first = timeline.begin(makeFeed(source)), again = timeline.begin(makeFeed(source, start: 5))
-        #expect(first == again && timeline.feed?.start == 0)
-        let other = timeline.begin(makeFeed(source, generation: 2)), third = timeline.begin(makeFeed())
-        #expect(Set([first, other, third]).count == 3 && timeline.feed?.number == third)
+        let first = timeline.begin(makeAudio(source)), again = timeline.begin(makeAudio(source, start: 5))
+        #expect(first == again && timeline.currentAudio?.start == 0)
+        let other = timeline.begin(makeAudio(source, generation: 2)), third = timeline.begin(makeAudio())
+        #expect(Set([first, other, third]).count == 3 && timeline.currentAudio?.number == third)
     }
 
-    @Test("a flush removes all feeds, and numbers are never reused")
-    func flushRemovesAllAudioFeeds() {
+    @Test("a flush removes all items' audio, and numbers are never reused")
+    func flushRemovesAllAudio() {
         var timeline = Timeline()
-        let first = timeline.begin(makeFeed())
+        let first = timeline.begin(makeAudio())
         timeline.didWrite(10)
         _ = timeline.prime(epoch: timeline.epoch)
         _ = timeline.end()
         let epoch = timeline.epoch
         timeline.flush()
-        #expect(timeline.epoch != epoch && timeline.feed == nil && timeline.written == 0)
+        #expect(timeline.epoch != epoch && timeline.currentAudio == nil && timeline.written == 0)
         #expect(!timeline.isPrimed && !timeline.hasEnded && timeline.firstFrame(of: first) == nil)
-        #expect(timeline.begin(makeFeed()) != first)
+        #expect(timeline.begin(makeAudio()) != first)
     }
 
     @Test("work that started before a flush has no effect after it")
     func requestsFromBeforeAFlushHaveNoEffect() {
         var timeline = Timeline()
-        _ = timeline.begin(makeFeed(start: nil))
+        _ = timeline.begin(makeAudio(start: nil))
         let epoch = timeline.epoch
-        guard let old = timeline.feed else {
-            Issue.record("no feed")
+        guard let old = timeline.currentAudio else {
+            Issue.record("no current audio")
             return
         }
         timeline.flush()
-        let number = timeline.begin(makeFeed(start: nil))
+        let number = timeline.begin(makeAudio(start: nil))
         let origin = timeline.origin(of: old, epoch: epoch, firstBlock: 7)
         let missing = timeline.align(old, at: 5, rate: rate, limit: 100, epoch: epoch)
         let joined = timeline.join(after: old, reached: nil, rate: rate, epoch: epoch)
@@ -62,13 +62,14 @@ struct AudioTimelineTests {
         #expect(timeline.media(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
     }
 
-    @Test("a feed's media time runs from its start or first block at its speed, and precedes it before the feed's turn")
-    func mediaTimeRunsFromTheStartOfItsAudioFeed() {
+    @Test(
+        "an item's media time runs from its start or first block at its speed, and precedes it before its audio's turn")
+    func mediaTimeRunsFromTheStartOfItsAudio() {
         for start in [nil, 3 * second] {
             var timeline = Timeline()
-            let number = timeline.begin(makeFeed(start: start, speed: 2))
-            guard let present = timeline.feed else {
-                Issue.record("no feed")
+            let number = timeline.begin(makeAudio(start: start, speed: 2))
+            guard let present = timeline.currentAudio else {
+                Issue.record("no current audio")
                 return
             }
             let origin = timeline.origin(of: present, epoch: timeline.epoch, firstBlock: 4 * second)
@@ -79,65 +80,65 @@ struct AudioTimelineTests {
         }
     }
 
-    @Test("one feed may follow, at the current speed, and can be removed until it is written")
-    func nextAudioFeedCanBeRemovedUntilItIsWritten() {
+    @Test("one item's audio may appendNext, at the current speed, and can be removed until it is written")
+    func nextAudioCanBeRemovedUntilItIsWritten() {
         var timeline = Timeline()
-        #expect(timeline.follow(with: makeFeed(), after: nil) == nil, "there is no current feed")
-        _ = timeline.begin(makeFeed(speed: 1.5))
-        let second = timeline.follow(with: makeFeed(), after: nil),
-            third = timeline.follow(with: makeFeed(), after: nil)
+        #expect(timeline.appendNext(makeAudio(), after: nil) == nil, "there is no current audio")
+        _ = timeline.begin(makeAudio(speed: 1.5))
+        let second = timeline.appendNext(makeAudio(), after: nil),
+            third = timeline.appendNext(makeAudio(), after: nil)
         #expect(second != nil && third == nil)
         let ended = timeline.end()
-        #expect(ended == nil, "another feed follows")
-        let isBack = timeline.unfollow(second ?? 0), isTwice = timeline.unfollow(second ?? 0)
+        #expect(ended == nil, "another item's audio follows")
+        let isBack = timeline.removeNext(second ?? 0), isTwice = timeline.removeNext(second ?? 0)
         #expect(isBack && !isTwice)
-        let fourth = timeline.follow(with: makeFeed(), after: nil)
-        guard let present = timeline.feed else {
-            Issue.record("no feed")
+        let fourth = timeline.appendNext(makeAudio(), after: nil)
+        guard let present = timeline.currentAudio else {
+            Issue.record("no current audio")
             return
         }
         let joined = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
-        #expect(joined?.feed.number == fourth && joined?.feed.speed == 1.5 && timeline.feed?.number == fourth)
-        let isTooLate = timeline.unfollow(fourth ?? 0)
+        #expect(joined?.audio.number == fourth && joined?.audio.speed == 1.5 && timeline.currentAudio?.number == fourth)
+        let isTooLate = timeline.removeNext(fourth ?? 0)
         #expect(!isTooLate)
     }
 
-    @Test("silence is inserted up to the video's end, but not beyond the feed's end nor for half a frame")
+    @Test("silence is inserted up to the video's end, but not beyond the audio's end nor for half a frame")
     func silenceFillsTheTimeUntilTheVideosEnd() {
         for (pictureEnd, end, reached, silence) in [
             (5, nil, 4, 1000), (5, 4, 4, 0), (5, 6, 4, 1000), (nil, 9, 4, 0), (4, nil, 5, 0), (5, 4, nil, 4000),
         ] as [(Int64?, Int64?, Int64?, Int)] {
             var timeline = Timeline()
-            _ = timeline.begin(makeFeed(end: end.map { $0 * second }))
+            _ = timeline.begin(makeAudio(end: end.map { $0 * second }))
             timeline.didWrite(100)
-            _ = timeline.follow(with: makeFeed(start: 7), after: pictureEnd.map { $0 * second })
-            guard let present = timeline.feed else {
-                Issue.record("no feed")
+            _ = timeline.appendNext(makeAudio(start: 7), after: pictureEnd.map { $0 * second })
+            guard let present = timeline.currentAudio else {
+                Issue.record("no current audio")
                 return
             }
             let joined = timeline.join(
                 after: present, reached: reached.map { $0 * second }, rate: rate, epoch: timeline.epoch)
             #expect(joined?.silence == silence, "\(String(describing: pictureEnd)) \(String(describing: end))")
-            #expect(timeline.firstFrame(of: joined?.feed.number ?? 0) == Int64(100 + silence))
+            #expect(timeline.firstFrame(of: joined?.audio.number ?? 0) == Int64(100 + silence))
         }
         var timeline = Timeline()
-        _ = timeline.begin(makeFeed())
-        _ = timeline.follow(with: makeFeed(), after: 15_000_000)
-        guard let present = timeline.feed else {
-            Issue.record("no feed")
+        _ = timeline.begin(makeAudio())
+        _ = timeline.appendNext(makeAudio(), after: 15_000_000)
+        guard let present = timeline.currentAudio else {
+            Issue.record("no current audio")
             return
         }
         #expect(timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)?.silence == 0)
     }
 
-    @Test("positions of older feeds are kept for a while after a join, and then removed")
-    func positionsOfTheLastFourAudioFeedsAreKept() {
+    @Test("positions of older items are kept for a while after a join, and then removed")
+    func positionsOfTheLastFourItemsAreKept() {
         var timeline = Timeline()
-        var numbers = [timeline.begin(makeFeed())]
+        var numbers = [timeline.begin(makeAudio())]
         for _ in 0..<4 {
             timeline.didWrite(10)
-            guard let next = timeline.follow(with: makeFeed(), after: nil), let present = timeline.feed else {
-                Issue.record("no feed")
+            guard let next = timeline.appendNext(makeAudio(), after: nil), let present = timeline.currentAudio else {
+                Issue.record("no current audio")
                 return
             }
             _ = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
@@ -146,16 +147,16 @@ struct AudioTimelineTests {
         #expect(numbers.map { timeline.firstFrame(of: $0) } == [nil, 10, 20, 30, 40])
     }
 
-    @Test("a feed with a host time waits until that time is near, and skips samples that are too late")
-    func audioFeedStartsAtItsHostTime() {
+    @Test("audio with a host time waits until that time is near, and skips samples that are too late")
+    func audioStartsAtItsHostTime() {
         for (frame, missing, first, origin) in [
             (500.0, 400.0, nil, nil), (150.4, 50.4, 150, 0), (100, 0, 100, 0), (80, -20, 100, 40_000_000),
         ] as [(Double, Double, Int64?, Int64?)] {
             var timeline = Timeline()
-            let number = timeline.begin(makeFeed(speed: 2, startsAt: 1))
+            let number = timeline.begin(makeAudio(speed: 2, startsAt: 1))
             timeline.didWrite(100)
-            guard let present = timeline.feed else {
-                Issue.record("no feed")
+            guard let present = timeline.currentAudio else {
+                Issue.record("no current audio")
                 return
             }
             let found = timeline.align(present, at: frame, rate: rate, limit: 100, epoch: timeline.epoch)
@@ -173,39 +174,39 @@ struct AudioTimelineTests {
     func timelineIsPrimedOnceAndEndsOnce() {
         var timeline = Timeline()
         #expect(timeline.prime(epoch: timeline.epoch) == nil && timeline.end() == nil)
-        let number = timeline.begin(makeFeed())
+        let number = timeline.begin(makeAudio())
         let primed = timeline.prime(epoch: timeline.epoch), again = timeline.prime(epoch: timeline.epoch)
         #expect(primed == number && again == nil)
         let ended = timeline.end(), twice = timeline.end()
         #expect(ended == number && twice == nil && timeline.hasEnded)
-        #expect(timeline.follow(with: makeFeed(), after: nil) == nil, "the feed has ended")
+        #expect(timeline.appendNext(makeAudio(), after: nil) == nil, "the audio has ended")
         let isChanged = timeline.change(number, to: 2)
         #expect(!isChanged)
     }
 
-    @Test("a feed's generation and end are changed by its number")
-    func generationNumberAndEndOfAnAudioFeedCanBeChanged() {
+    @Test("an item's generation and end are changed by its number")
+    func generationNumberAndEndOfAnItemsAudioCanBeChanged() {
         var timeline = Timeline()
-        let number = timeline.begin(makeFeed())
-        let next = timeline.follow(with: makeFeed(), after: nil) ?? 0
+        let number = timeline.begin(makeAudio())
+        let next = timeline.appendNext(makeAudio(), after: nil) ?? 0
         let isChanged = timeline.change(number, to: 9), isOther = timeline.change(next, to: 9)
-        #expect(isChanged && !isOther && timeline.feed?.generation == 9)
+        #expect(isChanged && !isOther && timeline.currentAudio?.generation == 9)
         timeline.setEnd(5, of: number)
         timeline.setEnd(6, of: next)
-        guard let present = timeline.feed else {
-            Issue.record("no feed")
+        guard let present = timeline.currentAudio else {
+            Issue.record("no current audio")
             return
         }
         #expect(present.end == 5)
-        #expect(timeline.join(after: present, reached: 5, rate: rate, epoch: timeline.epoch)?.feed.end == 6)
+        #expect(timeline.join(after: present, reached: 5, rate: rate, epoch: timeline.epoch)?.audio.end == 6)
         timeline.close()
-        #expect(timeline.feed == nil)
+        #expect(timeline.currentAudio == nil)
     }
 
     @Test("the stream of another device starts at a media time, or with the frames that the old one has not rendered")
     func audioStreamContinuesOnAnotherDevice() {
         var timeline = Timeline()
-        let number = timeline.begin(makeFeed())
+        let number = timeline.begin(makeAudio())
         timeline.didWrite(500)
         var moved = timeline
         moved.shift(by: 300, written: 200)

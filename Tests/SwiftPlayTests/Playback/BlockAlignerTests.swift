@@ -76,7 +76,7 @@ struct BlockAlignerTests {
         #expect(aligned.samples.count == 2000 && aligner.takeHeldBlock() != nil)
     }
 
-    @Test("the feed ends at its end time, to the sample", arguments: [0, 1, 99, 100, 150])
+    @Test("the audio ends at its end time, to the sample", arguments: [0, 1, 99, 100, 150])
     func audioEndsAtTheRequestedEndTime(end: Int64) {
         var aligner = BlockAligner()
         let (text, isOver) = writtenFrames(
@@ -84,7 +84,7 @@ struct BlockAlignerTests {
         #expect(text.count == Int(end) && isOver && aligner.alignedUntil == end * millisecond)
     }
 
-    @Test("a feed whose end lies within a gap ends with silence")
+    @Test("audio whose end lies within a gap ends with silence")
     func audioEndsWithSilenceIfItsEndTimeLiesInAGap() {
         var aligner = BlockAligner()
         let (text, isOver) = writtenFrames([block(at: 5000, frames: 10)], end: 1500, &aligner)

@@ -25,11 +25,13 @@ import Testing
         func drops(_ isExpired: Bool, times: Int) -> Bool {
             (0..<times).map { _ in policy.drops(isExpired) }.contains(true)
         }
-        #expect(!drops(true, times: FrameDropPolicy.limit))
+        #expect(!drops(true, times: FrameDropPolicy.shownLateFrameLimit))
         #expect(drops(true, false, true) == [true, false, true], "a frame in time is never dropped")
-        #expect(!drops(false, times: FrameDropPolicy.recovery - 1))
+        #expect(!drops(false, times: FrameDropPolicy.recoveryFrameCount - 1))
         #expect(drops(true) == [true], "too few consecutive frames were in time")
-        #expect(!drops(false, times: FrameDropPolicy.recovery) && !drops(true, times: FrameDropPolicy.limit))
+        #expect(
+            !drops(false, times: FrameDropPolicy.recoveryFrameCount)
+                && !drops(true, times: FrameDropPolicy.shownLateFrameLimit))
         #expect(drops(true) == [true])
     }
 
@@ -57,7 +59,7 @@ import Testing
         for _ in 0..<300 { lead = FramePacing.lead(after: lead, delay: 16_000_000) }
         #expect((15_900_000...16_000_000).contains(lead))
         for _ in 0..<300 { lead = FramePacing.lead(after: lead, delay: .max) }
-        #expect(lead <= FramePacing.longestLead)
+        #expect(lead <= FramePacing.maximumLeadTime)
         for _ in 0..<300 { lead = FramePacing.lead(after: lead, delay: .min) }
         #expect((0..<100_000).contains(lead))
     }

@@ -58,9 +58,9 @@ import WireFormat
     /// An overlay source with one box in the lower right corner of every picture.
     private final class CornerOverlay: OverlaySource {
         func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
-            let rect = PixelRect(x: place.size.width - 1, y: place.size.height - 1, width: 1, height: 1)
+            let size = place.windowSize, rect = PixelRect(x: size.width - 1, y: size.height - 1, width: 1, height: 1)
             return OverlayPicture(
-                size: place.size, boxes: [OverlayPicture.Box(rect: rect, pixels: [1, 2, 3, 4])].compactMap(\.self))
+                size: size, boxes: [OverlayPicture.Box(rect: rect, pixels: [1, 2, 3, 4])].compactMap(\.self))
         }
     }
 

@@ -8,12 +8,13 @@ import Testing
     private static let now: Int64 = 100_000_000_000
     /// How long before the end of the current item the next item is opened, in nanoseconds.
     private static let openingLead = NextItemPlan.openingLead
-    /// An audio feed at normal speed: a continuous part of the audio stream.
-    private static let feed = AudioProgress.Feed(number: 1, speed: 1)
+    /// Audio at normal speed that the audio pipeline has accepted.
+    private static let audio = AudioProgress.AcceptedAudio(number: 1, speed: 1)
     private static let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
     private static let audioStates: [AudioProgress] = [
         .disconnected, .discarded(hasEnded: false), .discarded(hasEnded: true), .expected(deadline: 1),
-        .buffering(feed, deadline: 1), .ready(feed), .playing(feed, .known), .playing(feed, .overdue), .ended(feed),
+        .buffering(audio, deadline: 1), .ready(audio), .playing(audio, .known), .playing(audio, .overdue),
+        .ended(audio),
     ]
     /// The test values for the host time at which the current item ends, in nanoseconds; nil: it is unknown.
     private static let endTimes: [Int64?] = [nil, now - 1, now, now + openingLead, now + openingLead + 1]
@@ -23,7 +24,7 @@ import Testing
         var all: [NextItemPlan.Opened?] = [nil]
         for bits in 0..<16 {
             for audio in [
-                AudioProgress.disconnected, .discarded(hasEnded: false), .expected(deadline: .max), .ready(feed),
+                AudioProgress.disconnected, .discarded(hasEnded: false), .expected(deadline: .max), .ready(audio),
             ] {
                 all.append(
                     NextItemPlan.Opened(
@@ -97,13 +98,13 @@ import Testing
             opened: .init(
                 isWanted: true, isJoined: false, audioMatchesDeviceFormat: true, audio: .expected(deadline: .max),
                 hasPicture: true),
-            phase: .playing, audio: .playing(Self.feed, .known), rate: 1, hasReadAll: true, hasChosenEnd: false,
+            phase: .playing, audio: .playing(Self.audio, .known), rate: 1, hasReadAll: true, hasChosenEnd: false,
             end: nil)
         #expect(base.action(now: 0) == .join)
         let obstacles: [(String, (inout NextItemPlan) -> Void)] = [
             ("the player is paused", { $0.phase = .ready }), ("the speed differs", { $0.rate = 2 }),
-            ("the audio has ended", { $0.audio = .ended(Self.feed) }),
-            ("there is too little audio", { $0.audio = .buffering(Self.feed, deadline: 1) }),
+            ("the audio has ended", { $0.audio = .ended(Self.audio) }),
+            ("there is too little audio", { $0.audio = .buffering(Self.audio, deadline: 1) }),
             ("the end is not near", { $0.hasReadAll = false }), ("it is joined", { $0.opened?.isJoined = true }),
             ("the format differs", { $0.opened?.audioMatchesDeviceFormat = false }),
             ("it has no audio", { $0.opened?.audio = .disconnected }),
@@ -140,7 +141,7 @@ import Testing
             let (isJoined, hasCurrent) = (bits & 4 != 0, bits & 8 != 0)
             let succession = NextItemPlan.succession(
                 isNewest: isNewest, isOpened: isOpened, isJoined: isJoined, hasCurrent: hasCurrent)
-            let expected: NextItemPlan.Succession =
+            let expected: NextItemPlan.ItemTransition =
                 !isNewest ? .ignore : isOpened && !isJoined && hasCurrent ? .promote : .replace
             #expect(succession == expected, "\(bits)")
         }

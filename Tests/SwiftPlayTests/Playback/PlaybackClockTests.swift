@@ -70,7 +70,8 @@ import Testing
 
     @Test(arguments: [-1, 1] as [Int64]) func largeClockErrorIsCorrectedImmediately(_ sign: Int64) {
         for (error, expected) in [
-            (PlaybackClock.jump + 1, PlaybackClock.jump + 1), (PlaybackClock.jump, PlaybackClock.jump * 8 / 100),
+            (PlaybackClock.jumpThreshold + 1, PlaybackClock.jumpThreshold + 1),
+            (PlaybackClock.jumpThreshold, PlaybackClock.jumpThreshold * 8 / 100),
         ] {
             var clock = makeRunningClock()
             clock.follow(media: 11 * second + sign * error, host: 101 * second)
@@ -85,14 +86,14 @@ import Testing
         var host = 100 * second, last = clock.time(at: host)
         while host < 106 * second {
             host += step
-            clock.follow(media: host - 90 * second + error, host: host, isGradual: true)
+            clock.follow(media: host - 90 * second + error, host: host, avoidsJump: true)
             let moved = Double(clock.time(at: host) - last) / Double(step)
             #expect((0.849...1.151).contains(moved))
             last = clock.time(at: host)
         }
         #expect(abs(last - (host - 90 * second + error)) < 5_000_000)
         // The clock does not jump after a period without measurements either.
-        clock.follow(media: host - 89 * second + 400_000_000 + error, host: host + second, isGradual: true)
+        clock.follow(media: host - 89 * second + 400_000_000 + error, host: host + second, avoidsJump: true)
         #expect(abs(clock.time(at: host + second) - last - second) < 8_000_000)
     }
 }

@@ -6,10 +6,11 @@ import Testing
 struct PlayedPositionsTests {
     private let second: Int64 = 1_000_000_000
 
-    /// Returns positions with one record: audio feed 7 played the media time `media` at the host time `host`.
+    /// Returns positions with one record: the item audio with number 7 played the media time `media` at the host time
+    /// `host`.
     private func positions(played media: Int64, at host: Int64) -> PlayedPositions {
         var positions = PlayedPositions()
-        positions.record(.init(feed: 7, media: media, host: host))
+        positions.record(.init(audioNumber: 7, mediaTime: media, hostTime: host))
         return positions
     }
 
@@ -23,18 +24,21 @@ struct PlayedPositionsTests {
         #expect(PlayedPositions().media(of: 7, at: 0, isPlaying: true, speed: 1) == nil)
     }
 
-    @Test("while a device is lost or stalled, the last audible time of its feed is known")
+    @Test("while a device is lost or stalled, the last audible time of its audio is known")
     func lastAudibleTimeIsKnownWhileTheDeviceIsLost() {
         var positions = positions(played: 10, at: 0)
-        #expect(positions.until(7, isStalled: false) == nil)
-        #expect(positions.until(7, isStalled: true) == 10 && positions.until(8, isStalled: true) == nil)
+        #expect(positions.lastAudibleTime(7, isStalled: false) == nil)
+        #expect(
+            positions.lastAudibleTime(7, isStalled: true) == 10 && positions.lastAudibleTime(8, isStalled: true) == nil)
         positions.deviceLost()
         // The null device that replaces the lost device also reports positions, and may also be lost.
-        positions.record(.init(feed: 7, media: 20, host: 1))
+        positions.record(.init(audioNumber: 7, mediaTime: 20, hostTime: 1))
         positions.deviceLost()
-        #expect(positions.until(7, isStalled: false) == 10)
+        #expect(positions.lastAudibleTime(7, isStalled: false) == 10)
         positions.deviceReturned()
-        #expect(positions.until(7, isStalled: false) == nil && positions.until(7, isStalled: true) == 20)
+        #expect(
+            positions.lastAudibleTime(7, isStalled: false) == nil && positions.lastAudibleTime(7, isStalled: true) == 20
+        )
         positions.clear()
         #expect(positions == PlayedPositions())
     }

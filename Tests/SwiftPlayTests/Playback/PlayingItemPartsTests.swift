@@ -28,7 +28,7 @@ import Testing
     @Test func openedItemIsJoinedIfItsAudioFollowsTheCurrentAudio() {
         var ahead = OpenedAhead()
         #expect(!ahead.isJoined)
-        ahead.appendedAudio = AudioProgress.Feed(number: 1, speed: 1)
+        ahead.appendedAudio = AudioProgress.AcceptedAudio(number: 1, speed: 1)
         #expect(ahead.isJoined)
     }
 }

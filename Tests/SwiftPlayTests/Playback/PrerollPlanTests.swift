@@ -3,11 +3,12 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PrerollPlanTests {
-    /// An audio feed at normal speed: a continuous part of the audio stream.
-    private static let feed = AudioProgress.Feed(number: 1, speed: 1)
+    /// Audio at normal speed that the audio pipeline has accepted.
+    private static let audio = AudioProgress.AcceptedAudio(number: 1, speed: 1)
     private static let audioStates: [AudioProgress] = [
-        .disconnected, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
-        .playing(feed, .known), .ended(feed),
+        .disconnected, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(audio, deadline: 1),
+        .ready(audio),
+        .playing(audio, .known), .ended(audio),
     ]
 
     /// One plan for every combination of the inputs of ``PrerollPlan``.

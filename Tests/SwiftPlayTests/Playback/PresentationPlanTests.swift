@@ -25,7 +25,7 @@ import Testing
         /// The number of the newest frame that each destination has received; 0 if it has received none.
         var lastAtLayer: UInt64 = 0, lastAtRemote: UInt64 = 0
         /// The numbers that the plan has assigned to the requests to wait for the display server.
-        var tickets: [Int] = []
+        var drawWaits: [Int] = []
 
         init(_ frames: [VideoFrame]) {
             self.frames = frames
@@ -50,7 +50,7 @@ import Testing
                 plan.showPlaceholder(nil)
             case .clear: plan.clear()
             case .refreshOverlay: plan.refreshOverlay()
-            case .finish: tickets.append(plan.requestFinish())
+            case .finish: drawWaits.append(plan.requestWaitUntilDrawn())
             case .begin: plan.route = PresentationPlan.Route(destination: .both)
             case .complete:
                 plan.route = PresentationPlan.Route(destination: .remote)
@@ -100,7 +100,7 @@ import Testing
             case .refreshOverlay(let frame):
                 #expect(frame === plan.current)
                 plan.completed()
-            case .finish(let ticket): plan.finished(ticket)
+            case .waitUntilDrawn(let drawWait): plan.outputDrawn(drawWait)
             case .prepare(let frame):
                 #expect(hasOutput && plan.route.feedsLayer && frame === plan.next?.frame && backBuffer != frame.id)
                 backBuffer = frame.id
@@ -112,7 +112,7 @@ import Testing
         /// Checks the conditions that must hold while the plan has no step to perform.
         func checkIdleConditions() {
             #expect(!hasOutput || keepsScreenOn == plan.wantsScreenOn)
-            #expect(tickets.allSatisfy { plan.isFinished($0) })
+            #expect(drawWaits.allSatisfy { plan.isDrawn($0) })
             if hasOutput, plan.route.feedsLayer, let next = plan.next { #expect(backBuffer == next.frame.id) }
             if let due = plan.next?.due { #expect(due > now) }
             #expect(plan.reports.count <= 8)

@@ -89,7 +89,7 @@ import Testing
             #expect(queue.status == expected && queue.isReady == model.isReady, "\(inputs)")
             #expect((queue.error != nil) == model.hasFailed && queue.count == model.waiting.count, "\(inputs)")
             let hasRoom = model.waiting.count < SampleBufferDisplayLayer.maximumPendingPictures / 2
-            #expect(queue.needsMore == (!model.hasFailed && hasRoom), "\(inputs)")
+            #expect(queue.needsMoreFrames == (!model.hasFailed && hasRoom), "\(inputs)")
         }
     }
 

@@ -15,18 +15,18 @@ import Testing
     }
 
     /// The situations in which no video frame is available, for every combination of inputs.
-    private static let gaps: [StallPlan.Gap] = {
+    private static let underruns: [StallPlan.UnderrunState] = {
         let ends: [Int64?] = [
             nil, 9_000_000_000, 10_000_000_000 - timeout, 10_000_000_000 - timeout + 1, 10_000_000_000,
             10_000_000_001,
         ]
         let deadlines: [Int64?] = [nil, now, now + 1, now + timeout + 1]
-        var all: [StallPlan.Gap] = []
+        var all: [StallPlan.UnderrunState] = []
         for bits in 0..<32 {
             for end in ends {
                 for deadline in deadlines {
                     all.append(
-                        StallPlan.Gap(
+                        StallPlan.UnderrunState(
                             hasPictureEnded: bits & 1 != 0, hasAudioEnded: bits & 2 != 0, isStarved: bits & 4 != 0,
                             isEmpty: bits & 8 != 0, pictureEnd: end, catchUpDeadline: deadline,
                             isUntimed: bits & 16 != 0))
@@ -38,52 +38,53 @@ import Testing
 
     @Test func missingFrameCausesAWaitAStallOrTheEnd() {
         let clock = Self.clock(rate: 1)
-        for gap in Self.gaps {
-            let step = StallPlan.step(gap, clock, now: Self.now)
-            let end = gap.pictureEnd.flatMap(clock.hostTime)
+        for underrun in Self.underruns {
+            let step = StallPlan.step(underrun, clock, now: Self.now)
+            let end = underrun.pictureEnd.flatMap(clock.hostTime)
             let expected: StallPlan.Step
-            if gap.hasPictureEnded {
-                if let end, end > Self.now, !gap.isUntimed {
+            if underrun.hasPictureEnded {
+                if let end, end > Self.now, !underrun.isUntimed {
                     expected = .wait(until: end)
-                } else if gap.hasAudioEnded {
+                } else if underrun.hasAudioEnded {
                     expected = .end
                 } else {
                     expected =
-                        gap.isStarved && gap.isEmpty
+                        underrun.isStarved && underrun.isEmpty
                         ? .stall(at: nil, wait: Self.now + Self.pollInterval)
                         : .wait(until: Self.now + Self.pollInterval)
                 }
-            } else if let end, gap.hasAudioEnded || gap.isStarved {
+            } else if let end, underrun.hasAudioEnded || underrun.isStarved {
                 let late = end + Self.timeout
                 if late > Self.now {
                     expected = .wait(until: late)
-                } else if let deadline = gap.catchUpDeadline, deadline > Self.now {
+                } else if let deadline = underrun.catchUpDeadline, deadline > Self.now {
                     expected = .wait(until: min(deadline, Self.now + Self.timeout))
                 } else {
-                    expected = .stall(at: gap.pictureEnd, wait: nil)
+                    expected = .stall(at: underrun.pictureEnd, wait: nil)
                 }
             } else {
-                expected = .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.timeout)
+                expected = .wait(until: underrun.hasAudioEnded ? nil : Self.now + Self.timeout)
             }
-            #expect(step == expected, "\(gap)")
+            #expect(step == expected, "\(underrun)")
         }
     }
 
     @Test func itemEndsOnlyAfterItsVideoAndItsAudio() {
         for rate in [0.5, 1, 2] {
             let clock = Self.clock(rate: rate)
-            for gap in Self.gaps where StallPlan.step(gap, clock, now: Self.now) == .end {
-                #expect(gap.hasPictureEnded && gap.hasAudioEnded)
-                #expect(gap.isUntimed || gap.pictureEnd.flatMap(clock.hostTime) ?? 0 <= Self.now, "\(gap)")
+            for underrun in Self.underruns where StallPlan.step(underrun, clock, now: Self.now) == .end {
+                #expect(underrun.hasPictureEnded && underrun.hasAudioEnded)
+                #expect(
+                    underrun.isUntimed || underrun.pictureEnd.flatMap(clock.hostTime) ?? 0 <= Self.now, "\(underrun)")
             }
         }
     }
 
     @Test func waitDeadlinesAreNeverInThePast() {
         for rate in [0.5, 1, 2] {
-            for gap in Self.gaps {
-                switch StallPlan.step(gap, Self.clock(rate: rate), now: Self.now) {
-                case .wait(let until), .stall(_, let until): #expect(until.map { $0 > Self.now } ?? true, "\(gap)")
+            for underrun in Self.underruns {
+                switch StallPlan.step(underrun, Self.clock(rate: rate), now: Self.now) {
+                case .wait(let until), .stall(_, let until): #expect(until.map { $0 > Self.now } ?? true, "\(underrun)")
                 case .end: break
                 }
             }
@@ -91,24 +92,24 @@ import Testing
     }
 
     @Test func stoppedClockNeverStallsForVideo() {
-        for gap in Self.gaps where !gap.hasPictureEnded {
-            let step = StallPlan.step(gap, Self.clock(rate: 0), now: Self.now)
-            #expect(step == .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.timeout))
+        for underrun in Self.underruns where !underrun.hasPictureEnded {
+            let step = StallPlan.step(underrun, Self.clock(rate: 0), now: Self.now)
+            #expect(step == .wait(until: underrun.hasAudioEnded ? nil : Self.now + Self.timeout))
         }
     }
 
     @Test func playbackContinuesWithEnoughDataOrAfterALongWait() {
         for bits in 0..<32 {
             let isRemote = bits & 16 != 0
-            let limit = isRemote ? StallPlan.longestNetworkWait : StallPlan.limit
+            let limit = isRemote ? StallPlan.longestNetworkWait : StallPlan.longestLocalWait
             for waited in [0, limit, limit + 1] {
-                let refill = StallPlan.Refill(
+                let stalled = StallPlan.StalledState(
                     hasPicture: bits & 1 != 0, hasAudio: bits & 2 != 0, isImmediate: bits & 4 != 0,
                     isLikelyToKeepUp: bits & 8 != 0, isRemote: isRemote, since: Self.now - waited)
-                let isComplete = refill.hasPicture && refill.hasAudio
-                let isEnough = refill.isImmediate || refill.isLikelyToKeepUp || waited > limit
-                let wait = StallPlan.wait(refill, now: Self.now)
-                #expect(wait == (isComplete && isEnough ? nil : Self.now + Self.pollInterval), "\(refill)")
+                let isComplete = stalled.hasPicture && stalled.hasAudio
+                let isEnough = stalled.isImmediate || stalled.isLikelyToKeepUp || waited > limit
+                let wait = StallPlan.wait(stalled, now: Self.now)
+                #expect(wait == (isComplete && isEnough ? nil : Self.now + Self.pollInterval), "\(stalled)")
             }
         }
     }

@@ -8,11 +8,12 @@ import Testing
         track(0, .video), track(1, .video), track(2, .audio, "eng"), track(3, .audio, "deu"),
         track(4, .subtitle, "eng"), track(5, .subtitle, "deu"),
     ]
-    /// An audio feed at normal speed: a continuous part of the audio stream.
-    private static let feed = AudioProgress.Feed(number: 1, speed: 1)
+    /// Audio at normal speed that the audio pipeline has accepted.
+    private static let audio = AudioProgress.AcceptedAudio(number: 1, speed: 1)
     private static let audioStates: [AudioProgress] = [
-        .disconnected, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
-        .playing(feed, .known), .ended(feed),
+        .disconnected, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(audio, deadline: 1),
+        .ready(audio),
+        .playing(audio, .known), .ended(audio),
     ]
     private static let videoIDs: [Int?] = [nil, 0, 1], audioIDs: [Int?] = [nil, 2, 3],
         subtitleIDs: [Int?] = [nil, 4, 5]

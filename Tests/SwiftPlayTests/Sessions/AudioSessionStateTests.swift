@@ -20,7 +20,7 @@ import Testing
     private func queue(_ connection: AudioSession.Connection) -> RequestQueue {
         var queue = RequestQueue()
         switch connection {
-        case .none: break
+        case .notEstablished: break
         case .open: _ = queue.open(with: pendingRequest(.configure(.initial)))
         case .unavailable: _ = queue.compositorBecameUnavailable()
         case .lost:
@@ -31,7 +31,7 @@ import Testing
         return queue
     }
 
-    private static let connections: [AudioSession.Connection] = [.none, .open, .unavailable, .lost]
+    private static let connections: [AudioSession.Connection] = [.notEstablished, .open, .unavailable, .lost]
 
     @Test(arguments: connections, [false, true])
     func requestIsSentOrQueuedOrGrantedLocally(_ connection: AudioSession.Connection, survivesDisconnect: Bool) {
@@ -41,7 +41,7 @@ import Testing
         let second = queue.submit(pendingRequest(), survivesDisconnect: survivesDisconnect)
         let expected: [RequestQueue.Submission] =
             switch connection {
-            case .none: [.opens, .waits]
+            case .notEstablished: [.opens, .waits]
             case .open: [.isSent, .isSent]
             case .unavailable: [.isGrantedLocally, .isGrantedLocally]
             case .lost: survivesDisconnect ? [.waits, .waits] : [.fails, .fails]
@@ -63,10 +63,10 @@ import Testing
         for request in [AudioRequest.activate(hasGesture: true), .deactivate(isNotified: true)] {
             _ = queue.submit(pendingRequest(request), survivesDisconnect: true)
         }
-        let wait = connection == .none || connection == .lost
+        let wait = connection == .notEstablished || connection == .lost
         let (requests, wasLost) = queue.open(with: pendingRequest(.configure(.initial)))
         #expect(requests == (wait ? [.activate(hasGesture: true), .deactivate(isNotified: true)] : []))
-        #expect(wasLost == (connection != .none) && queue.connection == .open && queue.waiting.isEmpty)
+        #expect(wasLost == (connection != .notEstablished) && queue.connection == .open && queue.waiting.isEmpty)
         // Replies arrive in the order of the requests.
         guard connection != .open else { return }
         var order: [AudioRequest] = []
@@ -97,7 +97,7 @@ import Testing
         #expect(queue.connection == (connection == .unavailable ? .lost : connection) && queue.hasFirstReport)
         #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
         // Before the compositor's first answer the connection may be requested again.
-        if connection == .none { #expect(!queue.isRequested) }
+        if connection == .notEstablished { #expect(!queue.isRequested) }
     }
 
     @Test(arguments: connections, [false, true])
@@ -125,7 +125,7 @@ import Testing
     // MARK: State granted by the compositor
 
     @Test func activationAndInterruptionEndEachOther() {
-        var granted = AudioSession.Granted()
+        var granted = AudioSession.GrantedState()
         granted.activate(duckedAt: 7)
         #expect(granted.isActive && !granted.isInterrupted && granted.duckCompleteTime == 7)
         granted.interrupt()
@@ -148,51 +148,51 @@ import Testing
         #expect(wanted.declarations == [])
         wanted.allowsBackgroundPlayback = false
         #expect(wanted.declarations == [])
-        (wanted.presence, wanted.prefersNoInterruptions) = (.background, true)
+        (wanted.visibility, wanted.prefersNoInterruptions) = (.background, true)
         wanted.prefersInterruptionOnRouteDisconnect = false
         #expect(
             wanted.declarations == [
-                .presence(.background), .prefersNoInterruptions(true), .prefersInterruptionOnRouteDisconnect(false),
+                .visibility(.background), .prefersNoInterruptions(true), .prefersInterruptionOnRouteDisconnect(false),
             ])
     }
 
     // MARK: Players that use the session
 
-    @Test("the last player that releases its claim releases the session, unless the program holds the session")
+    @Test("the last player that stops using the session releases it, unless the program has activated it")
     func lastReleasedPlayerReleasesTheSession() {
-        var claims = AudioSession.Claims()
-        let one = claims.add(.init { _ in }), two = claims.add(.init { _ in })
-        let neverHeld = claims.release(one)
-        #expect(!neverHeld)
-        claims.hold(one)
-        claims.hold(two)
-        let first = claims.release(one), again = claims.release(one), last = claims.release(two)
+        var users = AudioSession.Users()
+        let one = users.add(.init { _ in }), two = users.add(.init { _ in })
+        let neverNeeded = users.release(one)
+        #expect(!neverNeeded)
+        users.markNeeded(by: one)
+        users.markNeeded(by: two)
+        let first = users.release(one), again = users.release(one), last = users.release(two)
         #expect(!first && !again && last)
-        claims.hold(one)
-        claims.isHeldByProgram = true
-        let ofProgram = claims.release(one), ofUnknownClaim = claims.release(99)
-        #expect(!ofProgram && !ofUnknownClaim)
-        claims.hold(two)
-        claims.isHeldByProgram = false
+        users.markNeeded(by: one)
+        users.isActivatedByProgram = true
+        let ofProgram = users.release(one), ofUnknownPlayer = users.release(99)
+        #expect(!ofProgram && !ofUnknownPlayer)
+        users.markNeeded(by: two)
+        users.isActivatedByProgram = false
         // A player whose activation was refused does not keep the session active.
-        claims.drop(two)
-        let refused = claims.release(two)
+        users.unmarkNeeded(by: two)
+        let refused = users.release(two)
         #expect(!refused)
-        claims.remove(one)
-        #expect(claims.all.count == 1 && claims[one] == nil && claims[two] != nil)
+        users.remove(one)
+        #expect(users.all.count == 1 && users[one] == nil && users[two] != nil)
     }
 
     @Test("the session runs while any player is audible, and only changes are reported")
     func sessionRunsWhileAnyPlayerIsAudible() {
-        var claims = AudioSession.Claims()
-        let one = claims.add(.init { _ in }), two = claims.add(.init { _ in })
+        var users = AudioSession.Users()
+        let one = users.add(.init { _ in }), two = users.add(.init { _ in })
         var reports: [Bool?] = []
         for (isRunning, player) in [
             (false, one), (true, one), (true, two), (true, one), (false, one), (false, two), (false, two), (true, 99),
         ] {
-            reports.append(claims.setRunning(isRunning, of: player))
+            reports.append(users.setRunning(isRunning, of: player))
         }
-        #expect(reports == [nil, true, nil, nil, nil, false, nil, nil] && !claims.isRunning)
+        #expect(reports == [nil, true, nil, nil, nil, false, nil, nil] && !users.isRunning)
     }
 
     // MARK: Observers and routes

@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: ["é", "日", "🎬"]) func aCharacterIsIncompleteUntilItsLastByte(_ text: String) {
         let bytes = Array(text.utf8)
         for count in 1..<bytes.count { #expect(TerminalKeys.character(Array(bytes.prefix(count))) == .incomplete) }
-        #expect(TerminalKeys.character(bytes) == .whole(text))
+        #expect(TerminalKeys.character(bytes) == .complete(text))
     }
 
     @Test(arguments: [0x80, 0xbf, 0xc0, 0xc1, 0xf5, 0xff] as [UInt8])
@@ -84,8 +84,8 @@ import Testing
     }
 
     @Test func c1ControlCharactersAreNoKeys() {
-        #expect(TerminalKeys.character([0xc2, 0x80]) == .whole(nil))
-        #expect(TerminalKeys.character([0xc2, 0x9f]) == .whole(nil))
-        #expect(TerminalKeys.character([0xc2, 0xa0]) == .whole("\u{a0}"))
+        #expect(TerminalKeys.character([0xc2, 0x80]) == .complete(nil))
+        #expect(TerminalKeys.character([0xc2, 0x9f]) == .complete(nil))
+        #expect(TerminalKeys.character([0xc2, 0xa0]) == .complete("\u{a0}"))
     }
 }

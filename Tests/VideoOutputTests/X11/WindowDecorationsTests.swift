@@ -19,7 +19,7 @@ import Testing
 
     @Test("At least one pixel remains in an area that is too small")
     func atLeastOnePixelRemainsInATooSmallArea() {
-        let inside = WindowDecorations.generous.inside(of: PixelRect(x: 0, y: 0, width: 128, height: 10))
+        let inside = WindowDecorations.largest.inside(of: PixelRect(x: 0, y: 0, width: 128, height: 10))
         #expect(inside.width == 1 && inside.height == 1 && inside.x == 64 && inside.y == 128)
     }
 }

@@ -153,7 +153,7 @@ import class VideoOutput.XConnection
     func usesTheCoreMappingWithoutXKB() throws {
         let number = String(display.name.dropFirst())
         let server = try ChildProcess(
-            Products.system("python3"),
+            Products.systemProgram("python3"),
             [Fixtures.packageRoot + "/Tests/StandIns/x-without-xkb.py", "/tmp/.X11-unix/X" + number])
         try #require(server.output.wait(for: "\n"))
         let connection = try XConnection(display: ":" + server.output.text.trimmingCharacters(in: .newlines))

@@ -1,0 +1,74 @@
+import Logging
+import SystemCalls
+
+/// Ends, at the sound server, the streams of programs that ignore commands to be silent.
+///
+/// A separate thread waits for the server. Without a sound server, or for a program that plays to a sound card
+/// directly, streams cannot be ended.
+///
+/// A stream is ended instead of muted, because a sound server saves a program's mute state for its next run.
+final class StreamTerminator: Sendable {
+    /// The state that the main thread shares with the thread "stream end".
+    private struct State {
+        /// The process IDs whose streams must be ended.
+        var processes: Set<Int32> = []
+        /// Whether the thread "stream end" must end.
+        var isClosed = false
+    }
+
+    /// The state shared with the thread "stream end".
+    private let state = Monitor(State())
+    /// The thread "stream end", which starts with the first request; `nil` before.
+    private let thread = Monitor<NamedThread?>(nil)
+    /// Receives the processes whose streams were ended.
+    private let onEnd: @Sendable (Set<Int32>) -> Void
+    /// The time limit for an answer of the sound server, in nanoseconds.
+    private static let timeout: Int64 = 1_000_000_000
+
+    /// Creates the object; `onEnd` is called on the thread "stream end" with the processes whose streams were ended.
+    init(onEnd: @escaping @Sendable (Set<Int32>) -> Void) { self.onEnd = onEnd }
+
+    /// Ends the thread "stream end".
+    deinit {
+        state.update { $0.isClosed = true }
+        thread.withLock { $0.take() }?.join()
+    }
+
+    /// Requests that the sound server ends all current audio streams of a process. Returns at once.
+    ///
+    /// - Throws: `SystemCallError` if the thread cannot start.
+    func endStreams(of process: Int32) throws(SystemCallError) {
+        state.update { _ = $0.processes.insert(process) }
+        try thread.withLock { thread throws(SystemCallError) in
+            guard thread == nil else { return }
+            let (state, onEnd) = (state, onEnd)
+            thread = try NamedThread("stream end") { Self.run(state, onEnd) }
+        }
+    }
+
+    /// Ends the streams of a process that is audible although the compositor closed its gates (muted it).
+    static func endStreamsOfAudibleProcess(_ process: Int32, with streams: StreamTerminator, _ logger: Logger) {
+        do throws(SystemCallError) {
+            logger.notice("a program is audible although its gate is closed", metadata: ["pid": "\(process)"])
+            try streams.endStreams(of: process)
+        } catch {
+            logger.error(
+                "cannot end the audio streams of a program that must be silent: \(error)",
+                metadata: ["pid": "\(process)"])
+        }
+    }
+
+    /// Ends streams on request until the ``StreamTerminator`` is released.
+    private static func run(_ state: Monitor<State>, _ onEnd: (Set<Int32>) -> Void) {
+        while true {
+            let next: Set<Int32>?? = state.wait { state in
+                if state.isClosed { return .some(nil) }
+                defer { state.processes = [] }
+                return state.processes.isEmpty ? nil : .some(state.processes)
+            }
+            guard case .some(.some(let processes)) = next else { return }
+            let ended = SoundServerStreams.endStreams(of: processes, until: MonotonicTime.now + timeout)
+            if let ended, !ended.isEmpty { onEnd(ended) }
+        }
+    }
+}

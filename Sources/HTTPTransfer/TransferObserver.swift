@@ -1,0 +1,87 @@
+import CCurl
+import SystemCalls
+
+/// Receives the events of the transfers of one item, for statistics and logs.
+package protocol TransferObserver: AnyObject, Sendable {
+    /// Handles an event. The network thread calls this method, which must therefore not wait.
+    ///
+    /// - Parameter now: The host time of the event, in nanoseconds.
+    func handle(_ event: TransferEvent, at now: Int64)
+}
+
+/// An event of a transfer. Contains only values.
+package enum TransferEvent: Sendable, Equatable {
+    /// A request is passed to the network.
+    case began(isMedia: Bool)
+    /// A server has responded.
+    ///
+    /// - Parameters:
+    ///   - host: The host in the address that responds.
+    ///   - serverAddress: The IP address of the server or of the proxy.
+    case responded(host: String, serverAddress: String)
+    /// This number of bytes of the content arrived.
+    case received(Int)
+    /// Reception pauses, because enough bytes wait for the reader.
+    case paused
+    /// Reception continues after a pause.
+    case resumed
+    /// The transfer ended.
+    ///
+    /// - Parameters:
+    ///   - wasPaused: Whether reception was paused.
+    ///   - uncounted: The number of transferred bytes that `received` events have not counted, such as those of an
+    ///     error page; negative if the content was compressed.
+    ///   - failure: The reason why the transfer failed; nil if it succeeded or was cancelled.
+    case ended(wasPaused: Bool, uncounted: Int64, failure: TransferFailure?)
+}
+
+/// A failed request. Contains only values.
+package struct TransferFailure: Sendable, Equatable {
+    /// The reason, with the address.
+    package var error: HTTPError
+    /// The IP address of the server; nil if no connection was established.
+    package var serverAddress: String?
+
+    package init(_ error: HTTPError, serverAddress: String?) {
+        (self.error, self.serverAddress) = (error, serverAddress)
+    }
+}
+
+/// A reference to an observer. Two references are equal if they refer to the same object.
+package struct TransferObservation: Sendable, Equatable {
+    package let observer: any TransferObserver
+
+    package init(_ observer: any TransferObserver) { self.observer = observer }
+
+    package static func == (one: Self, other: Self) -> Bool { one.observer === other.observer }
+}
+
+/// The reports of a transfer to its observer.
+extension ActiveTransfer {
+    /// Passes an event to the observer of the request, if there is one.
+    func report(_ event: @autoclosure () -> TransferEvent) {
+        guard let observation = request.options.observation else { return }
+        observation.observer.handle(event(), at: MonotonicTime.now)
+    }
+
+    /// Reports the end of the transfer.
+    func reportEnd(_ error: HTTPError?) {
+        let isFailure = error != nil && error?.code != .cancelled
+        let failure = isFailure ? error.map { TransferFailure($0, serverAddress: serverAddress) } : nil
+        report(.ended(wasPaused: isPaused, uncounted: transferredCount - reportedCount, failure: failure))
+    }
+
+    /// The IP address of the server or the proxy; nil before the connection is established.
+    var serverAddress: String? {
+        var text: UnsafePointer<CChar>?
+        ccurl_get_text(easy, CURLINFO_PRIMARY_IP, &text)
+        return text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The number of bytes of content that were transferred, as the server has encoded it.
+    private var transferredCount: Int64 {
+        var count: curl_off_t = 0
+        ccurl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &count)
+        return Int64(count)
+    }
+}

@@ -1,0 +1,160 @@
+/// The adaptation sets and representations of a period.
+extension ManifestParser {
+    mutating func sets(of period: XMLElement, base: PlaylistBase) -> [AdaptationSet] {
+        var sets: [AdaptationSet] = []
+        for element in period.children where element.name == "AdaptationSet" {
+            do throws(ManifestError) {
+                if let set = try set(element, period, base: base) { sets.append(set) }
+            } catch { warn(error) }
+        }
+        return sets
+    }
+
+    /// Reads an adaptation set; nil if it contains nothing that can be played.
+    private mutating func set(
+        _ element: XMLElement, _ period: XMLElement, base outer: PlaylistBase
+    ) throws(ManifestError) -> AdaptationSet? {
+        if element["xlink:href"] != nil, element.children.isEmpty {
+            throw ManifestError(.unsupported("an adaptation set in another file"), line: element.line)
+        }
+        guard Self.hasKnownProperties(element), let kind = Self.kind(element) else { return nil }
+        let base = try Self.base(element, in: outer)
+        var set = AdaptationSet(kind: kind, id: element["id"])
+        set.language = element["lang"].flatMap { $0.isEmpty || $0 == "und" ? nil : $0 }
+        set.label = element.child("Label").flatMap { $0.text.isEmpty ? nil : $0.text }
+        let roles = element.children("Role").filter { $0["schemeIdUri"] == "urn:mpeg:dash:role:2011" }
+        set.roles = Set(roles.compactMap { $0["value"] })
+        set.describesVideo =
+            set.roles.contains("description")
+            || element.children("Accessibility").contains {
+                $0["schemeIdUri"] == "urn:tva:metadata:cs:AudioPurposeCS:2007" && $0["value"] == "1"
+            }
+        let switching = element.children("SupplementalProperty").filter {
+            $0["schemeIdUri"] == "urn:mpeg:dash:adaptation-set-switching:2016"
+        }
+        set.switchableSets = Set(
+            switching.flatMap { ($0["value"] ?? "").split(separator: ",") }.map { text in
+                String(text.filter { !$0.isWhitespace })
+            })
+        for child in element.children where child.name == "Representation" {
+            representationCount += 1
+            guard representationCount <= Self.representationLimit else {
+                throw ManifestError(
+                    .unsupported("a manifest with more than \(Self.representationLimit) representations"),
+                    line: child.line)
+            }
+            do throws(ManifestError) {
+                let found = try representation(child, element, period, kind, base: base)
+                if let found { set.representations.append(found) }
+            } catch { warn(error) }
+        }
+        return set.representations.isEmpty ? nil : set
+    }
+
+    /// Reads a representation; nil if it cannot be played.
+    private mutating func representation(
+        _ element: XMLElement, _ set: XMLElement, _ period: XMLElement, _ kind: AdaptationSet.Kind, base: PlaylistBase
+    ) throws(ManifestError) -> Representation? {
+        let merged = element.inheriting(from: set)
+        let protections = merged.children("ContentProtection")
+        guard protections.isEmpty else {
+            for name in Self.systems(protections) where !self.protections.contains(name) {
+                self.protections.append(name)
+            }
+            if kind == .video { hasProtectedVideo = true }
+            return nil
+        }
+        guard Self.hasKnownProperties(element) else { return nil }
+        guard let id = element["id"] else { throw element.missing("id") }
+        guard let bandwidth = try element.integer("bandwidth") else { throw element.missing("bandwidth") }
+        let mimeType = merged["mimeType"] ?? ""
+        let codecs = (merged["codecs"] ?? "").split(separator: ",").map { text in
+            String(text.filter { !$0.isWhitespace })
+        }
+        if kind == .text, mimeType != "text/vtt", codecs.first != "wvtt" {
+            throw ManifestError(.unsupported("subtitles of the type \(codecs.first ?? mimeType)"), line: element.line)
+        }
+        let own = try Self.base(element, in: base)
+        let lists = [element, set, period].flatMap(\.children).filter { $0.name.hasPrefix("Segment") }
+        listedCount += lists.reduce(0) { $0 + $1.children.count + ($1.child("SegmentTimeline")?.children.count ?? 0) }
+        guard listedCount <= Self.listedLimit else {
+            throw ManifestError(.tooManySegments(limit: Self.listedLimit), line: element.line)
+        }
+        var segments = try SegmentInformation([element, set, period])
+        if case .index = segments.source, mimeType.hasSuffix("/webm") {
+            throw ManifestError(.unsupported("a WebM file with its own index"), line: element.line)
+        }
+        for level in [element, set, period, root] {
+            guard let child = level.child("BaseURL"), let text = child["availabilityTimeOffset"],
+                child["availabilityTimeComplete"] != "false"
+            else { continue }
+            segments.availabilityOffset = segments.availabilityOffset.clampedSum(AvailabilityOffset.nanoseconds(text))
+        }
+        let channels = merged.child("AudioChannelConfiguration").flatMap { child in
+            child["schemeIdUri"] == "urn:mpeg:dash:23003:3:audio_channel_configuration:2011"
+                ? child["value"].flatMap { Int($0) } : nil
+        }
+        return Representation(
+            id: id, bandwidth: max(1, bandwidth), mimeType: mimeType, codecs: codecs, video: VideoAttributes(merged),
+            channels: channels, base: own, segments: segments, line: element.line)
+    }
+
+    /// Returns what a set contains; nil for pictures such as thumbnails, and for data.
+    private static func kind(_ element: XMLElement) -> AdaptationSet.Kind? {
+        let first = element.child("Representation")
+        let type = element["mimeType"] ?? first?["mimeType"] ?? ""
+        switch element["contentType"] ?? type.split(separator: "/").first.map({ String($0) }) {
+        case "video": return .video
+        case "audio": return .audio
+        case "text", "application": return .text
+        default: return nil
+        }
+    }
+
+    /// Whether all properties without which an element must not be used are known (ISO/IEC 23009-1, section 5.8.4.8).
+    /// Sets of key frames for fast winding are among those that are not used.
+    private static func hasKnownProperties(_ element: XMLElement) -> Bool {
+        element.children("EssentialProperty").allSatisfy {
+            ($0["schemeIdUri"] ?? "").hasPrefix("urn:mpeg:mpegB:cicp:")
+        }
+    }
+
+    /// Returns the names of the DRM systems that elements `ContentProtection` state.
+    private static func systems(_ elements: [XMLElement]) -> [String] {
+        let known = elements.compactMap { element -> String? in
+            let scheme = (element["schemeIdUri"] ?? "").lowercased()
+            return systemNames.first { scheme.hasSuffix($0.key) }?.value
+        }
+        return known.isEmpty ? ["an unknown system"] : known
+    }
+
+    /// The names of DRM systems by their identifiers, which the DASH Industry Forum lists.
+    private static let systemNames = [
+        "edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine", "9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
+        "94ce86fb-07ff-4f43-adb8-93d2fa968ca2": "FairPlay", "1077efec-c0b2-4d02-ace3-3c1e52e2fb4b": "Clear Key",
+        "e2719d58-a985-b3c9-781a-b030af78d30e": "Clear Key", "f239e769-efa3-4850-9c16-a903c6932efb": "Primetime",
+    ]
+}
+
+extension VideoAttributes {
+    /// Reads the attributes of a representation.
+    init(_ element: XMLElement) {
+        let width = element["width"].flatMap { Int($0) } ?? 0, height = element["height"].flatMap { Int($0) } ?? 0
+        let isPlausible = (1...100_000).contains(width) && (1...100_000).contains(height)
+        resolution = isPlausible ? Resolution(width: width, height: height) : nil
+        // A rate is an integer or a fraction such as `30000/1001`.
+        let parts = (element["frameRate"] ?? "").split(separator: "/").compactMap { Double($0) }
+        let rate = parts.count == 2 ? parts[0] / parts[1] : parts.first ?? 0
+        frameRate = rate > 0 && rate.isFinite ? rate : nil
+        let properties = element.children("EssentialProperty") + element.children("SupplementalProperty")
+        let transfer = properties.first { $0["schemeIdUri"] == "urn:mpeg:mpegB:cicp:TransferCharacteristics" }
+        // The numbers are those of ITU-T H.273.
+        switch transfer?["value"] {
+        case "16": range = .pq
+        case "18": range = .hlg
+        case nil: range = nil
+        default: range = .sdr
+        }
+        hdcpLevel = nil
+    }
+}

@@ -1,0 +1,28 @@
+/// Recognises DASH manifests. Contains only functions of values.
+enum ManifestRecognition {
+    /// The number of bytes in which the root element of a manifest is searched.
+    static let byteCount = 4096
+
+    /// Whether a server calls a resource a manifest, by its media type or the end of its path.
+    static func isManifest(type: String?, address: String) -> Bool {
+        let type = type?.split(separator: ";").first?.lowercased() ?? ""
+        return type == "application/dash+xml" || URIReference(address).path.lowercased().hasSuffix(".mpd")
+    }
+
+    /// Whether a resource that begins with these bytes may be XML.
+    static func mayBeXML(_ start: [UInt8]) -> Bool {
+        let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start[...]
+        return text.first { $0 != 0x20 && !(9...13).contains($0) } == UInt8(ascii: "<")
+    }
+
+    /// Whether the start of an XML document contains the root element of a manifest, with or without a prefix.
+    static func isManifest(_ start: [UInt8]) -> Bool {
+        let name = Array("MPD".utf8)
+        return start.indices.contains { index in
+            guard index > 0, start[index...].starts(with: name) else { return false }
+            let before = start[index - 1], after = start[(index + 3)...].first ?? 0
+            guard before == UInt8(ascii: "<") || before == UInt8(ascii: ":") else { return false }
+            return after == UInt8(ascii: ">") || after == 0x20 || (9...13).contains(after)
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/// The segments of one track of a presentation as a media playlist.
+struct PresentationPlaylist {
+    let presentation: MediaPresentation
+    /// The time of the server in nanoseconds since the start of the presentation; nil unless it is live.
+    var now: Int64?
+    /// The segments of the last load, whose numbers stay the same.
+    var known: [MediaSegment] = []
+    /// The discontinuity numbers of the periods, by their identifiers.
+    var discontinuities: [String: Int] = [:]
+    /// The indexes of files, by their places.
+    var indexes: [InitializationSection: SegmentIndex] = [:]
+
+    /// The segments so far, with numbers from 0 on.
+    private var segments: [MediaSegment] = []
+    /// The longest nominal duration of a segment, in nanoseconds.
+    private var longest: Int64 = 0
+    /// The number of bytes of all addresses that templates yielded.
+    private var addressByteCount = 0
+
+    /// The largest number of bytes of the addresses of one track.
+    private static let addressByteLimit = 64 << 20
+
+    /// The longest time that a live presentation can be rewound if the manifest sets no limit, in nanoseconds.
+    private static let rewindLimit: Int64 = 6 * 3600 * 1_000_000_000
+
+    init(_ presentation: MediaPresentation) { self.presentation = presentation }
+
+    /// Returns the playlist of a track.
+    mutating func playlist(_ track: PresentationTrack) throws(ManifestError) -> MediaPlaylist {
+        (segments, addressByteCount) = ([], 0)
+        for period in presentation.periods { try append(period, track) }
+        try check()
+        try number()
+        return MediaPlaylist(
+            segments, targetDuration: min(longest, PlaylistLimits().segmentDuration), isComplete: isEnded,
+            serverControl: presentation.isLive ? ServerControl(holdBack: presentation.suggestedDelay) : nil)
+    }
+
+    /// Whether no segment will be added.
+    private var isEnded: Bool {
+        guard presentation.isLive else { return true }
+        guard presentation.minimumUpdatePeriod == nil, let now, let end = presentation.periods.last?.end else {
+            return false
+        }
+        return now >= end
+    }
+
+    /// Appends the segments of one period.
+    private mutating func append(_ period: PresentationPeriod, _ track: PresentationTrack) throws(ManifestError) {
+        var available: Range<Int64>?
+        if presentation.isLive, let now {
+            let depth = min(presentation.timeShiftBufferDepth ?? Self.rewindLimit, Self.rewindLimit)
+            let newest = min(now, period.end ?? now).clampedDifference(period.start)
+            let oldest = now.clampedDifference(depth).clampedDifference(period.start)
+            guard newest >= 0, oldest < period.duration ?? .max else { return }
+            available = max(0, oldest)..<max(0, oldest, newest)
+        }
+        guard let representation = track.representation(in: period) else { return appendGap(period) }
+        let fileIndex = representation.indexSection.flatMap { indexes[$0] }
+        let information = fileIndex.map { representation.segments.withUnits(of: $0) } ?? representation.segments
+        if let range = available {
+            let newest = range.upperBound.clampedSum(information.availabilityOffset)
+            available = range.lowerBound..<min(newest, period.duration ?? newest)
+        }
+        let list = try SegmentSlots(information, duration: period.duration, index: fileIndex, available: available)
+        let initialization = try initialization(of: representation)
+        let origin = information.nanoseconds(information.timeOffset)
+        longest = max(longest, information.longestDuration)
+        var first = true
+        for (index, slot) in list.slots.enumerated() {
+            // The start on the period's timeline. The first segment of a period begins with the period.
+            let own = information.nanoseconds(slot.start - information.timeOffset)
+            let isFirst = index == 0 && !(hasDates && own > 0)
+            let start = isFirst ? 0 : max(0, own)
+            let next = list.slots.indices.contains(index + 1) ? list.slots[index + 1] : nil
+            let isLast = next == nil && !hasDates
+            let ownEnd = information.nanoseconds(slot.start + slot.duration - information.timeOffset)
+            var end = next.map { information.nanoseconds($0.start - information.timeOffset) } ?? ownEnd
+            if isLast, let duration = period.duration { end = duration }
+            if let duration = period.duration { end = min(end, duration) }
+            guard end > start else { continue }
+            longest = max(longest, min(end - start, information.nanoseconds(slot.duration)))
+            if let oldest = available?.lowerBound, end <= oldest { continue }
+            let address = try address(of: slot, representation)
+            addressByteCount += address.url.utf8.count
+            if addressByteCount > Self.addressByteLimit { try check() }
+            var segment = MediaSegment(
+                number: 0, discontinuity: discontinuities[period.id] ?? 0, duration: end - start,
+                address: address, byteRange: range(of: slot, representation),
+                date: date(start, in: period),
+                bitrate: nil, flags: first && !segments.isEmpty ? [.discontinuity] : [], sharedKey: nil,
+                sharedInitialization: initialization)
+            segment.mediaTime = origin.clampedSum(start)
+            segments.append(segment)
+            first = false
+        }
+        try check()
+    }
+
+    /// Appends a segment that is not requested, for a period without the track.
+    private mutating func appendGap(_ period: PresentationPeriod) {
+        guard let duration = period.duration, duration > 0, let base = presentation.anyBase,
+            let address = try? PlaylistAddress("#gap".utf8, in: base, line: 0)
+        else { return }
+        segments.append(
+            MediaSegment(
+                number: 0, discontinuity: discontinuities[period.id] ?? 0, duration: duration, address: address,
+                byteRange: nil,
+                date: date(0, in: period), bitrate: nil, flags: [.gap], sharedKey: nil, sharedInitialization: nil))
+    }
+
+    /// Whether segments have dates, by which they are recognised after a reload. A live presentation may end.
+    private var hasDates: Bool { presentation.isLive || !known.isEmpty }
+
+    /// Returns the date of a time of a period, in nanoseconds.
+    private func date(_ time: Int64, in period: PresentationPeriod) -> Int64? {
+        guard hasDates else { return nil }
+        return (presentation.availabilityStart ?? 0).clampedSum(period.start).clampedSum(time)
+    }
+
+    // MARK: Addresses
+
+    private func initialization(of own: Representation) throws(ManifestError) -> SharedValue<InitializationSection>? {
+        guard let part = own.segments.initialization else { return nil }
+        return SharedValue(InitializationSection(address: try own.address(part.address), byteRange: part.range))
+    }
+
+    private func address(
+        of slot: SegmentSlots.Slot, _ own: Representation
+    ) throws(ManifestError) -> PlaylistAddress {
+        switch own.segments.source {
+        case .template(let template):
+            return try own.address(
+                template.text(
+                    representation: own.id, bandwidth: own.bandwidth, number: slot.number, time: slot.start))
+        case .list(let parts): return try own.address(parts[slot.number - own.segments.startNumber].address)
+        case .index, .file: return try own.address(nil)
+        }
+    }
+
+    private func range(of slot: SegmentSlots.Slot, _ own: Representation) -> ByteRange? {
+        guard case .list(let parts) = own.segments.source else { return slot.range }
+        return parts[slot.number - own.segments.startNumber].range
+    }
+
+    // MARK: Numbers
+
+    /// Throws if there are too many segments, or if they are too long.
+    private func check() throws(ManifestError) {
+        let limit = PlaylistLimits().segments
+        guard segments.count <= limit else { throw ManifestError(.tooManySegments(limit: limit)) }
+        let longest = PlaylistLimits().segmentDuration
+        guard segments.allSatisfy({ $0.duration <= longest || $0.isGap }) else {
+            throw ManifestError(.unsupported("a segment of more than seven days"))
+        }
+        guard addressByteCount <= Self.addressByteLimit else {
+            throw ManifestError(.unsupported("a manifest with such long addresses"))
+        }
+    }
+
+    /// Numbers the segments, so that known ones, which are recognised by their dates, keep their numbers.
+    private mutating func number() throws(ManifestError) {
+        let first = firstNumber()
+        guard abs(first) <= PlaylistLimits.sequence else {
+            throw ManifestError(.unsupported("a presentation whose clock jumps by many years"))
+        }
+        for index in segments.indices { segments[index].number = first + index }
+    }
+
+    private func firstNumber() -> Int {
+        guard let last = known.last, let oldDate = last.date, let date = segments.first?.date else {
+            return known.first?.number ?? 0
+        }
+        var candidates = known[...]
+        for (index, segment) in segments.enumerated() {
+            guard let date = segment.date else { break }
+            candidates = candidates.drop { ($0.date ?? .min).clampedSum($0.duration / 2) < date }
+            guard let match = candidates.first, let own = match.date else { break }
+            if (own.clampedDifference(date)).magnitude <= UInt64(max(segment.duration, 1) / 2 + 1) {
+                return match.number - index
+            }
+        }
+        let gap = date.clampedDifference(oldDate.clampedSum(last.duration))
+        guard gap >= 0 else { return (known.first?.number ?? 0) - segments.count }
+        let skipped = min(gap / max(1, last.duration), Int64(PlaylistLimits.sequence / 2))
+        return Int(clamping: Int64(last.number).clampedSum(skipped).clampedSum(1))
+    }
+}
+
+extension MediaPlaylist {
+    /// Creates the playlist of a track of a presentation.
+    init(_ segments: [MediaSegment], targetDuration: Int64, isComplete: Bool, serverControl: ServerControl?) {
+        self.segments = segments
+        self.targetDuration = max(targetDuration, segments.isEmpty ? 0 : 1)
+        self.serverControl = serverControl
+        kind = isComplete ? .vod : nil
+        (isEnded, isIFramesOnly, isIndependent, start, warnings) = (isComplete, false, true, nil, [])
+    }
+}
+
+extension ServerControl {
+    /// States only the distance from the end at which to play, in nanoseconds; nil if there is none.
+    init(holdBack: Int64?) {
+        self.holdBack = holdBack
+        (partHoldBack, skipUntil, canSkipDateRanges, canBlockReload) = (nil, nil, false, false)
+    }
+}
+
+extension InitializationSection {
+    /// Creates a section that is not encrypted.
+    init(address: PlaylistAddress, byteRange: ByteRange?) {
+        self.address = address
+        self.byteRange = byteRange
+        key = nil
+    }
+}
+
+extension Representation {
+    /// Returns the address of a resource; without a text, of the representation's own file.
+    func address(_ written: String?) throws(ManifestError) -> PlaylistAddress {
+        do throws(PlaylistError) {
+            return try PlaylistAddress((written ?? base.text).utf8, in: base, line: line)
+        } catch { throw ManifestError(error, line: line) }
+    }
+
+    /// The place of the index of the representation's file; nil if it has none.
+    var indexSection: InitializationSection? {
+        guard case .index(let range) = segments.source, let address = try? address(nil) else { return nil }
+        return InitializationSection(address: address, byteRange: range)
+    }
+}
+
+extension MediaPresentation {
+    /// The base of a representation; nil if there is none.
+    var anyBase: PlaylistBase? { periods.lazy.flatMap(\.sets).flatMap(\.representations).first?.base }
+}

@@ -1,0 +1,143 @@
+extension MediaPresentation {
+    /// Parses a manifest.
+    ///
+    /// A damaged adaptation set or representation, and one that is not supported, is dropped with a warning, as long as
+    /// something is left to be played.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - address: The absolute address from which the text came, after all redirects.
+    /// - Throws: What is wrong with the manifest, and in which line.
+    package init(_ bytes: [UInt8], address: String) throws(ManifestError) {
+        let root = try XMLElement.parse(bytes)
+        guard root.name == "MPD" else { throw ManifestError(.notAManifest(root: root.name), line: root.line) }
+        let base: PlaylistBase
+        do throws(PlaylistError) {
+            base = try PlaylistBase(address, limit: PlaylistLimits().addressBytes)
+        } catch { throw ManifestError(.address(error.reason)) }
+        var parser = ManifestParser(root: root)
+        self = try parser.presentation(base)
+        guard periods.contains(where: { !$0.sets.isEmpty }) else {
+            if !parser.protections.isEmpty { throw ManifestError(.protected(systems: parser.protections)) }
+            throw warnings.first ?? ManifestError(.noMedia)
+        }
+        // If all video is protected, playing the sound alone would surprise.
+        let hasVideo = periods.contains { $0.sets.contains { $0.kind == .video } }
+        if !hasVideo, parser.hasProtectedVideo { throw ManifestError(.protected(systems: parser.protections)) }
+    }
+}
+
+/// Reads the elements of a manifest.
+struct ManifestParser {
+    let root: XMLElement
+    private(set) var warnings: [ManifestError] = []
+    /// The names of the DRM systems that protect representations.
+    var protections: [String] = []
+    /// Whether a representation of video is protected.
+    var hasProtectedVideo = false
+    /// The number of representations read so far.
+    var representationCount = 0
+    /// The number of elements of the segment lists and timelines of all representations, which inherit them.
+    var listedCount = 0
+
+    init(root: XMLElement) { self.root = root }
+
+    /// The maximum number of representations of all periods.
+    static let representationLimit = 4096
+    /// The maximum of ``listedCount``.
+    static let listedLimit = 1_000_000
+    private static let periodLimit = 1024
+
+    mutating func presentation(_ base: PlaylistBase) throws(ManifestError) -> MediaPresentation {
+        var result = MediaPresentation()
+        result.isLive = root["type"] == "dynamic"
+        result.availabilityStart = try root.date("availabilityStartTime")
+        result.duration = try root.duration("mediaPresentationDuration")
+        result.minimumUpdatePeriod = try root.duration("minimumUpdatePeriod")
+        result.timeShiftBufferDepth = try root.duration("timeShiftBufferDepth")
+        result.suggestedDelay = try root.duration("suggestedPresentationDelay")
+        if result.isLive, result.availabilityStart == nil { throw root.missing("availabilityStartTime") }
+        result.location = root.child("Location").flatMap { try? PlaylistAddress($0.text.utf8, in: base, line: $0.line) }
+        result.clockSources = root.children("UTCTiming").compactMap { ClockSource($0, in: base) }
+        result.periods = try periods(
+            isLive: result.isLive, duration: result.duration, base: try Self.base(root, in: base))
+        result.warnings = warnings
+        return result
+    }
+
+    private mutating func periods(
+        isLive: Bool, duration: Int64?, base: PlaylistBase
+    ) throws(ManifestError) -> [PresentationPeriod] {
+        let elements = root.children("Period").filter { $0["xlink:href"] != Self.removedLink }
+        guard elements.count <= Self.periodLimit else {
+            throw ManifestError(.unsupported("a manifest with more than \(Self.periodLimit) periods"), line: root.line)
+        }
+        var periods: [PresentationPeriod] = []
+        for (index, element) in elements.enumerated() {
+            if element["xlink:href"] != nil, element.children.isEmpty {
+                warn(ManifestError(.unsupported("a period in another file"), line: element.line))
+                continue
+            }
+            // Without a start, the period follows the one before it.
+            let follows = index == 0 ? (isLive ? nil : 0) : periods.last?.end
+            guard let start = try element.duration("start") ?? follows else {
+                warn(element.missing("start"))
+                continue
+            }
+            if let last = periods.indices.last {
+                guard start > periods[last].start else { throw element.invalid("start") }
+                periods[last].duration = min(periods[last].duration ?? .max, start - periods[last].start)
+            }
+            var period = PresentationPeriod(
+                id: element["id"] ?? "@\(start)", start: start, duration: try element.duration("duration"))
+            period.sets = sets(of: element, base: try Self.base(element, in: base))
+            periods.append(period)
+        }
+        guard let last = periods.indices.last else { throw root.missing("Period") }
+        if let duration, periods[last].duration == nil, duration > periods[last].start {
+            periods[last].duration = duration - periods[last].start
+        }
+        return periods
+    }
+
+    /// Returns the base of an element: the first `BaseURL`, relative to the outer base.
+    static func base(_ element: XMLElement, in outer: PlaylistBase) throws(ManifestError) -> PlaylistBase {
+        guard let child = element.child("BaseURL"), !child.text.isEmpty else { return outer }
+        do throws(PlaylistError) {
+            let address = try PlaylistAddress(child.text.utf8, in: outer, line: child.line)
+            return try PlaylistBase(address.url, limit: outer.addressByteLimit)
+        } catch { throw ManifestError(error, line: child.line) }
+    }
+
+    /// Stores a warning, unless the maximum number of warnings is reached.
+    mutating func warn(_ warning: ManifestError) {
+        if warnings.count < PlaylistLimits().warnings { warnings.append(warning) }
+    }
+
+    /// The link of an element that is to be ignored.
+    private static let removedLink = "urn:mpeg:dash:resolve-to-zero:2013"
+}
+
+extension ClockSource {
+    /// Reads an element `UTCTiming`; nil for a scheme that is not supported.
+    init?(_ element: XMLElement, in base: PlaylistBase) {
+        let value = element["value"] ?? ""
+        // Several addresses are separated by spaces.
+        let address = value.split(separator: " ").first.flatMap {
+            try? PlaylistAddress($0.utf8, in: base, line: element.line)
+        }
+        switch element["schemeIdUri"] {
+        case "urn:mpeg:dash:utc:direct:2014", "urn:mpeg:dash:utc:direct:2012":
+            guard let date = ISO8601Date.nanoseconds(value.utf8) else { return nil }
+            self = .direct(date)
+        case "urn:mpeg:dash:utc:http-head:2014", "urn:mpeg:dash:utc:http-head:2012":
+            guard let address else { return nil }
+            self = .head(address)
+        case "urn:mpeg:dash:utc:http-xsdate:2014", "urn:mpeg:dash:utc:http-xsdate:2012",
+            "urn:mpeg:dash:utc:http-iso:2014", "urn:mpeg:dash:utc:http-iso:2012":
+            guard let address else { return nil }
+            self = .content(address)
+        default: return nil
+        }
+    }
+}

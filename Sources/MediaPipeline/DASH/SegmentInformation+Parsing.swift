@@ -1,0 +1,114 @@
+extension SegmentInformation {
+    /// The elements that state segments, in their precedence.
+    private static let elements = ["SegmentTemplate", "SegmentList", "SegmentBase"]
+
+    /// Reads the segments of a representation.
+    ///
+    /// - Parameter levels: The elements `Representation`, `AdaptationSet` and `Period`, the innermost first. Each
+    ///   inherits what the outer ones state.
+    init(_ levels: [XMLElement]) throws(ManifestError) {
+        let name = levels.lazy.compactMap { level in Self.elements.first { level.child($0) != nil } }.first
+        guard let name, let element = Self.merged(name, levels) else {
+            self.init(source: .file)
+            return
+        }
+        self.init(source: .file)
+        line = element.line
+        try readTiming(element)
+        let child = element.child("Initialization")
+        if let child { initialization = Resource(address: child["sourceURL"], range: try child.range("range")) }
+        switch name {
+        case "SegmentTemplate": try readTemplate(element, levels[0])
+        case "SegmentList":
+            var parts: [Resource] = []
+            for part in element.children("SegmentURL") {
+                parts.append(Resource(address: part["media"], range: try part.range("mediaRange")))
+            }
+            guard duration != nil || timeline != nil || parts.count == 1 else { throw element.missing("duration") }
+            source = .list(parts)
+        default:
+            guard let range = try element.range("indexRange") else { return }
+            source = .index(range)
+            // What precedes the index of a file initializes the decoder.
+            if child == nil { initialization = Resource(range: ByteRange(offset: 0, length: range.offset)) }
+        }
+    }
+
+    /// Returns the element of the innermost level with what it inherits from the same element of outer levels.
+    private static func merged(_ name: String, _ levels: [XMLElement]) -> XMLElement? {
+        let found = levels.compactMap { $0.child(name) }
+        return found.dropFirst().reduce(found.first) { $0?.inheriting(from: $1) }
+    }
+
+    private mutating func readTemplate(_ element: XMLElement, _ representation: XMLElement) throws(ManifestError) {
+        guard let text = element["media"] else { throw element.missing("media") }
+        guard let media = TemplateText(text) else { throw element.invalid("media") }
+        guard duration != nil || timeline != nil else { throw element.missing("duration") }
+        source = .template(media)
+        guard let text = element["initialization"] else { return }
+        guard let template = TemplateText(text), !template.contains(.number), !template.contains(.time) else {
+            throw element.invalid("initialization")
+        }
+        initialization = Resource(
+            address: template.text(
+                representation: representation["id"] ?? "", bandwidth: try representation.integer("bandwidth") ?? 0))
+    }
+
+    private mutating func readTiming(_ element: XMLElement) throws(ManifestError) {
+        timescale = try element.integer("timescale") ?? 1
+        guard (1...Self.largestTimescale).contains(timescale) else { throw element.invalid("timescale") }
+        timeOffset = try element.integer("presentationTimeOffset") ?? 0
+        startNumber = try element.integer("startNumber") ?? 1
+        endNumber = try element.integer("endNumber")
+        duration = try element.integer("duration")
+        if duration == 0 { throw element.invalid("duration") }
+        if let text = element["availabilityTimeOffset"], element["availabilityTimeComplete"] != "false" {
+            availabilityOffset = AvailabilityOffset.nanoseconds(text)
+        }
+        if let list = element.child("SegmentTimeline") { timeline = try Self.runs(list) }
+    }
+
+    private static func runs(_ list: XMLElement) throws(ManifestError) -> [Run] {
+        var runs: [Run] = [], next: Int? = 0
+        for element in list.children where element.name == "S" {
+            guard let duration = try element.integer("d") else { throw element.missing("d") }
+            guard duration > 0 else { throw element.invalid("d") }
+            let stated = try element.integer("t")
+            if let last = runs.indices.last, runs[last].count == nil {
+                // The run before this one repeats up to its start.
+                guard let stated, stated > runs[last].start else { throw element.missing("t") }
+                runs[last].count = max(1, (stated - runs[last].start) / runs[last].duration)
+            }
+            guard let start = stated ?? next else { throw element.missing("t") }
+            let repeats = element["r"].map { Int($0) ?? .min } ?? 0
+            guard repeats >= -1 else { throw element.invalid("r") }
+            guard repeats >= 0 else {
+                runs.append(Run(start: start, duration: duration))
+                next = nil
+                continue
+            }
+            guard repeats < PlaylistLimits().segments else {
+                throw ManifestError(.tooManySegments(limit: PlaylistLimits().segments), line: element.line)
+            }
+            runs.append(Run(start: start, duration: duration, count: repeats + 1))
+            let (length, overflows) = duration.multipliedReportingOverflow(by: repeats + 1)
+            guard !overflows, length <= XMLElement.largestInteger, start <= XMLElement.largestInteger - length else {
+                throw element.invalid("d")
+            }
+            next = start + length
+        }
+        return runs
+    }
+
+    /// The largest accepted number of time units of a second.
+    private static let largestTimescale = 1_000_000_000_000
+}
+
+/// The attribute `availabilityTimeOffset`.
+enum AvailabilityOffset {
+    /// Reads seconds as nanoseconds; 0 for a malformed value. `INF` states that segments are always available.
+    static func nanoseconds(_ text: String) -> Int64 {
+        if text == "INF" { return PlaylistLimits.duration }
+        return DecimalText.billionths(text.utf8).map { min($0, PlaylistLimits.duration) } ?? 0
+    }
+}

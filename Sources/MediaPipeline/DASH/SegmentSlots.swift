@@ -1,0 +1,123 @@
+/// The times and addresses of the segments of one representation in one period. A pure value.
+struct SegmentSlots: Sendable, Equatable {
+    /// A segment, or the place of one.
+    struct Slot: Sendable, Equatable {
+        /// The number that replaces `$Number$`.
+        var number: Int
+        /// The presentation time on the segments' clock, which replaces `$Time$`.
+        var start: Int
+        var duration: Int
+        /// The part of the representation's file; nil if a template or a list states the address.
+        var range: ByteRange?
+    }
+
+    /// The slots in their order.
+    private(set) var slots: [Slot] = []
+    private let information: SegmentInformation
+
+    /// Lists the segments.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration of the period in nanoseconds; nil if it is not known.
+    ///   - index: The index of the file, for a representation that has one.
+    ///   - available: The times in nanoseconds since the start of the period between which segments are available; nil
+    ///     if all are.
+    /// - Throws: `tooManySegments`, or that the manifest does not state enough.
+    init(
+        _ information: SegmentInformation, duration: Int64?, index: SegmentIndex?, available: Range<Int64>?
+    ) throws(ManifestError) {
+        self.information = information
+        let end = duration.map { information.timeOffset + information.time(ofNanoseconds: $0) }
+        switch information.source {
+        case .file:
+            guard let end else { throw error(.unsupported("a file without an index and without a duration")) }
+            let length = max(1, end - information.timeOffset)
+            slots = [Slot(number: 0, start: information.timeOffset, duration: length)]
+        case .index:
+            guard let index else { throw error(.invalidIndex) }
+            try add(index)
+        case .list(let parts):
+            try addTimes(end: end, available: available, limit: parts.count)
+            slots.removeAll { !parts.indices.contains($0.number - information.startNumber) }
+        case .template: try addTimes(end: end, available: available, limit: .max)
+        }
+        if let last = information.endNumber { slots.removeAll { $0.number > last } }
+    }
+
+    private func error(_ reason: ManifestError.Reason) -> ManifestError {
+        ManifestError(reason, line: information.line)
+    }
+
+    /// Adds the slots of a timeline, or of segments of the same duration.
+    private mutating func addTimes(end: Int?, available: Range<Int64>?, limit: Int) throws(ManifestError) {
+        if let runs = information.timeline { return try add(runs, end: end, available: available, limit: limit) }
+        guard let duration = information.duration else {
+            guard limit == 1, let end else { throw error(.missingValue(element: "SegmentList", name: "duration")) }
+            let length = max(1, end - information.timeOffset)
+            slots = [Slot(number: information.startNumber, start: information.timeOffset, duration: length)]
+            return
+        }
+        var first = 0, count = limit
+        if let end { count = min(count, Self.quotient(end - information.timeOffset, duration)) }
+        if let available {
+            // A segment is available once it is complete.
+            first = information.time(ofNanoseconds: available.lowerBound) / duration
+            let edge = information.time(ofNanoseconds: available.upperBound)
+            let hasEnded = end.map { edge >= $0 - information.timeOffset } ?? false
+            if !hasEnded { count = min(count, edge / duration) }
+        } else if case .template = information.source, end == nil {
+            throw error(.unsupported("a presentation without a duration"))
+        }
+        guard first < count else { return }
+        try checkCount(count - first)
+        let (length, overflows) = count.multipliedReportingOverflow(by: duration)
+        guard !overflows, length < XMLElement.largestInteger else { throw error(.tooManySegments(limit: limit)) }
+        slots = (first..<count).map {
+            Slot(
+                number: information.startNumber + $0, start: information.timeOffset + $0 * duration, duration: duration)
+        }
+    }
+
+    private mutating func add(
+        _ runs: [SegmentInformation.Run], end: Int?, available: Range<Int64>?, limit: Int
+    ) throws(ManifestError) {
+        var number = information.startNumber
+        for run in runs {
+            var count = run.count ?? 0
+            if run.count == nil {
+                let edge = available.map { information.timeOffset + information.time(ofNanoseconds: $0.upperBound) }
+                if let edge { count = max(0, edge - run.start) / run.duration }
+                if let end { count = min(edge == nil ? .max : count, Self.quotient(end - run.start, run.duration)) }
+            }
+            try checkCount(slots.count + count)
+            for index in 0..<max(0, count) {
+                slots.append(Slot(number: number, start: run.start + index * run.duration, duration: run.duration))
+                number += 1
+            }
+        }
+    }
+
+    /// Adds the parts of a file to which an index refers.
+    private mutating func add(_ index: SegmentIndex) throws(ManifestError) {
+        guard case .index(let range) = information.source else { return }
+        var offset = range.offset + index.end + index.firstOffset, start = index.earliestTime
+        for (number, part) in index.references.enumerated() {
+            guard !part.isIndex else { throw error(.unsupported("a segment index that refers to other indexes")) }
+            guard let bytes = ByteRange(offset: offset, length: part.size) else { throw error(.invalidIndex) }
+            slots.append(Slot(number: number, start: start, duration: max(1, part.duration), range: bytes))
+            offset = bytes.end
+            start += part.duration
+        }
+        guard !slots.isEmpty else { throw error(.invalidIndex) }
+    }
+
+    private func checkCount(_ count: Int) throws(ManifestError) {
+        let limit = PlaylistLimits().segments
+        guard count <= limit else { throw error(.tooManySegments(limit: limit)) }
+    }
+
+    /// Returns the quotient, rounded up, of a number and a positive divisor; at least 0.
+    private static func quotient(_ number: Int, _ divisor: Int) -> Int {
+        number <= 0 ? 0 : (number - 1) / divisor + 1
+    }
+}

@@ -1,0 +1,77 @@
+/// An address with identifiers that a client replaces, such as `$RepresentationID$/$Number%05d$.m4s` (ISO/IEC 23009-1,
+/// section 5.3.9.4.4). A pure value.
+struct TemplateText: Sendable, Equatable {
+    /// What replaces an identifier.
+    enum Identifier: String, Sendable {
+        case representation = "RepresentationID"
+        case number = "Number"
+        case bandwidth = "Bandwidth"
+        case time = "Time"
+    }
+
+    private enum Part: Sendable, Equatable {
+        case text(String)
+        /// An identifier, padded with zeros to a number of digits.
+        case identifier(Identifier, width: Int)
+    }
+
+    private let parts: [Part]
+
+    /// The largest number of digits to which a number is padded.
+    private static let widthLimit = 32
+
+    /// Splits a template; nil if an identifier is unknown, has a malformed width or is not closed.
+    init?(_ text: String) {
+        // Between dollar signs is an identifier, or nothing: `$$` stands for a dollar sign.
+        let pieces = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard pieces.count % 2 == 1 else { return nil }
+        var parts: [Part] = []
+        for (index, piece) in pieces.enumerated() {
+            if index % 2 == 0 {
+                if !piece.isEmpty { parts.append(.text(String(piece))) }
+            } else if piece.isEmpty {
+                parts.append(.text("$"))
+            } else {
+                guard let part = Self.identifier(piece) else { return nil }
+                parts.append(part)
+            }
+        }
+        self.parts = parts
+    }
+
+    /// Reads an identifier such as `Number%05d`.
+    private static func identifier(_ text: Substring) -> Part? {
+        let halves = text.split(separator: "%", omittingEmptySubsequences: false)
+        guard halves.count <= 2, let identifier = Identifier(rawValue: String(halves[0])) else { return nil }
+        guard halves.count == 2 else { return .identifier(identifier, width: 1) }
+        guard halves[1].hasPrefix("0"), halves[1].hasSuffix("d"), identifier != .representation,
+            let width = Int(halves[1].dropLast()), (0...widthLimit).contains(width)
+        else { return nil }
+        return .identifier(identifier, width: width)
+    }
+
+    /// Whether the template contains an identifier.
+    func contains(_ identifier: Identifier) -> Bool {
+        parts.contains { if case .identifier(identifier, _) = $0 { true } else { false } }
+    }
+
+    /// Returns the address with all identifiers replaced.
+    func text(representation: String, bandwidth: Int, number: Int = 0, time: Int = 0) -> String {
+        var result = ""
+        for part in parts {
+            switch part {
+            case .text(let text): result += text
+            case .identifier(.representation, _): result += representation
+            case .identifier(.number, let width): result += Self.padded(number, width)
+            case .identifier(.bandwidth, let width): result += Self.padded(bandwidth, width)
+            case .identifier(.time, let width): result += Self.padded(time, width)
+            }
+        }
+        return result
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

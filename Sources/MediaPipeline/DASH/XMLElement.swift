@@ -1,0 +1,82 @@
+/// An element of an XML document. A pure value.
+struct XMLElement: Sendable, Equatable {
+    /// The name without its namespace prefix.
+    let name: String
+    /// The attributes by their names with their prefixes.
+    var attributes: [String: String] = [:]
+    /// The child elements in the order of the document.
+    var children: [XMLElement] = []
+    /// The text of the element without the text of its children, and without white space at its start and end.
+    var text = ""
+    /// The number of the line in which the element begins, counted from 1.
+    let line: Int
+
+    /// Returns the first child with a name; nil if there is none.
+    func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+    /// Returns all children with a name.
+    func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
+    /// Returns this element with the attributes and the kinds of children that it lacks and `outer` has.
+    func inheriting(from outer: XMLElement) -> XMLElement {
+        var result = self
+        result.attributes.merge(outer.attributes) { own, _ in own }
+        let names = Set(children.map(\.name))
+        result.children += outer.children.filter { !names.contains($0.name) }
+        return result
+    }
+}
+
+// MARK: Values of attributes
+
+extension XMLElement {
+    /// Returns the value of an attribute; nil if the attribute is missing.
+    subscript(name: String) -> String? { attributes[name] }
+
+    /// Describes a missing attribute or child.
+    func missing(_ name: String) -> ManifestError {
+        ManifestError(.missingValue(element: self.name, name: name), line: line)
+    }
+
+    /// Describes an attribute with an invalid value.
+    func invalid(_ name: String) -> ManifestError {
+        ManifestError(.invalidValue(element: self.name, name: name, text: self[name] ?? ""), line: line)
+    }
+
+    /// Reads an integer of at least 0; nil if the attribute is missing.
+    func integer(_ name: String) throws(ManifestError) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let value = Int(text), (0...Self.largestInteger).contains(value) else { throw invalid(name) }
+        return value
+    }
+
+    /// Reads a duration in nanoseconds; nil if the attribute is missing.
+    func duration(_ name: String) throws(ManifestError) -> Int64? {
+        guard let text = self[name] else { return nil }
+        guard let value = ISO8601Duration.nanoseconds(text), value <= PlaylistLimits.duration else {
+            throw invalid(name)
+        }
+        return value
+    }
+
+    /// Reads a date in nanoseconds since 1970; nil if the attribute is missing.
+    func date(_ name: String) throws(ManifestError) -> Int64? {
+        guard let text = self[name] else { return nil }
+        guard let value = ISO8601Date.nanoseconds(text.utf8) else { throw invalid(name) }
+        return value
+    }
+
+    /// Reads a byte range such as `0-499`, whose end is included; nil if the attribute is missing.
+    func range(_ name: String) throws(ManifestError) -> ByteRange? {
+        guard let text = self[name] else { return nil }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let first = parts[0], let last = parts[1], first >= 0, last >= first,
+            last <= Self.largestInteger,
+            let range = ByteRange(offset: first, length: last - first + 1)
+        else { throw invalid(name) }
+        return range
+    }
+
+    /// The largest accepted integer, so that sums and differences of two cannot overflow.
+    static let largestInteger = Int.max / 4
+}

@@ -1,0 +1,157 @@
+import HTTPTransfer
+
+/// The downloads of an item in runs (``DownloadRun``). A pure value; times are host times in nanoseconds.
+struct DownloadRecord: Sendable {
+    /// The largest number of kept runs. The oldest runs are removed.
+    static let runLimit = 1000
+    /// The largest number of hosts whose IP addresses are kept.
+    private static let hostLimit = 64
+    /// The time of transfer after which the bit rate of a file is sampled, in nanoseconds.
+    private static let sampleInterval: Int64 = 1_000_000_000
+
+    /// The runs in their order; never empty. The last run is the current one.
+    private(set) var runs = [DownloadRun(number: 0, start: 0)]
+    /// The number of transfers that are under way and not paused.
+    private var activeCount = 0
+    /// The time up to which ``DownloadRun/transferTime`` of the current run is counted.
+    private var countedUntil: Int64 = 0
+    /// The last IP address of each host.
+    private var serverAddresses: [String: String] = [:]
+    /// Whether the item is a stream of segments.
+    private var isStream = false
+    /// The bytes of a file and their time of transfer since its bit rate was sampled last.
+    private var sample = MediaAmount()
+
+    /// The current run.
+    private var current: DownloadRun {
+        get { runs[runs.count - 1] }
+        set { runs[runs.count - 1] = newValue }
+    }
+
+    /// Returns all runs as they are at a host time.
+    func runs(at now: Int64) -> [DownloadRun] {
+        var copy = self
+        copy.countTime(until: now)
+        return copy.runs
+    }
+
+    // MARK: Runs
+
+    /// Begins a run because of a seek to a time on the item's timeline.
+    mutating func seek(to time: Int64, at now: Int64) {
+        begin(DownloadRun(number: current.number + 1, start: time), now)
+    }
+
+    /// Records the variant of the next segment, which starts at `start` on the item's timeline.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the variant's playlist; nil for a stream without variants.
+    ///   - expectedBitRate: The expected rate of the link in bits per second.
+    /// - Returns: Whether the variant has changed, so that a run began.
+    mutating func requestSegment(
+        of variant: StreamStatus.Variant?, _ address: String?, from start: Int64, expectedBitRate: Double,
+        at now: Int64
+    ) -> Bool {
+        guard let variant else { return false }
+        if let old = current.variant {
+            guard old.index != variant.index else { return false }
+            var new = DownloadRun(number: current.number + 1, start: start)
+            (new.isVariantChange, new.expectedBitRate) = (true, expectedBitRate)
+            (new.variant, new.address) = (variant, address)
+            begin(new, now)
+            return true
+        }
+        (current.variant, current.address) = (variant, address)
+        return false
+    }
+
+    private mutating func begin(_ run: DownloadRun, _ now: Int64) {
+        countTime(until: now)
+        var run = run
+        run.serverAddress = current.serverAddress
+        runs.append(run)
+        if runs.count > Self.runLimit { runs.removeFirst() }
+    }
+
+    // MARK: Downloads
+
+    /// Records that the first resource is a playlist, not media.
+    mutating func rootIsPlaylist() {
+        isStream = true
+        current.mediaRequestCount = max(0, current.mediaRequestCount - 1)
+        (current.rates, sample) = (RateStatistics(), MediaAmount())
+    }
+
+    /// Records the end of a segment's download.
+    mutating func add(_ segment: SegmentDownload) {
+        let time = max(1, segment.sample.latency + segment.sample.transferTime)
+        if time > segment.sample.mediaDuration || !segment.isComplete { current.overdueCount += 1 }
+        guard segment.isComplete else { return }
+        current.segmentDuration += segment.sample.mediaDuration
+        current.rates.add(Double(segment.sample.bytes) * 8e9 / Double(time))
+        switch segment.content {
+        case .main: current.main.add(segment.sample.bytes, duration: segment.sample.mediaDuration)
+        case .audio: current.audio.add(segment.sample.bytes, duration: segment.sample.mediaDuration)
+        case .other: break
+        }
+    }
+
+    /// Records an event of a transfer.
+    mutating func handle(_ event: TransferEvent, at now: Int64) {
+        countTime(until: now)
+        switch event {
+        case .began(let isMedia):
+            activeCount += 1
+            if isMedia { current.mediaRequestCount += 1 }
+        case .responded(let host, let address): record(address, of: host)
+        case .received(let count):
+            current.byteCount += Int64(count)
+            if !isStream { addSample(count) }
+        case .paused: activeCount -= 1
+        case .resumed: activeCount += 1
+        case .ended(let wasPaused, let uncounted, _):
+            if !wasPaused { activeCount -= 1 }
+            current.byteCount += uncounted
+        }
+    }
+
+    private mutating func record(_ address: String, of host: String) {
+        guard !address.isEmpty else { return }
+        if let old = serverAddresses[host], old != address { current.serverAddressChangeCount += 1 }
+        if serverAddresses.count >= Self.hostLimit { serverAddresses = [:] }
+        serverAddresses[host] = address
+        current.serverAddress = address
+    }
+
+    private mutating func countTime(until now: Int64) {
+        defer { countedUntil = now }
+        guard activeCount > 0, now > countedUntil else { return }
+        current.transferTime += now - countedUntil
+        if !isStream { sample.add(0, duration: now - countedUntil) }
+    }
+
+    /// Samples the bit rate of a file once for each second of transfer.
+    private mutating func addSample(_ count: Int) {
+        sample.add(Int64(count), duration: 0)
+        guard sample.duration >= Self.sampleInterval, let rate = sample.bitRate else { return }
+        current.rates.add(rate)
+        sample = MediaAmount()
+    }
+}
+
+/// The download of one segment. Contains only values.
+struct SegmentDownload: Sendable, Equatable {
+    /// What a segment contains.
+    enum Content: Sendable {
+        /// A segment of a variant.
+        case main
+        /// A segment of an audio rendition.
+        case audio
+        case other
+    }
+
+    var content: Content
+    var sample: TransferSample
+    /// Whether the whole segment was received. A segment that was abandoned for a lower variant was not.
+    var isComplete = true
+}

@@ -1,0 +1,114 @@
+/// What was downloaded for an item without a seek and without a change of the variant. Contains only values; times are
+/// in nanoseconds.
+package struct DownloadRun: Sendable, Equatable {
+    /// The number of the run, from 0.
+    package let number: Int
+    /// The time on the item's timeline at which the downloaded media begins.
+    package let start: Int64
+    /// Whether the run began with a change of the variant; otherwise it began with opening or a seek.
+    package var isVariantChange = false
+    /// The expected rate of the link, in bits per second, for which the variant was chosen; nil if the run did not
+    /// begin with a change.
+    package var expectedBitRate: Double?
+    /// The variant; nil for other items than streams, and until the first segment is requested.
+    package var variant: StreamStatus.Variant?
+    /// The address of the variant's playlist; nil if there is no variant.
+    package var address: String?
+
+    /// The number of requests for media.
+    package var mediaRequestCount = 0
+    /// The number of bytes received, of all resources.
+    package var byteCount: Int64 = 0
+    /// The time during which at least one transfer was under way and not paused.
+    package var transferTime: Int64 = 0
+    /// The IP address of the server that responded last; nil before the first response.
+    package var serverAddress: String?
+    /// How often a host responded from another IP address than before.
+    package var serverAddressChangeCount = 0
+    /// The play time of the complete segments.
+    package var segmentDuration: Int64 = 0
+    /// The number of segments whose download took longer than their play time.
+    package var overdueCount = 0
+    /// The bit rates at which the segments arrived; of other items, the bit rates of each second of transfer.
+    package var rates = RateStatistics()
+    /// The segments of the variants: video, with the sound that the variants contain.
+    package var main = MediaAmount()
+    /// The segments of audio renditions.
+    package var audio = MediaAmount()
+
+    package init(number: Int, start: Int64) { (self.number, self.start) = (number, start) }
+}
+
+/// An amount of encoded media. A pure value.
+package struct MediaAmount: Sendable, Equatable {
+    package private(set) var byteCount: Int64 = 0
+    /// The play time in nanoseconds.
+    package private(set) var duration: Int64 = 0
+
+    package init() {}
+
+    /// Adds media with a play time in nanoseconds.
+    package mutating func add(_ byteCount: Int64, duration: Int64) {
+        self.byteCount += byteCount
+        self.duration += duration
+    }
+
+    /// Adds another amount.
+    package mutating func add(_ other: Self) { add(other.byteCount, duration: other.duration) }
+
+    /// The average bit rate in bits per second; nil if there is no media.
+    package var bitRate: Double? { duration > 0 ? Double(byteCount) * 8e9 / Double(duration) : nil }
+}
+
+/// The number, mean, spread and extremes of measured bit rates, in bits per second. A pure value.
+package struct RateStatistics: Sendable, Equatable {
+    package private(set) var count = 0
+    package private(set) var mean = 0.0
+    /// The smallest and the largest bit rate; 0 if there is none.
+    package private(set) var smallest = 0.0, largest = 0.0
+    /// The sum of the squared differences from the mean (Welford's algorithm).
+    private var squares = 0.0
+
+    package init() {}
+
+    /// The standard deviation; nil if there is no bit rate.
+    package var standardDeviation: Double? { count > 0 ? (squares / Double(count)).squareRoot() : nil }
+
+    /// Adds a bit rate.
+    package mutating func add(_ rate: Double) {
+        guard rate.isFinite, rate >= 0 else { return }
+        (smallest, largest) = count == 0 ? (rate, rate) : (min(smallest, rate), max(largest, rate))
+        count += 1
+        let difference = rate - mean
+        mean += difference / Double(count)
+        squares += difference * (rate - mean)
+    }
+
+    /// Adds all bit rates of other statistics.
+    package mutating func add(_ other: Self) {
+        guard other.count > 0 else { return }
+        guard count > 0 else { return self = other }
+        let difference = other.mean - mean, total = Double(count + other.count)
+        squares += other.squares + difference * difference * Double(count) * Double(other.count) / total
+        mean += difference * Double(other.count) / total
+        (smallest, largest) = (min(smallest, other.smallest), max(largest, other.largest))
+        count += other.count
+    }
+}
+
+extension DownloadRun {
+    /// Adds what a later run has downloaded.
+    package mutating func add(_ other: Self) {
+        mediaRequestCount += other.mediaRequestCount
+        byteCount += other.byteCount
+        transferTime += other.transferTime
+        serverAddress = other.serverAddress ?? serverAddress
+        serverAddressChangeCount += other.serverAddressChangeCount
+        segmentDuration += other.segmentDuration
+        overdueCount += other.overdueCount
+        rates.add(other.rates)
+        main.add(other.main)
+        audio.add(other.audio)
+        (variant, address) = (other.variant ?? variant, other.address ?? address)
+    }
+}

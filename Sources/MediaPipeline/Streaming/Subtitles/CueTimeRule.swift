@@ -1,0 +1,35 @@
+/// Places the cues of a WebVTT segment on the item's timeline. A pure rule; times are nanoseconds.
+enum CueTimeRule {
+    /// The least distance from the segment at which the times of cues count as wrong.
+    static let leastTolerance: Int64 = 10_000_000_000
+
+    /// Returns the offset to add to the times of the cues.
+    ///
+    /// The tag `X-TIMESTAMP-MAP` leads to the stream's clock, and `clockOffset` from there to the item's timeline. The
+    /// tag states 33 bits; the missing bits follow from the position of the segment. If the cues are then far from
+    /// their segment, the tag or its absence is wrong: their times count from the start of the item, or of the segment.
+    ///
+    /// - Parameters:
+    ///   - clockOffset: The offset from the stream's clock to the item's timeline; nil if it is unknown.
+    ///   - segment: The position of the segment on the item's timeline.
+    static func offset(
+        of cues: [WebVTTCue], map: WebVTTSegment.TimestampMap?, clockOffset: Int64?, segment: Range<Int64>
+    ) -> Int64 {
+        guard let first = cues.lazy.map(\.start).min(), let last = cues.lazy.map(\.end).max() else { return 0 }
+        let tolerance = max(leastTolerance, segment.upperBound &- segment.lowerBound)
+        let earliest = segment.lowerBound &- tolerance, latest = segment.upperBound &+ tolerance
+        func fits(_ offset: Int64) -> Bool { first &+ offset < latest && last &+ offset > earliest }
+        let mapped = clockOffset.map { clockOffset in
+            let map = map ?? WebVTTSegment.TimestampMap()
+            let offset = streamTime(map.streamTime) &- map.cueTime &+ clockOffset
+            let expected = segment.lowerBound &- first
+            let periods = Double(expected &- offset) / Double(StreamClock.period)
+            return offset &+ Int64(periods.rounded()) &* StreamClock.period
+        }
+        let candidates = [mapped, 0, segment.lowerBound].compactMap { $0 }
+        return candidates.first(where: fits) ?? candidates[0]
+    }
+
+    /// Converts a time of the stream's clock (33 bits, 90 kHz) to nanoseconds.
+    private static func streamTime(_ ticks: Int64) -> Int64 { ticks * 100_000 / 9 }
+}

@@ -1,0 +1,22 @@
+import SystemCalls
+
+/// The timeline of a stream, which its reading thread publishes for the threads that fetch subtitles.
+final class StreamTimeline: Sendable {
+    /// The values at one moment.
+    struct Values: Sendable {
+        /// The offsets from the clocks of the stream to the item's timeline.
+        var clock = StreamClock()
+        /// The segments of the current variant; nil before its playlist is loaded.
+        var window: SegmentWindow?
+    }
+
+    private let values = Monitor(Values())
+
+    /// The values that were published last.
+    var current: Values { values.withLock { $0 } }
+
+    /// Publishes new values.
+    func publish(_ clock: StreamClock, _ window: SegmentWindow?) {
+        values.withLock { $0 = Values(clock: clock, window: window) }
+    }
+}

@@ -1,0 +1,149 @@
+/// A segment of a WebVTT rendition (RFC 8216, section 3.5), parsed without other segments. A pure value.
+struct WebVTTSegment: Sendable, Equatable {
+    /// How the times of the cues relate to the clock of the stream (`X-TIMESTAMP-MAP`). Without the tag, cue time 0 is
+    /// time 0 of the stream's clock.
+    struct TimestampMap: Sendable, Equatable {
+        /// The cue time in nanoseconds.
+        var cueTime: Int64 = 0
+        /// The same moment on the stream's clock, in units of 1/90000 s, of which 33 bits count.
+        var streamTime: Int64 = 0
+    }
+
+    private(set) var map: TimestampMap?
+    /// The cues in the order of the file.
+    private(set) var cues: [WebVTTCue] = []
+
+    /// The largest number of cues that are read from a segment.
+    static let cueLimit = 20_000
+    /// The largest size of the text of a cue, in bytes; further lines are left out.
+    static let textLimit = 8 << 10
+    /// The largest size of a line with the times of a cue, in bytes.
+    private static let timingLimit = 1 << 10
+    private static let mapTag = "X-TIMESTAMP-MAP="
+
+    /// Creates a segment whose cues have the times of the stream's clock.
+    init(cues: [WebVTTCue]) { self.cues = cues }
+
+    /// Parses the text of a segment in UTF-8; an empty text has no cues.
+    ///
+    /// - Throws: `notMedia` if the text is not WebVTT.
+    init(_ text: [UInt8]) throws(MediaError) {
+        var lines = TextLines(rest: text[...])
+        guard text.contains(where: { $0 > 32 }), let first = lines.next() else { return }
+        guard Self.isSignature(first) else {
+            throw MediaError(
+                .notMedia,
+                "a segment of subtitles is \(SegmentDemuxer.description(of: Array(text.prefix(64)))), not WebVTT")
+        }
+        /// The times of the cue that is being read; nil outside cues.
+        var times: Range<Int64>?
+        var body: [UInt8] = []
+        func endCue() {
+            defer { (times, body) = (nil, []) }
+            guard let times, !body.isEmpty else { return }
+            cues.append(
+                WebVTTCue(start: times.lowerBound, end: times.upperBound, text: String(decoding: body, as: UTF8.self)))
+        }
+        while let line = lines.next(), cues.count < Self.cueLimit {
+            if line.isEmpty {
+                endCue()
+            } else if line.contains(sequence: "-->") {
+                // The times of a cue end the cue before it, even without an empty line.
+                endCue()
+                if line.count <= Self.timingLimit { times = Self.times(String(decoding: line, as: UTF8.self)) }
+            } else if times != nil {
+                guard body.count + line.count < Self.textLimit else { continue }
+                body += (body.isEmpty ? [] : [UInt8(ascii: "\n")]) + line
+            } else if map == nil, cues.isEmpty, line.starts(with: Self.mapTag.utf8), line.count <= Self.timingLimit {
+                map = TimestampMap(String(decoding: line.dropFirst(Self.mapTag.utf8.count), as: UTF8.self))
+            }
+            // Other lines outside cues are comments, styles, regions and the names of cues.
+        }
+        if cues.count < Self.cueLimit { endCue() }
+    }
+
+    /// Returns whether the first line of a file states that the file is WebVTT.
+    private static func isSignature(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.starts(with: "WEBVTT".utf8) else { return false }
+        let next = line.dropFirst("WEBVTT".utf8.count).first
+        return next == nil || next == UInt8(ascii: " ") || next == UInt8(ascii: "\t")
+    }
+
+    /// Reads the line with the times of a cue: `00:01.000 --> 00:02.500 line:80%`. Nil if it is malformed, or if the
+    /// cue has no duration.
+    private static func times(_ line: String) -> Range<Int64>? {
+        let sides = line.split(separator: "-->", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2, let start = sides[0].split(whereSeparator: \.isWhitespace).first.flatMap(time),
+            let end = sides[1].split(whereSeparator: \.isWhitespace).first.flatMap(time), start < end
+        else { return nil }
+        return start..<end
+    }
+
+    /// Reads a time such as `01:02:03.004` or `02:03.004`, in nanoseconds; nil if it is malformed.
+    static func time(_ text: Substring) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let last = parts.last else { return nil }
+        // Some programs write a comma, as in SubRip files.
+        let seconds = last.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+        guard (1...2).contains(seconds.count) else { return nil }
+        var total: Int64 = 0
+        for part in parts.dropLast() + [seconds[0]] {
+            guard let number = number(part, digits: 1...6) else { return nil }
+            total = total * 60 + number
+        }
+        guard seconds.count == 2 else { return total * 1_000_000_000 }
+        guard var fraction = number(seconds[1], digits: 1...9) else { return nil }
+        for _ in seconds[1].utf8.count..<9 { fraction *= 10 }
+        return total * 1_000_000_000 + fraction
+    }
+
+    /// Returns the number that consists of a permitted count of decimal digits; nil otherwise.
+    fileprivate static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int64? {
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}
+
+extension WebVTTSegment.TimestampMap {
+    /// Reads the value of the tag: `LOCAL:00:00:00.000,MPEGTS:900000`, in any order. Nil if it is malformed.
+    init?(_ value: String) {
+        var cueTime: Int64?, streamTime: Int64?
+        for part in value.split(separator: ",") {
+            let pieces = part.split(separator: ":", maxSplits: 1)
+            guard pieces.count == 2 else { continue }
+            let name = pieces[0].filter { !$0.isWhitespace }.uppercased(), text = pieces[1].filter { !$0.isWhitespace }
+            if name == "LOCAL" { cueTime = WebVTTSegment.time(text[...]) }
+            if name == "MPEGTS" { streamTime = WebVTTSegment.number(text[...], digits: 1...18) }
+        }
+        guard let cueTime, let streamTime else { return nil }
+        self.init(cueTime: cueTime, streamTime: streamTime & 0x1_FFFF_FFFF)
+    }
+}
+
+/// The lines of a text, which end with a line feed, a carriage return, or both.
+private struct TextLines {
+    var rest: ArraySlice<UInt8>
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        guard !rest.isEmpty else { return nil }
+        guard let end = rest.firstIndex(where: { $0 == 10 || $0 == 13 }) else { return rest.popAll() }
+        let line = rest[..<end]
+        let isPair = rest[end] == 13 && rest.dropFirst(line.count + 1).first == 10
+        rest = rest[(end + (isPair ? 2 : 1))...]
+        return line
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Removes and returns all elements.
+    fileprivate mutating func popAll() -> Self {
+        defer { self = [] }
+        return self
+    }
+
+    /// Returns whether the bytes contain an ASCII text.
+    fileprivate func contains(sequence text: StaticString) -> Bool {
+        let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return indices.contains { self[$0] == wanted.first && self[$0...].starts(with: wanted) }
+    }
+}

@@ -1,0 +1,26 @@
+import CFFmpeg
+
+/// Converts the cues of WebVTT to the events of ASS. Used by one thread.
+struct WebVTTDecoder: ~Copyable {
+    private let decoder: SubtitleDecoder
+
+    init() throws(MediaError) {
+        guard
+            let parameters = CodecParameters(
+                subtitles: AV_CODEC_ID_WEBVTT, header: [], timeBase: TimeBase(TimeBase.nanoseconds))
+        else { throw MediaError(.outOfMemory, "no memory for a decoder") }
+        decoder = try SubtitleDecoder(parameters: parameters, origin: 0)
+    }
+
+    /// Returns the events of a cue; none if its text is empty or damaged.
+    func decode(_ cue: WebVTTCue) -> [SubtitleEvent] {
+        let text = Array(cue.text.utf8)
+        guard let packet = Packet(), av_new_packet(packet.pointer, Int32(clamping: text.count)) >= 0,
+            let target = packet.pointer.pointee.data
+        else { return [] }
+        target.update(from: text, count: text.count)
+        packet.pointer.pointee.pts = cue.start
+        packet.pointer.pointee.duration = cue.end &- cue.start
+        return decoder.decode(packet)
+    }
+}

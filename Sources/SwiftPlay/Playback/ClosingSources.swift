@@ -1,0 +1,36 @@
+import MediaPipeline
+import SystemCalls
+
+/// Sources that are no longer needed and whose threads are joined when they end, so that a hanging source blocks no
+/// thread.
+struct ClosingSources {
+    /// The sources, with the host times after which their threads are abandoned.
+    private var sources: [(source: any MediaSource, deadline: Int64)] = []
+
+    /// The time between attempts to join the threads, nanoseconds.
+    private static let retryInterval: Int64 = 10_000_000
+
+    /// Interrupts a source and adds it.
+    mutating func add(_ source: any MediaSource, now: Int64) {
+        source.interrupt()
+        sources.append((source, now + MediaSourceClosing.closeTimeout))
+    }
+
+    /// Joins the threads that have ended, and abandons sources whose deadline has passed.
+    ///
+    /// - Returns: Host time at which to call again; nil if no source is left.
+    mutating func join(now: Int64) -> Int64? {
+        sources.removeAll { old in
+            if old.source.join(until: 0) { return true }
+            if now >= old.deadline { old.source.detachThreads() }
+            return now >= old.deadline
+        }
+        return sources.isEmpty ? nil : now + Self.retryInterval
+    }
+
+    /// Joins the threads of all sources, and abandons the threads that still run at their source's deadline.
+    mutating func joinAllThreads() {
+        for old in sources where !old.source.join(until: old.deadline) { old.source.detachThreads() }
+        sources = []
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPTransfer
+import MediaPipeline
+import SystemCalls
+
+/// The logs of the items.
+extension PlaybackReporter {
+    /// Starts a new period in the item's access log, unless one is under way.
+    mutating func beginLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock) {
+        let now = MonotonicTime.now, position = clock.time(at: now)
+        let downloads = item.source.downloads, description = Self.description(of: item)
+        let dropped = statistics.framesDropped
+        updateLog(of: item, at: position) { log in
+            let count = log.update(downloads)
+            return count + log.started(description, at: position, dropped: dropped, now: now)
+        }
+    }
+
+    /// Counts downloads and playback in the item's access log, which gets an event for each change of the variant.
+    mutating func updateLog(of item: PlayingItem, _ clock: PlaybackClock) {
+        let now = MonotonicTime.now, position = clock.time(at: now)
+        let downloads = item.source.downloads, dropped = statistics.framesDropped
+        updateLog(of: item, at: position) { log in
+            log.advance(to: position, dropped: dropped, now: now)
+            return log.update(downloads)
+        }
+    }
+
+    /// Counts playback up to the start of an event of the item's access log, if it was just reached.
+    mutating func advanceLog(of item: PlayingItem?, _ clock: PlaybackClock) {
+        guard let item, let boundary = logBoundary, clock.time(at: MonotonicTime.now) >= boundary else { return }
+        updateLog(of: item, clock)
+    }
+
+    /// Changes the item's access log, and notifies observers of new events.
+    ///
+    /// - Parameter change: Returns the number of new events.
+    private mutating func updateLog(
+        of item: PlayingItem, at position: Int64, _ change: (inout PlaybackLog) -> Int
+    ) {
+        let result = item.report { state in (change(&state.log), state.log.boundary(after: position)) }
+        logBoundary = result?.1
+        for _ in 0..<(result?.0 ?? 0) { core.notify(.accessLogged(item.item)) }
+    }
+
+    /// Ends the current period in the item's access log.
+    ///
+    /// - Parameter clock: nil if the clock already shows the time of another item.
+    func endLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock?) {
+        let now = MonotonicTime.now
+        let bytes = item.source.localByteCount, downloads = item.source.downloads
+        let count = item.report { state in
+            defer {
+                state.log.closePeriod(
+                    at: clock?.time(at: now), bytes: bytes, dropped: statistics.framesDropped, now: now)
+            }
+            // The period under way gets the events of variants that were downloaded a moment ago.
+            return state.log.update(downloads)
+        }
+        for _ in 0..<(count ?? 0) { core.notify(.accessLogged(item.item)) }
+    }
+
+    /// Adds an error to the item's error log.
+    func logError(_ item: PlayingItem, _ error: MediaError) {
+        item.report { $0.log.failed(uri: item.item.location, code: 0, error.message) }
+        core.notify(.errorLogged(item.item))
+    }
+
+    /// Adds a failed request to the item's error log.
+    func logFailure(_ item: PlayingItem, _ failure: TransferFailure) {
+        item.report { $0.log.failed(failure) }
+        core.notify(.errorLogged(item.item))
+    }
+
+    /// Returns what the access log states about the item.
+    private static func description(of item: PlayingItem) -> PlaybackLog.Item {
+        var description = PlaybackLog.Item(uri: item.item.location)
+        if item.source.streamStatus != nil { description.type = item.info?.duration == nil ? "LIVE" : "VOD" }
+        return description
+    }
+}

@@ -1,0 +1,91 @@
+/// The variants of a stream among which the user can choose by hand. A pure value.
+package struct QualityChoices: Sendable, Equatable {
+    /// A variant with its names.
+    package struct Option: Sendable, Equatable {
+        /// The number of the variant in the playlist.
+        package let index: Int
+        /// A short name such as `1080p`, or the bit rate.
+        package let name: String
+        /// The name with size and bit rate, such as `1080p (1920x1080, 5.2 Mb/s)`.
+        package let description: String
+    }
+
+    /// The variants that can be played, the best first. Of variants that look the same, only the first is an option.
+    package let options: [Option]
+    /// The number of the variant that is always played; nil if the choice is automatic.
+    package let selected: Int?
+    /// The number of the variant that was fetched last; nil if it is unknown.
+    private let current: Int?
+
+    /// - Parameters:
+    ///   - variants: The variants in the order of the playlist.
+    ///   - selected: The number of the variant that the user has chosen for the item.
+    ///   - preference: What the player plays without a chosen variant.
+    ///   - current: The number of the variant that was fetched last.
+    package init(
+        _ variants: [StreamVariant], selected: Int?, _ preference: StreamPreference = StreamPreference(),
+        _ current: Int? = nil
+    ) {
+        var known: Set<String> = []
+        let sorted = variants.filter(\.isPlayable).enumerated().sorted {
+            ($1.element.bandwidth, $0.offset) < ($0.element.bandwidth, $1.offset)
+        }.map(\.element)
+        let options = sorted.map(Option.init).filter { known.insert($0.description).inserted }
+        /// Returns the option that looks like a variant.
+        func shown(_ number: Int?) -> Int? {
+            guard let number, let variant = sorted.first(where: { $0.index == number }) else { return nil }
+            let description = Option(variant).description
+            return options.first { $0.description == description }?.index
+        }
+        self.options = options
+        self.current = shown(current)
+        let wanted: Int? =
+            switch preference.quality {
+            case .automatic: nil
+            case .lowest: sorted.last?.index
+            case .highest: sorted.first?.index
+            }
+        self.selected = shown(selected) ?? shown(wanted)
+    }
+
+    /// Whether there is anything to choose.
+    package var isEmpty: Bool { options.count < 2 }
+
+    /// The short name of the selection, such as `1080p` or `auto`.
+    package var name: String { option(selected)?.name ?? "auto" }
+
+    /// The selection in words, with the variant that is fetched if the choice is automatic.
+    package var description: String {
+        if let option = option(selected) { return option.description }
+        return "automatic" + (option(current).map { " (\($0.name))" } ?? "")
+    }
+
+    /// Returns the number of the variant that is `step` positions after the selected one; nil for an automatic choice,
+    /// which comes before the best variant and after the lowest one.
+    package func choice(after step: Int) -> Int? {
+        let count = options.count + 1
+        let place = options.firstIndex { $0.index == selected }.map { $0 + 1 } ?? 0
+        let next = ((place + step % count) + count) % count
+        return next == 0 ? nil : options[next - 1].index
+    }
+
+    private func option(_ index: Int?) -> Option? { index.flatMap { index in options.first { $0.index == index } } }
+}
+
+extension QualityChoices.Option {
+    /// Names a variant.
+    init(_ variant: StreamVariant) {
+        index = variant.index
+        let (size, rate) = (variant.size, Self.bitRate(variant.bandwidth))
+        let frames = variant.frameRate.map { $0 > 30.5 && $0 < 1000 ? "\(Int($0.rounded()))" : "" } ?? ""
+        name = size.isEmpty ? rate : "\(min(size.width, size.height))p" + frames
+        description = size.isEmpty ? rate : "\(name) (\(size.width)x\(size.height), \(rate))"
+    }
+
+    /// Returns a bit rate such as `5.2 Mb/s` or `845 kb/s`.
+    static func bitRate(_ bitsPerSecond: Int) -> String {
+        guard bitsPerSecond >= 999_500 else { return "\((bitsPerSecond + 500) / 1000) kb/s" }
+        let tenths = (bitsPerSecond / 1000 + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) Mb/s"
+    }
+}

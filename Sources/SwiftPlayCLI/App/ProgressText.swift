@@ -1,0 +1,18 @@
+/// A progress line of characters, for the last row of a terminal.
+enum ProgressText {
+    /// Returns a line of `width` characters: heavy for the played part, light for what is loaded ahead, dots for the
+    /// rest.
+    ///
+    /// - Parameters:
+    ///   - played: The position in seconds.
+    ///   - loaded: The position up to which the item is loaded, in seconds; nil if it is not shown.
+    ///   - duration: The duration in seconds.
+    /// - Returns: The line; nil if the duration is not known.
+    static func line(played: Double, loaded: Double?, duration: Double, width: Int = 24) -> String? {
+        guard duration.isFinite, duration > 0, played.isFinite, width > 0 else { return nil }
+        func count(_ time: Double) -> Int { Int((min(1, max(0, time / duration)) * Double(width)).rounded()) }
+        let heavy = count(played), light = max(heavy, count(loaded.flatMap { $0.isFinite ? $0 : nil } ?? 0))
+        return String(repeating: "━", count: heavy) + String(repeating: "─", count: light - heavy)
+            + String(repeating: "·", count: width - light)
+    }
+}

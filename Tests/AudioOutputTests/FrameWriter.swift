@@ -1,0 +1,48 @@
+import Synchronization
+import SystemCalls
+
+@testable import AudioOutput
+
+/// A thread that writes numbered frames to a renderer. All channels of frame `n` have the sample ``value(_:)``, which a
+/// float represents exactly.
+final class FrameWriter: Sendable {
+    /// An atomic flag that asks the thread to stop.
+    private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
+    private let thread: NamedThread
+    private let stopFlag = Flag()
+
+    /// Returns the sample of the frame with number `frame`, between 0 and 1.
+    static func value(_ frame: Int) -> Float { Float(frame % 65536 + 1) / 65536 }
+
+    /// Starts a thread that writes the frames with the numbers in `range`. If `ends` is true, it then marks the end of
+    /// the stream.
+    init(_ renderer: AudioRenderer, _ range: Range<Int>, ends: Bool = true) throws {
+        let stopFlag = stopFlag
+        thread = try NamedThread("frameWriter") {
+            var next = range.lowerBound
+            var block: [Float] = []
+            while next < range.upperBound, !stopFlag.isSet.load(ordering: .relaxed) {
+                let count = min(480, range.upperBound - next)
+                block.removeAll(keepingCapacity: true)
+                for n in next..<next + count {
+                    for _ in 0..<renderer.format.channels { block.append(Self.value(n)) }
+                }
+                renderer.spaceAvailable.drain()
+                let taken = block.withUnsafeBufferPointer { renderer.write($0) }
+                next += taken
+                if taken < count {
+                    _ = try? Poll.waitReadable(renderer.spaceAvailable.raw, until: MonotonicTime.now + 100_000_000)
+                }
+            }
+            if ends { renderer.markEndOfStream() }
+        }
+    }
+
+    deinit { stop() }
+
+    /// Stops writing and ends the thread.
+    func stop() {
+        stopFlag.isSet.store(true, ordering: .relaxed)
+        thread.join()
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests live streams, in segments of half a second.
+@Suite("Live streams")
+struct LiveStreamingTests {
+    private static let live = #""list": "short.m3u8", "window": 24, "start": 24, "loop": true"#
+
+    /// Returns the start and the end of the seekable range, in seconds.
+    private func range(_ player: RunningPlayer) throws -> (start: Double, end: Double) {
+        guard case .object(let state) = try player.ipc.property("demuxer-cache-state"),
+            case .array(let ranges)? = state["seekable-ranges"], case .object(let range)? = ranges.first,
+            let start = range["start"]?.number, let end = range["end"]?.number
+        else { throw TestFailure("there is no seekable range") }
+        return (start, end)
+    }
+
+    private func position(_ player: RunningPlayer) throws -> Double {
+        try #require(try player.ipc.property("time-pos").number)
+    }
+
+    @Test("keys and commands seek within the sliding window, and a long pause leads to a jump")
+    func seeksStayInTheSlidingWindow() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try LinkServer(try Fixtures.path("streams"), "{\"live\": {\(Self.live)}}")
+            let player = try RunningPlayer(
+                server.address + "/short.m3u8", options: ["--vo=null", "--ao=null", "--demuxer-readahead-secs=1"])
+            try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 9 }
+            #expect(try player.ipc.property("seekable") == true)
+            let first = try range(player)
+            // The window has 12 s, and playback stays 3 s from its end.
+            #expect(first.end - first.start == 9)
+            try player.ipc.command(["seek", 0, "absolute"])
+            try player.ipc.waitForProperty("seeking") { $0 == false }
+            #expect(try position(player) < first.start + 3)
+            let later = Deadline.poll(for: .seconds(20)) { () -> Bool? in
+                (try? range(player)).map { $0.start > first.start && $0.end > first.end } == true ? true : nil
+            }
+            #expect(later == true)
+            try player.ipc.command(["seek", 9999, "absolute"])
+            try player.ipc.waitForProperty("seeking") { $0 == false }
+            let newest = try range(player)
+            #expect(abs(try position(player) - newest.end) < 2)
+            try player.ipc.command(["seek", -3, "absolute"])
+            try player.ipc.waitForProperty("seeking") { $0 == false }
+            #expect(try position(player) < newest.end - 1)
+            try player.ipc.setProperty("pause", true)
+            let paused = try position(player)
+            try server.change("{\"live\": {\(Self.live), \"skip\": 40}}")
+            try player.ipc.setProperty("pause", false)
+            try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > paused + 20 }
+            #expect(player.child.errors.text.contains("playback fell behind the live stream and skips"))
+            try player.quit()
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+/// Tests live DASH streams: their playlists as values, and their playback from a real server.
+@Suite struct LivePresentationTests {
+    private typealias Samples = ManifestSamples
+
+    /// A live manifest with segments of two seconds, which started at 1000 s since 1970.
+    private func presentation(_ segments: String, _ attributes: String = "") throws -> MediaPresentation {
+        try Samples.presentation(
+            "<Period id='p' start='PT10S'>\(Samples.video(segments))</Period>",
+            #"type="dynamic" availabilityStartTime="1970-01-01T00:16:40Z" \#(attributes)"#)
+    }
+
+    /// A timeline of segments of two seconds, the first of which starts at `first` seconds.
+    private func timeline(_ first: Int, _ count: Int) -> String {
+        "<SegmentTemplate media='$Time$'><SegmentTimeline><S t='\(first)' d='2' r='\(count - 1)'/></SegmentTimeline>"
+            + "</SegmentTemplate>"
+    }
+
+    @Test("segments with numbers are available once they are complete, for as long as the manifest says")
+    func numberedSegmentsAreAvailableOnceComplete() throws {
+        let live = try presentation(
+            "<SegmentTemplate duration='2' startNumber='5' media='$Number$'/>",
+            #"timeShiftBufferDepth="PT6S" suggestedPresentationDelay="PT3S""#)
+        let playlist = try Samples.playlist(live, now: 25.seconds - 1)
+        // 15 s of the period have passed, and 9 s are older than the window.
+        #expect(playlist.segments.map(\.address.written) == ["9", "10", "11"])
+        #expect(playlist.segments.map(\.date) == [1018, 1020, 1022].map { $0.seconds })
+        #expect(!playlist.isComplete && playlist.targetDuration == 2.seconds)
+        #expect(SegmentWindow(playlist).holdBack == 3.seconds)
+        #expect(try Samples.playlist(live, now: 11.seconds).segments.isEmpty)
+        #expect(try Samples.playlist(live, now: 5.seconds).segments.isEmpty)
+    }
+
+    @Test("availabilityTimeOffset makes segments available earlier, unless they are incomplete then")
+    func availabilityOffsetMakesSegmentsAvailableEarlier() throws {
+        let template = "<SegmentTemplate duration='2' media='$Number$' availabilityTimeOffset='1.5'"
+        #expect(try Samples.playlist(try presentation(template + "/>"), now: 12_600_000_000).segments.count == 2)
+        let incomplete = template + " availabilityTimeComplete='false'/>"
+        #expect(try Samples.playlist(try presentation(incomplete), now: 12_600_000_000).segments.count == 1)
+    }
+
+    @Test("segments keep their numbers and places when the manifest changes") func segmentsKeepTheirNumbers() throws {
+        let first = try Samples.playlist(try presentation(timeline(0, 4)), now: 20.seconds)
+        var window = SegmentWindow(first)
+        let second = try Samples.playlist(try presentation(timeline(4, 4)), now: 24.seconds, known: window.segments)
+        #expect(second.segments.map(\.number) == [2, 3, 4, 5])
+        #expect(window.update(second) == .advanced(added: 2, removed: 2))
+        #expect(window.start == 4.seconds && window.segments.last?.address.written == "10")
+        // After a pause of the player, two segments were never seen.
+        let third = try Samples.playlist(try presentation(timeline(16, 2)), now: 32.seconds, known: window.segments)
+        #expect(window.update(third) == .jumped(missing: 2) && window.start == 16.seconds)
+        // An old manifest from a cache.
+        let old = try Samples.playlist(try presentation(timeline(0, 2)), now: 20.seconds, known: window.segments)
+        #expect(window.update(old) == .reset)
+    }
+
+    @Test("a presentation that ends keeps its segments") func endedPresentationKeepsItsSegments() throws {
+        var window = SegmentWindow(try Samples.playlist(try presentation(timeline(2, 4)), now: 20.seconds))
+        let ended = try Samples.presentation(
+            "<Period id='p' start='PT10S' duration='PT12S'>\(Samples.video(timeline(2, 5)))</Period>",
+            #"type="static" availabilityStartTime="1970-01-01T00:16:40Z" mediaPresentationDuration="PT22S""#)
+        let last = try Samples.playlist(ended, known: window.segments)
+        #expect(last.isComplete && window.update(last) == .advanced(added: 1, removed: 0) && window.end == 10.seconds)
+    }
+
+    @Test("a presentation with a duration that is not updated ends at its end") func presentationEnds() throws {
+        let live = try presentation(
+            "<SegmentTemplate duration='2' media='$Number$'/>", #"mediaPresentationDuration="PT15S""#)
+        let before = try Samples.playlist(live, now: 15.seconds - 1),
+            after = try Samples.playlist(live, now: 15.seconds)
+        #expect(before.segments.count == 2 && !before.isComplete)
+        #expect(after.segments.count == 3 && after.isComplete && after.segments.last?.duration == 1.seconds)
+    }
+
+    private func frames(_ reader: MediaReader) throws -> [Int?] {
+        var numbers: [Int?] = []
+        while let frame = try reader.next() { numbers.append(number(of: frame)) }
+        return numbers
+    }
+
+    @Test("a live stream with a timeline is followed to its end, and each segment is played once")
+    func liveTimelineIsFollowed() throws {
+        let server = try LinkServer(
+            try Fixtures.path("dash"),
+            #"{"manifest": {"path": "timeline.mpd", "start": 6.1, "speed": 4, "delay": 2, "window": 8}}"#)
+        let reader = try MediaReader(server.address + "/timeline.mpd")
+        #expect(try frames(reader) == Array(120..<360))
+        #expect(server.paths.count { $0 == "/timeline.mpd" } >= 2)
+    }
+
+    @Test(
+        "a live stream with numbers follows the clock of the server",
+        arguments: [#""clock": "direct""#, #""clock": "head""#, #""speed": 1"#])
+    func liveNumbersFollowTheClock(clock: String) throws {
+        let server = try LinkServer(
+            try Fixtures.path("dash"),
+            "{\"manifest\": {\"path\": \"number.mpd\", \"start\": 11.2, \"skew\": 5000, \"delay\": 2, \(clock)}}")
+        let reader = try MediaReader(server.address + "/number.mpd")
+        #expect(try frames(reader) == Array(240..<360))
+        #expect(server.paths.contains("/clock") == clock.contains("head"))
+        #expect(server.requests.allSatisfy { $0.status ?? 0 < 300 })
+    }
+}

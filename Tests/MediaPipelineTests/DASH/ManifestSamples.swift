@@ -1,0 +1,42 @@
+@testable import MediaPipeline
+
+/// Manifests that the tests parse.
+enum ManifestSamples {
+    /// The address of the parsed manifests.
+    static let address = "https://a.example/films/one/film.mpd?token=7"
+
+    /// Parses a manifest with the given attributes of `MPD` and the given content.
+    static func presentation(
+        _ content: String, _ attributes: String = #"type="static" mediaPresentationDuration="PT12S""#
+    ) throws(ManifestError) -> MediaPresentation {
+        try MediaPresentation(Array("<MPD \(attributes)>\(content)</MPD>".utf8), address: address)
+    }
+
+    /// Returns the error with which parsing a manifest fails; nil if the manifest is accepted.
+    static func error(_ text: String) -> ManifestError? {
+        do throws(ManifestError) {
+            _ = try MediaPresentation(Array(text.utf8), address: address)
+            return nil
+        } catch { return error }
+    }
+
+    /// An adaptation set of video with one representation.
+    static func video(_ segments: String, id: String = "v", attributes: String = "") -> String {
+        """
+        <AdaptationSet contentType="video" \(attributes)>
+        <Representation id="\(id)" bandwidth="1000" codecs="avc1.64001e">\(segments)</Representation></AdaptationSet>
+        """
+    }
+
+    /// Returns the segments of the only track of a manifest.
+    static func playlist(
+        _ presentation: MediaPresentation, now: Int64? = nil, known: [MediaSegment] = []
+    ) throws(ManifestError) -> MediaPlaylist {
+        let tracks = try PresentationTracks(presentation, address: address)
+        var maker = PresentationPlaylist(presentation)
+        (maker.now, maker.known) = (now, known)
+        for (index, period) in presentation.periods.enumerated() { maker.discontinuities[period.id] = index }
+        guard let track = tracks.tracks["track-0"] else { throw ManifestError(.noMedia) }
+        return try maker.playlist(track)
+    }
+}

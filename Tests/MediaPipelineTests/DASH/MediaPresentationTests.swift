@@ -1,0 +1,154 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct MediaPresentationTests {
+    private typealias Samples = ManifestSamples
+
+    @Test func theAttributesOfAPresentationAreRead() throws {
+        let live = try Samples.presentation(
+            """
+            <Location>https://b.example/live.mpd</Location>
+            <UTCTiming schemeIdUri="urn:mpeg:dash:utc:ntp:2014" value="ntp.example"/>
+            <UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="1970-01-01T00:00:07Z"/>
+            <UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-head:2014" value="../time other"/>
+            <Period start="PT0S">\(Samples.video(""))</Period>
+            """,
+            """
+            type="dynamic" availabilityStartTime="1970-01-01T00:01:00Z" minimumUpdatePeriod="PT2S"
+            timeShiftBufferDepth="PT1M" suggestedPresentationDelay="PT6S"
+            """)
+        #expect(live.isLive && live.availabilityStart == 60.seconds && live.minimumUpdatePeriod == 2.seconds)
+        #expect(live.timeShiftBufferDepth == 60.seconds && live.suggestedDelay == 6.seconds && live.duration == nil)
+        #expect(live.location?.url == "https://b.example/live.mpd")
+        #expect(live.clockSources.count == 2 && live.clockSources.first == .direct(7.seconds))
+        guard case .head(let address)? = live.clockSources.last else { throw ManifestError(.noMedia) }
+        #expect(address.url == "https://a.example/films/time")
+    }
+
+    @Test("bases are relative to the bases of outer elements") func basesAreNested() throws {
+        let presentation = try Samples.presentation(
+            """
+            <BaseURL>media/</BaseURL><Period><BaseURL>one/</BaseURL>
+            <AdaptationSet contentType="video"><BaseURL>../two/</BaseURL>
+            <Representation id="a" bandwidth="1"><BaseURL>x.mp4</BaseURL></Representation>
+            <Representation id="b" bandwidth="2"><BaseURL>https://c.example/y.mp4</BaseURL></Representation>
+            </AdaptationSet></Period>
+            """)
+        let found = presentation.periods[0].sets[0].representations
+        #expect(found.map(\.base.text) == ["https://a.example/films/one/media/two/x.mp4", "https://c.example/y.mp4"])
+    }
+
+    @Test("a representation inherits attributes and segments of outer elements") func attributesAreInherited() throws {
+        let presentation = try Samples.presentation(
+            """
+            <Period><SegmentTemplate timescale="10" startNumber="7" media="p-$Number$" duration="20"/>
+            <AdaptationSet mimeType="video/mp4" codecs="avc1.1" width="640" height="360" frameRate="30000/1001"
+              lang="en" id="set"><Label>Best</Label><Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/>
+            <SegmentTemplate media="s-$Number$" presentationTimeOffset="5"/>
+            <Representation id="a" bandwidth="1"><SegmentTemplate startNumber="9"/></Representation>
+            <Representation id="b" bandwidth="2" codecs="hvc1.2, mp4a.40.2" width="1280" height="720">
+              <SupplementalProperty schemeIdUri="urn:mpeg:mpegB:cicp:TransferCharacteristics" value="16"/>
+            </Representation></AdaptationSet></Period>
+            """)
+        let set = presentation.periods[0].sets[0], a = set.representations[0], b = set.representations[1]
+        #expect(set.label == "Best" && set.language == "en" && set.isMain && set.id == "set" && set.kind == .video)
+        #expect(a.segments.startNumber == 9 && b.segments.startNumber == 7 && a.segments.timeOffset == 5)
+        #expect(a.segments.timescale == 10 && a.segments.duration == 20)
+        #expect(a.segments.source == TemplateText("s-$Number$").map { .template($0) })
+        #expect(a.video.resolution == VideoAttributes.resolution("640x360") && a.codecs == ["avc1.1"])
+        #expect(b.video.resolution == VideoAttributes.resolution("1280x720") && b.codecs == ["hvc1.2", "mp4a.40.2"])
+        #expect(b.video.range == .pq && a.video.range == nil && abs((a.video.frameRate ?? 0) - 29.97) < 0.01)
+    }
+
+    @Test("periods follow each other unless they state their starts") func periodsFollowEachOther() throws {
+        let video = Samples.video("")
+        let presentation = try Samples.presentation(
+            """
+            <Period id="a" duration="PT2S">\(video)</Period><Period>\(video)</Period>
+            <Period start="PT5S">\(video)</Period>
+            """)
+        #expect(presentation.periods.map(\.start) == [0, 2.seconds, 5.seconds])
+        #expect(presentation.periods.map(\.duration) == [2.seconds, 3.seconds, 7.seconds])
+        #expect(presentation.periods.map(\.id) == ["a", "@2000000000", "@5000000000"])
+    }
+
+    @Test("protected representations are not played, and the error names the DRM systems")
+    func protectedRepresentationsAreNotPlayed() throws {
+        let widevine = #"<ContentProtection schemeIdUri="urn:uuid:EDEF8BA9-79D6-4ACE-A3C8-27DCD51D21ED"/>"#
+        let audio = #"<AdaptationSet contentType="audio"><Representation id="x" bandwidth="1"/></AdaptationSet>"#
+        let isProtected = "<MPD><Period>\(Samples.video(widevine))\(audio)</Period></MPD>"
+        #expect(Samples.error(isProtected)?.reason == .protected(systems: ["Widevine"]))
+        #expect(Samples.error(isProtected).map { MediaError($0).message.contains("DRM (Widevine)") } == true)
+        let mixed = try Samples.presentation("<Period>\(Samples.video(widevine))\(Samples.video("", id: "b"))</Period>")
+        #expect(mixed.periods[0].sets.map { $0.representations.map(\.id) } == [["b"]])
+    }
+
+    @Test("key frames for winding, thumbnails and unknown essential properties are not played")
+    func otherPicturesAreNotPlayed() throws {
+        let property = #"<EssentialProperty schemeIdUri="http://dashif.org/guidelines/trickmode" value="1"/>"#
+        let thumbnails = #"<AdaptationSet mimeType="image/jpeg"><Representation id="i" bandwidth="1"/></AdaptationSet>"#
+        let colour = #"<EssentialProperty schemeIdUri="urn:mpeg:mpegB:cicp:ColourPrimaries" value="9"/>"#
+        let presentation = try Samples.presentation(
+            "<Period>\(thumbnails)\(Samples.video("").replacing("<Rep", with: property + "<Rep"))"
+                + "\(Samples.video(colour, id: "b"))</Period>")
+        #expect(presentation.periods[0].sets.flatMap(\.representations).map(\.id) == ["b"])
+    }
+
+    @Test("what is not supported is a warning as long as something can be played")
+    func unsupportedPartsAreWarnings() throws {
+        let text = """
+            <AdaptationSet contentType="text" mimeType="application/mp4" codecs="stpp">
+            <Representation id="s" bandwidth="1"/></AdaptationSet>
+            """
+        let presentation = try Samples.presentation("<Period>\(text)\(Samples.video(""))</Period>")
+        #expect(presentation.warnings.map(\.reason) == [.unsupported("subtitles of the type stpp")])
+        #expect(
+            Samples.error("<MPD><Period>\(text)</Period></MPD>")?.reason == .unsupported("subtitles of the type stpp"))
+    }
+
+    @Test(
+        "a manifest that cannot be used is refused, with the line",
+        arguments: [
+            ("<SmoothStreamingMedia/>", ManifestError(.notAManifest(root: "SmoothStreamingMedia"), line: 1)),
+            ("<MPD>\n</MPD>", ManifestError(.missingValue(element: "MPD", name: "Period"), line: 1)),
+            ("<MPD><Period/></MPD>", ManifestError(.noMedia)),
+            (
+                "<MPD\n type='dynamic'/>",
+                ManifestError(.missingValue(element: "MPD", name: "availabilityStartTime"), line: 1)
+            ),
+            (
+                "<MPD mediaPresentationDuration='12'/>",
+                ManifestError(.invalidValue(element: "MPD", name: "mediaPresentationDuration", text: "12"), line: 1)
+            ),
+            (
+                "<MPD><Period/>\n<Period start='PT0S'/></MPD>",
+                ManifestError(.invalidValue(element: "Period", name: "start", text: "PT0S"), line: 2)
+            ),
+            ("<MPD>\n<BaseURL>file:///etc/</BaseURL></MPD>", ManifestError(.address(.refusedScheme("file")), line: 2)),
+        ])
+    func unusableManifestIsRefused(text: String, expected: ManifestError) {
+        #expect(Samples.error(text) == expected)
+    }
+
+    @Test(
+        "damaged segments are refused, with the line",
+        arguments: [
+            ("<SegmentTemplate duration='1'/>", "media"), ("<SegmentTemplate media='a'/>", "duration"),
+            ("<SegmentTemplate media='$x$' duration='1'/>", "media"),
+            ("<SegmentTemplate media='a' duration='0'/>", "duration"),
+            ("<SegmentTemplate media='a' duration='1' timescale='0'/>", "timescale"),
+            ("<SegmentTemplate media='a'><SegmentTimeline><S/></SegmentTimeline></SegmentTemplate>", "no d"),
+            ("<SegmentTemplate media='a'><SegmentTimeline><S d='0'/></SegmentTimeline></SegmentTemplate>", "d of"),
+            (
+                "<SegmentTemplate media='a'><SegmentTimeline><S d='1' r='-2'/></SegmentTimeline></SegmentTemplate>",
+                "r of"
+            ),
+            ("<SegmentList><SegmentURL/><SegmentURL/></SegmentList>", "duration"),
+            ("<SegmentBase indexRange='9'/>", "indexRange"),
+        ])
+    func damagedSegmentsAreRefused(segments: String, word: String) {
+        let error = Samples.error("<MPD><Period>\n\(Samples.video(segments))</Period></MPD>")
+        #expect(error?.line == 3 && error?.description.contains(word) == true, "\(error as Any)")
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+/// Tests DASH streams from a real server, with the numbers in the pictures.
+@Suite struct PresentationSourceTests {
+    private static func server(_ settings: String = "{}") throws -> LinkServer {
+        try LinkServer(try Fixtures.path("dash"), settings)
+    }
+
+    /// Returns the numbers, widths and times of all frames from now on.
+    private func frames(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int], times: [Int64]) {
+        var numbers: [Int?] = [], widths: [Int] = [], times: [Int64] = []
+        while let frame = try reader.next() {
+            numbers.append(number(of: frame))
+            widths.append(Int(frame.format.layout.width))
+            times.append(frame.presentationTime)
+        }
+        return (numbers, widths, times)
+    }
+
+    @Test(
+        "every frame of a stream is played once, in order",
+        arguments: ["number.mpd", "timeline.mpd", "list.mpd", "index.mpd"])
+    func everyFrameIsPlayedOnce(name: String) throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
+        let info = try reader.outcome().get()
+        #expect(info.container == "dash" && info.duration == 12_000_000_000)
+        #expect(info.tracks.filter { $0.kind == .audio }.map(\.language) == ["en", "de"])
+        let (numbers, _, times) = try frames(reader)
+        #expect(numbers == Array(0..<360))
+        // The sound begins with the period, and the pictures 21 ms later.
+        #expect(times.first.map { abs($0 - 21_000_000) < 2_000_000 } == true)
+    }
+
+    @Test("periods follow each other, each with its own clock") func periodsFollowEachOther() throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/periods.mpd")
+        let (numbers, widths, times) = try frames(reader)
+        #expect(numbers == Array(180..<360) + Array(0..<180))
+        #expect(widths.last == 480)
+        #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 33_333_333) < 1_000_000 })
+    }
+
+    @Test("a change of the variant loses and repeats no frame", arguments: ["number.mpd", "index.mpd"])
+    func variantChangeLosesNoFrame(name: String) throws {
+        let server = try Self.server()
+        let reader = try MediaReader(server.address + "/" + name) {
+            // Little is read ahead, so that the change takes effect within the film.
+            $0.packetLimit = PacketBuffer.Limit()
+        }
+        var numbers: [Int?] = [], widths: [Int] = []
+        while let frame = try reader.next() {
+            numbers.append(number(of: frame))
+            widths.append(Int(frame.format.layout.width))
+            var values = StreamDemand.Values()
+            values.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
+            reader.source.setStreamDemand(values)
+        }
+        #expect(numbers == Array(0..<360))
+        #expect(Set(widths) == [480, 640] && zip(widths, widths.dropFirst()).count { $0 != $1 } >= 2)
+    }
+
+    @Test(
+        "an exact seek lands on the sought frame, also in another period",
+        arguments: [("number.mpd", 0), ("timeline.mpd", 0), ("index.mpd", 0), ("periods.mpd", 180)])
+    func exactSeekLandsOnTheSoughtFrame(name: String, first: Int) throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
+        let start = try #require(try reader.next()).presentationTime
+        // Frame 59 is still shown when the second segment begins by its number: segments begin at 21 ms.
+        for (generation, target) in [200, 31, 359, 0, 59, 60].enumerated() {
+            let time = start + Int64(target) * 1_000_000_000 / 30 + 25_000_000
+            reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
+            #expect(try reader.next().flatMap { number(of: $0) } == (target + first) % 360)
+        }
+    }
+
+    @Test("the sound of a language is played in its own format", arguments: [(1, 48_000), (2, 32_000)])
+    func languageIsChosen(choice: Int, rate: Int) throws {
+        let server = try Self.server()
+        let reader = try MediaReader(server.address + "/timeline.mpd", wantsAudio: true) {
+            $0.tracks.picks.audio = .number(choice)
+            $0.tracks.picks.video = .off
+        }
+        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
+        #expect(try reader.outcome().get().audio?.sampleRate == rate)
+        var frames = 0
+        while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
+            frames += block.frameCount
+        }
+        #expect(abs(frames - 12 * 48_000) < 4_800, "\(frames) frames")
+        #expect(server.paths.contains { $0.hasPrefix("/time-3") } == (choice == 2))
+    }
+
+    @Test(
+        "WebVTT files beside the video are shown at their times",
+        arguments: [(0, "FIRST LINE", 1), (1, "LATE LINE", 5)])
+    func subtitlesAreShown(track: Int, text: String, start: Int64) throws {
+        let server = try Self.server(), reader = try MediaReader(server.address + "/index.mpd")
+        let tracks = try reader.outcome().get().tracks.filter { $0.kind == .subtitle }
+        #expect(tracks.map(\.language) == ["en", "fr"])
+        try reader.source.selectSubtitles(tracks[track].id, generation: 1)
+        while let item = reader.source.subtitles.pop(until: Deadline.after(.seconds(20))) {
+            guard case .events(let events) = item, let event = events.first else { continue }
+            guard case .text(let line) = event.content else { throw TestFailure("\(event)") }
+            #expect(line.hasSuffix(text) && event.start == start * 1_000_000_000)
+            return
+        }
+        throw TestFailure("no line arrived")
+    }
+}

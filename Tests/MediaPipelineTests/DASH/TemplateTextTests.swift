@@ -1,0 +1,31 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct TemplateTextTests {
+    @Test(
+        "identifiers are replaced",
+        arguments: [
+            ("$RepresentationID$/$Number%05d$.m4s", "a b/00042.m4s"), ("$Time$-$Bandwidth$", "900-1000"),
+            ("$$$Number$$$", "$42$"), ("plain.mp4", "plain.mp4"), ("$Number%01d$", "42"), ("$Time%08d$", "00000900"),
+            ("", ""),
+        ])
+    func identifiersAreReplaced(text: String, expected: String) {
+        let template = TemplateText(text)
+        #expect(template?.text(representation: "a b", bandwidth: 1000, number: 42, time: 900) == expected)
+    }
+
+    @Test(
+        "malformed templates are refused",
+        arguments: [
+            "$Number", "$number$", "$Number%5d$", "$Number%05x$", "$Number%099d$", "$RepresentationID%02d$", "$ $",
+        ])
+    func malformedTemplatesAreRefused(text: String) {
+        #expect(TemplateText(text) == nil)
+    }
+
+    @Test func theIdentifiersOfATemplateAreKnown() {
+        #expect(TemplateText("$Number$")?.contains(.number) == true)
+        #expect(TemplateText("$Number%02d$")?.contains(.time) == false)
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct SegmentStoreTests {
+    /// Returns the segments of a playlist with `count` segments.
+    private func segments(_ count: Int) throws -> [MediaSegment] {
+        let lines = (0..<count).map { "#EXTINF:2,\nsegment\($0).ts\n" }.joined()
+        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(lines)#EXT-X-ENDLIST\n"
+        return try MediaPlaylist(Array(text.utf8), address: "http://host/list.m3u8", imports: [:], known: []).segments
+    }
+
+    @Test("the segments that were not used for longest are dropped") func leastRecentlyUsedSegmentsAreDropped() throws {
+        let segments = try segments(4), store = SegmentStore(limit: 300)
+        for index in 0..<3 { store.insert([UInt8](repeating: UInt8(index), count: 100), of: segments[index]) }
+        #expect(store.content(of: segments[0]) == [UInt8](repeating: 0, count: 100))
+        store.insert([UInt8](repeating: 3, count: 100), of: segments[3])
+        #expect(segments.map { store.contains($0) } == [true, false, true, true] && store.count == 300)
+    }
+
+    @Test("segments that a live stream has removed are dropped") func removedSegmentsAreDropped() throws {
+        let segments = try segments(4), store = SegmentStore(limit: 300)
+        for segment in segments.prefix(3) { store.insert([1, 2], of: segment) }
+        store.keepOnly(segments.dropFirst(2))
+        #expect(segments.map { store.contains($0) } == [false, false, true, false] && store.count == 2)
+        store.insert([1], of: segments[3])
+        #expect(store.count == 3 && store.content(of: segments[2]) == [1, 2])
+    }
+
+    @Test("a segment that would take most of the space is not kept, and none is kept twice")
+    func largeSegmentsAreNotKept() throws {
+        let segments = try segments(2), store = SegmentStore(limit: 300)
+        store.insert([UInt8](repeating: 1, count: 151), of: segments[0])
+        store.insert([1], of: segments[1])
+        store.insert([2], of: segments[1])
+        #expect(!store.contains(segments[0]) && store.content(of: segments[1]) == [1] && store.count == 1)
+        store.isEnabled = false
+        store.insert([1], of: segments[0])
+        #expect(store.count == 0 && !store.contains(segments[0]) && !store.contains(segments[1]))
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct CueTimeRuleTests {
+    private static let second: Int64 = 1_000_000_000
+    private typealias Map = WebVTTSegment.TimestampMap
+
+    /// A cue of one second, and the segment from 60 s to 66 s.
+    private func cue(at seconds: Int64) -> [WebVTTCue] {
+        [WebVTTCue(start: seconds * Self.second, end: (seconds + 1) * Self.second, text: "A")]
+    }
+    private let segment = 60 * second..<66 * second
+
+    /// Returns the position of the cue on the item's timeline, in seconds.
+    private func position(_ cues: [WebVTTCue], _ map: Map?, clock: Int64?) -> Int64 {
+        let offset = CueTimeRule.offset(
+            of: cues, map: map, clockOffset: clock.map { $0 * Self.second }, segment: segment)
+        return (cues[0].start + offset) / Self.second
+    }
+
+    @Test("the tag leads to the stream's clock, and its offset to the timeline of the item")
+    func tagLeadsToTheTimeline() {
+        // Cue time 10 s is 100 s of the stream, which is 50 s of the item.
+        let map = Map(cueTime: 10 * Self.second, streamTime: 100 * 90_000)
+        #expect(position(cue(at: 22), map, clock: -50) == 62)
+    }
+
+    @Test("without a tag, cue time 0 is time 0 of the stream's clock") func missingTagMeansZero() {
+        #expect(position(cue(at: 72), nil, clock: -10) == 62)
+    }
+
+    @Test("a clock of 33 bits has wrapped around between the tag and the segment, or between the item's start and it")
+    func clockWraps() {
+        let ticks: Int64 = 1 << 33
+        // The stream began 20 s before its clock wrapped around; the segment lies 40 s behind that.
+        let period = StreamClock.period / Self.second
+        let map = Map(cueTime: 0, streamTime: 40 * 90_000)
+        #expect((61...62).contains(position(cue(at: 2), map, clock: -(period - 20))))
+        #expect((61...62).contains(position(cue(at: 62), Map(cueTime: 0, streamTime: ticks - 20 * 90_000), clock: 20)))
+    }
+
+    @Test("cues far from their segment count from the start of the item, or of the segment") func wrongTagIsIgnored() {
+        #expect(position(cue(at: 62), nil, clock: -1000) == 62)
+        #expect(position(cue(at: 2), nil, clock: -1000) == 62)
+        // Neither fits: the tag is obeyed.
+        #expect(position(cue(at: 500), nil, clock: -1000) == -500)
+    }
+
+    @Test("a deviation within the tolerance is not corrected") func smallDeviationStays() {
+        #expect(position(cue(at: 62), nil, clock: -9) == 53)
+    }
+
+    @Test("without a known clock, cues count from the start of the item, or of the segment") func unknownClock() {
+        #expect(position(cue(at: 62), Map(cueTime: 0, streamTime: 5), clock: nil) == 62)
+        #expect(position(cue(at: 1), nil, clock: nil) == 61)
+    }
+
+    @Test("extreme times do not overflow") func extremeTimes() {
+        let far = [WebVTTCue(start: 0, end: 3_600_000_000 * Self.second, text: "A")]
+        for clock in [Int64.min, .max, 0] {
+            let offset = CueTimeRule.offset(
+                of: far, map: Map(cueTime: 3_600_000_000 * Self.second, streamTime: 1 << 33 - 1), clockOffset: clock,
+                segment: segment)
+            #expect(far[0].moved(by: offset).end <= ReadingLimits.time.upperBound)
+        }
+    }
+}

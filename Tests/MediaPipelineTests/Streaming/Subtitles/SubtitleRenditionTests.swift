@@ -1,0 +1,265 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+/// Tests the subtitles of streams from a real server.
+@Suite struct SubtitleRenditionTests {
+    /// A line of subtitles with its times in milliseconds.
+    private struct Line: Equatable, CustomStringConvertible {
+        var start: Int64
+        var end: Int64
+        var text: String
+        var description: String { "\(start)-\(end) \(text)" }
+
+        /// Lines are equal if their times differ by less than a frame of video.
+        static func == (left: Line, right: Line) -> Bool {
+            left.text == right.text && abs(left.start - right.start) <= 40 && abs(left.end - right.end) <= 40
+        }
+    }
+
+    private static let english = [
+        Line(start: 3_000, end: 6_000, text: "ACROSS A BORDER"),
+        Line(start: 7_500, end: 11_000, text: "BEGAN {\\i1}BEFORE{\\i0}"),
+        Line(start: 11_250, end: 11_750, text: "LAST"),
+    ]
+
+    private func server(_ settings: String = "{}") throws -> LinkServer {
+        try LinkServer(try Fixtures.path("streams"), settings)
+    }
+
+    /// Waits for `count` lines of the selected track.
+    private func lines(_ reader: MediaReader, _ count: Int) throws -> [Line] {
+        var lines: [Line] = []
+        while lines.count < count {
+            guard let item = reader.source.subtitles.pop(until: Deadline.after(.seconds(20))) else {
+                throw TestFailure("only these lines arrived: \(lines)")
+            }
+            guard case .events(let events) = item else { continue }
+            for event in events {
+                guard case .text(let text) = event.content else { continue }
+                lines.append(
+                    Line(
+                        start: event.start / 1_000_000, end: event.end / 1_000_000,
+                        text: String(text.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)[7])))
+            }
+        }
+        return lines
+    }
+
+    /// Waits for a warning.
+    private func warning(_ reader: MediaReader) throws -> MediaError {
+        while let event = reader.source.events.pop(until: Deadline.after(.seconds(20))) {
+            if case .warning(let error) = event { return error }
+        }
+        throw TestFailure("no warning arrived")
+    }
+
+    @Test("the attributes of a rendition become properties of its track") func attributesBecomeProperties() throws {
+        let media = #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",URI="t","#, prefix = "public.accessibility."
+        let playlist = try MultivariantPlaylist(
+            Array(
+                [
+                    "#EXTM3U", media + #"NAME="A",LANGUAGE="pt-BR",DEFAULT=YES"#,
+                    media + #"NAME="B",FORCED=YES,CHARACTERISTICS="\#(prefix)describes-music-and-sound""#,
+                    media + #"NAME="C",FORCED=YES,AUTOSELECT=YES"#, "#EXT-X-STREAM-INF:BANDWIDTH=1", "v",
+                ].joined(separator: "\n").utf8), address: "http://host/")
+        let tracks = playlist.renditions.map { MediaTrack(subtitles: $0, id: 5) }
+        #expect(tracks.map(\.title) == ["A", "B", "C"] && tracks.map(\.language) == ["pt-BR", nil, nil])
+        #expect(tracks.map(\.isDefault) == [true, false, false] && tracks.map(\.isForced) == [false, true, true])
+        #expect(tracks.map(\.isAutoselect) == [true, false, true])
+        #expect(tracks.map(\.isForHearingImpaired) == [false, true, false])
+        #expect(tracks.allSatisfy { $0.kind == .subtitle && $0.id == 5 && $0.codec == "webvtt" && $0.isPlayable })
+    }
+
+    @Test("renditions are tracks, and only the selected one is fetched; a line in two segments arrives once")
+    func selectedRenditionIsFetched() throws {
+        let server = try server(), reader = try MediaReader(server.address + "/subtitles.m3u8")
+        let tracks = try reader.outcome().get().tracks.filter { $0.kind == .subtitle }
+        #expect(tracks.map(\.title) == ["English", "Deutsch"] && tracks.map(\.language) == ["en", "de"])
+        #expect(tracks.map(\.isForHearingImpaired) == [false, true])
+        #expect(tracks.allSatisfy { $0.codec == "webvtt" && $0.isPlayable && !$0.isDefault && !$0.isForced })
+        _ = try #require(try reader.next())
+        #expect(server.paths.allSatisfy { !$0.hasSuffix("vtt") && $0 != "/english.m3u8" })
+        try reader.source.selectSubtitles(tracks.first?.id, generation: 1)
+        #expect(try lines(reader, 3) == Self.english)
+        #expect(server.paths.allSatisfy { !$0.hasPrefix("/german") })
+        try reader.source.selectSubtitles(tracks.last?.id, generation: 2)
+        #expect(try lines(reader, 1) == [Line(start: 1_000, end: 11_000, text: "FÜR ALLE")])
+    }
+
+    @Test("a seek fetches the segments around its target, also the one in which the visible line began")
+    func seekFetchesTheLinesAroundItsTarget() throws {
+        let server = try server()
+        let reader = try MediaReader(server.address + "/subtitles.m3u8") { $0.packetLimit = PacketBuffer.Limit() }
+        let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
+        reader.source.seek(SeekRequest(time: 9_000_000_000, precision: .exact, generation: 1))
+        _ = try #require(try reader.next())
+        try reader.source.selectSubtitles(track?.id, generation: 1)
+        #expect(try lines(reader, 3) == Self.english)
+        // The server logs a request after its response.
+        let segments = Deadline.poll(for: .seconds(10), every: .milliseconds(5)) {
+            server.paths.contains("/english2.vtt") ? server.paths.filter { $0.hasSuffix("vtt") } : nil
+        }
+        #expect(segments == ["/english1.vtt", "/english2.vtt"])
+        // While the track is selected, too.
+        reader.source.seek(SeekRequest(time: 0, precision: .exact, generation: 2))
+        _ = try #require(try reader.next())
+        let isFetched = Deadline.poll(for: .seconds(10), every: .milliseconds(5)) {
+            server.paths.contains("/english0.vtt") ? true : nil
+        }
+        #expect(isFetched == true)
+    }
+
+    @Test(
+        "a segment that cannot be read gives a warning, and the others are shown",
+        arguments: [(#""status": 404"#, "404"), (#""body": "<!DOCTYPE html><html>""#, "a web page")])
+    func failingSegmentIsSkipped(fault: String, message: String) throws {
+        let server = try server("{\"rules\": [{\"path\": \"english1\", \(fault)}]}")
+        let reader = try MediaReader(server.address + "/subtitles.m3u8")
+        let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
+        try reader.source.selectSubtitles(track?.id, generation: 1)
+        #expect(try lines(reader, 2) == [Self.english[0], Self.english[2]])
+        let error = try warning(reader)
+        #expect(error.message.hasPrefix("subtitles English: ") && error.message.contains(message), "\(error)")
+        #expect(error.message.contains(server.address + "/english1.vtt"), "\(error)")
+    }
+
+    @Test("a server that never sends subtitles delays neither the video nor another choice")
+    func silentRenditionDelaysNothing() throws {
+        let server = try server(#"{"rules": [{"path": "english", "hang": true}]}"#)
+        let reader = try MediaReader(server.address + "/subtitles.m3u8")
+        let tracks = try reader.outcome().get().tracks.filter { $0.kind == .subtitle }
+        try reader.source.selectSubtitles(tracks.first?.id, generation: 1)
+        var numbers: [Int?] = []
+        while let frame = try reader.next() { numbers.append(number(of: frame)) }
+        #expect(numbers == Array(0..<360))
+        try reader.source.selectSubtitles(tracks.last?.id, generation: 2)
+        #expect(try lines(reader, 1).map(\.text) == ["FÜR ALLE"])
+    }
+
+    @Test("subtitles of a DASH stream are fetched like those of HLS") func subtitlesOfDASHAreFetched() throws {
+        let server = try LinkServer(try Fixtures.path("dash"))
+        let reader = try MediaReader(server.address + "/index.mpd")
+        let track = try #require(try reader.outcome().get().tracks.first { $0.kind == .subtitle })
+        #expect(track.language == "en")
+        try reader.source.selectSubtitles(track.id, generation: 1)
+        #expect(try lines(reader, 1) == [Line(start: 1_000, end: 3_000, text: "FIRST LINE")])
+    }
+
+    // MARK: Playlists made by the test
+
+    /// A folder with the video of the small variant, its playlists and `count` segments of subtitles of 2 s, each with
+    /// a line that tells its number.
+    private func folder(_ count: Int, playlist: [String], subtitles: [String]) throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory(), streams = try Fixtures.path("streams")
+        func write(_ name: String, _ lines: [String]) throws {
+            try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+        }
+        for number in 0..<6 {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file("low\(number).ts"), withDestinationPath: "\(streams)/low\(number).ts")
+        }
+        // The fixture states the clock of the video.
+        let map = try #require(
+            try String(contentsOfFile: streams + "/german.vtt", encoding: .utf8).split(whereSeparator: \.isNewline)
+                .first { $0.hasPrefix("X-TIMESTAMP-MAP") })
+        for number in 0..<count {
+            let time = { (part: String) in String(format: "00:%02d.%@", number * 2, part) }
+            try write(
+                "text\(number).vtt", ["WEBVTT", String(map), "", "\(time("200")) --> \(time("800"))", "\(number)"])
+        }
+        let head = ["#EXTM3U", "#EXT-X-TARGETDURATION:2"]
+        try write("video.m3u8", head + playlist)
+        try write("text.m3u8", head + subtitles)
+        try write(
+            "main.m3u8",
+            [
+                "#EXTM3U", #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="T",DEFAULT=YES,URI="text.m3u8""#,
+                #"#EXT-X-STREAM-INF:BANDWIDTH=350000,SUBTITLES="s""#, "video.m3u8",
+            ])
+        return folder
+    }
+
+    private func segments(_ name: String, _ type: String, _ numbers: Range<Int>) -> [String] {
+        numbers.flatMap { ["#EXTINF:2,", "\(name)\($0).\(type)"] }
+    }
+
+    @Test("the lines of a live stream arrive as its playlists grow") func liveSubtitlesAreFollowed() throws {
+        let folder = try folder(
+            6, playlist: segments("low", "ts", 0..<6), subtitles: segments("text", "vtt", 0..<6))
+        let live = ["video", "text"].map {
+            "{\"list\": \"\($0).m3u8\", \"window\": 4, \"start\": 4, \"speed\": 4}"
+        }
+        let server = try LinkServer(folder.path, "{\"live\": [\(live.joined(separator: ", "))]}")
+        let reader = try MediaReader(server.address + "/main.m3u8")
+        let track = try #require(try reader.outcome().get().tracks.first { $0.kind == .subtitle })
+        #expect(track.isDefault)
+        try reader.source.selectSubtitles(track.id, generation: 1)
+        // Playback starts in segment 1, before which one segment is fetched.
+        #expect(
+            try lines(reader, 6)
+                == (0..<6).map { Line(start: $0 * 2_000 + 200, end: $0 * 2_000 + 800, text: "\($0)") })
+    }
+
+    @Test("behind a discontinuity, lines follow the new clock of the stream") func discontinuityIsFollowed() throws {
+        let cut = ["#EXT-X-DISCONTINUITY"], end = ["#EXT-X-ENDLIST"]
+        let video = segments("low", "ts", 0..<3), text = segments("text", "vtt", 0..<3)
+        let folder = try folder(3, playlist: video + cut + video + end, subtitles: text + cut + text + end)
+        let server = try LinkServer(folder.path), reader = try MediaReader(server.address + "/main.m3u8")
+        let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
+        try reader.source.selectSubtitles(track?.id, generation: 1)
+        #expect(
+            try lines(reader, 6)
+                == (0..<6).map { Line(start: $0 * 2_000 + 200, end: $0 * 2_000 + 800, text: "\($0 % 3)") })
+    }
+
+    @Test("a segment in another character set is converted, and a huge one is left out with a warning")
+    func wrongSegmentsAreHandled() throws {
+        let end = ["#EXT-X-ENDLIST"]
+        let folder = try folder(
+            3, playlist: segments("low", "ts", 0..<3) + end, subtitles: segments("text", "vtt", 0..<3) + end)
+        func write(_ number: Int, _ text: String) throws {
+            let url = URL(fileURLWithPath: folder.file("text\(number).vtt"))
+            let head = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")[..<2].joined(separator: "\n")
+            try #require((head + "\n\n" + text).data(using: .isoLatin1)).write(to: url)
+        }
+        try write(0, "00:00.500 --> 00:01.000\nUn \u{E9}t\u{E9} d\u{E9}j\u{E0} pass\u{E9} \u{E0} l'h\u{F4}tel\n")
+        try write(1, String(repeating: "00:02.500 --> 00:03.000\nFlood\n", count: SubtitleReader.byteLimit / 30 + 1))
+        let server = try LinkServer(folder.path), reader = try MediaReader(server.address + "/main.m3u8")
+        let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
+        try reader.source.selectSubtitles(track?.id, generation: 1)
+        #expect(try lines(reader, 2).map(\.text) == ["Un été déjà passé à l'hôtel", "2"])
+        #expect(try warning(reader).message.contains("larger than"))
+    }
+
+    @Test("WebVTT in fragmented MP4 has the times of the stream's clock") func fragmentedMP4IsRead() throws {
+        let end = ["#EXT-X-ENDLIST"]
+        let folder = try folder(
+            0, playlist: segments("low", "ts", 0..<3) + end,
+            subtitles: ["#EXT-X-MAP:URI=\"init.mp4\""] + segments("text", "m4s", 0..<3) + end)
+        func write(_ name: String, _ bytes: [UInt8]) throws {
+            try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+        }
+        try write("init.mp4", MP4Subtitles.initialization)
+        // The clock of the video starts at 1.467 s.
+        let empty = MP4Subtitles.box("vtte")
+        try write(
+            "text0.m4s",
+            MP4Subtitles.segment(
+                start: 1_467, [(500, empty), (1_000, MP4Subtitles.cue("<b>One</b>")), (500, empty)]))
+        try write("text1.m4s", MP4Subtitles.segment(start: 3_467, [(2_000, MP4Subtitles.cue("Two"))]))
+        try write("text2.m4s", MP4Subtitles.box("moof", Array(repeating: 0, count: SubtitleReader.byteLimit * 2)))
+        let server = try LinkServer(folder.path), reader = try MediaReader(server.address + "/main.m3u8")
+        let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
+        try reader.source.selectSubtitles(track?.id, generation: 1)
+        #expect(
+            try lines(reader, 2) == [
+                Line(start: 500, end: 1_500, text: "{\\b1}One{\\b0}"), Line(start: 2_000, end: 4_000, text: "Two"),
+            ])
+        let error = try warning(reader)
+        #expect(error.message.contains("larger than") && error.message.contains("text2.m4s"), "\(error)")
+    }
+}

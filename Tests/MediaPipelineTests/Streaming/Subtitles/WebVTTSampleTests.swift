@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct WebVTTSampleTests {
+    private typealias Sample = WebVTTSegment.Sample
+
+    private func cues(_ samples: [Sample]) -> [WebVTTCue] { WebVTTSegment(samples: samples, duration: 10).cues }
+    private func cue(_ start: Int64, _ end: Int64, _ text: String) -> WebVTTCue {
+        WebVTTCue(start: start, end: end, text: text)
+    }
+
+    @Test("a cue lasts until the sample without it, and the last sample until the end of the segment")
+    func cuesLastUntilTheNextSample() {
+        let one = MP4Subtitles.cue("One"), two = MP4Subtitles.cue("Two"), empty = MP4Subtitles.box("vtte")
+        let samples = [
+            Sample(start: 0, content: one), Sample(start: 2, content: two + one), Sample(start: 3, content: empty),
+            Sample(start: 4, content: one),
+        ]
+        #expect(cues(samples) == [cue(0, 3, "One"), cue(2, 3, "Two"), cue(4, 10, "One")])
+        #expect(cues([Sample(start: 4, duration: 1, content: one)]) == [cue(4, 5, "One")])
+    }
+
+    @Test("damaged boxes end a sample, and never crash") func damagedBoxesAreLeftOut() {
+        let one = MP4Subtitles.cue("One")
+        #expect(cues([Sample(start: 0, content: one + [0, 0, 0, 7] + one)]) == [cue(0, 10, "One")])
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<2_000 {
+            var bytes = one + MP4Subtitles.cue("Two")
+            bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            #expect(
+                cues([
+                    Sample(start: 0, content: Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator))))
+                ]).count <= 2)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+/// Tests items that are live streams, from a real server, in segments of half a second.
+@Suite struct PlayerItemLiveTests {
+    private static func settings(_ live: String, _ more: String = "") -> String {
+        "{\"live\": {\"list\": \"short.m3u8\", \(live)}\(more)}"
+    }
+
+    private static func server(_ live: String) throws -> LinkServer {
+        try LinkServer(try Fixtures.path("streams"), settings(live))
+    }
+
+    /// 2026-01-01, the first date in the playlists.
+    private static let start = Date(timeIntervalSince1970: 1_767_225_600)
+
+    private static func seconds(_ range: MediaTimeRange?) -> [Double] {
+        range.map { [$0.start.seconds, $0.end.seconds] } ?? []
+    }
+
+    private func wait(until condition: () -> Bool) throws {
+        guard Deadline.poll(for: .seconds(20), { condition() ? true : nil }) == true else {
+            throw TestFailure("the condition was not met in time")
+        }
+    }
+
+    @Test("a live stream has seekable ranges and dates") func liveStreamHasRangesAndDates() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try Self.server(#""start": 20, "event": true, "dates": true, "speed": 0"#)
+            let item = PlayerItem(location: server.address + "/short.m3u8")
+            #expect(item.currentDate() == nil && !item.recommendedTimeOffsetFromLive.isValid)
+            let rig = try PlayerTestRig([item])
+            try rig.wait(for: "firstFrame")
+            #expect(item.duration.isIndefinite && item.isSeekable)
+            #expect(Self.seconds(item.seekableTimeRanges.first) == [0, 7])
+            #expect(item.recommendedTimeOffsetFromLive.seconds == 3)
+            try wait { item.currentTime().seconds == 7 }
+            #expect(item.currentDate() == Self.start + 7)
+            let hasFound = await withCheckedContinuation { done in
+                _ = item.seek(to: Self.start + 2.5) { done.resume(returning: $0) }
+            }
+            #expect(hasFound)
+            #expect(item.currentTime().seconds == 2.5 && rig.shownFrameTimes.last == 2_500_000_000)
+            #expect(item.currentDate() == Self.start + 2.5)
+            for date in [Self.start - 1, Self.start + 7.5, .distantPast, .distantFuture] {
+                #expect(!item.seek(to: date))
+            }
+            #expect(await rig.player.seekExactly(to: MediaTime(seconds: 7.5)) == false)
+            #expect(await rig.player.seek(to: .positiveInfinity))
+            #expect(abs(item.currentTime().seconds - 7) < 0.1)
+            item.configuredTimeOffsetFromLive = MediaTime(seconds: 5)
+            #expect(await rig.player.seekExactly(to: .positiveInfinity))
+            #expect(item.currentTime().seconds == 5)
+            let copy = item.copy()
+            #expect(copy.configuredTimeOffsetFromLive.seconds == 5)
+        }
+    }
+
+    @Test("while playback is paused, the seekable range stays, unless the item may use the network")
+    func pausedItemFollowsTheStreamOnRequest() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try Self.server(#""start": 20, "event": true, "loop": true"#)
+            let item = PlayerItem(location: server.address + "/short.m3u8")
+            item.preferredForwardBufferDuration = 0.5
+            item.configuredTimeOffsetFromLive = MediaTime(seconds: 9)
+            let rig = try PlayerTestRig([item])
+            try rig.wait(for: "firstFrame")
+            try wait { item.isPlaybackBufferFull }
+            #expect((item.loadedTimeRanges.first?.end.seconds ?? 0) < 4)
+            let first = Self.seconds(item.seekableTimeRanges.first), end = first.last ?? 0
+            let requests = server.paths.count
+            item.preferredForwardBufferDuration = 2
+            try wait { server.paths.count > requests + 1 }
+            #expect(Self.seconds(item.seekableTimeRanges.first) == first)
+            item.canUseNetworkResourcesForLiveStreamingWhilePaused = true
+            try wait { (Self.seconds(item.seekableTimeRanges.first).last ?? 0) > end }
+            #expect(rig.player.rate == 0)
+            #expect(item.copy().canUseNetworkResourcesForLiveStreamingWhilePaused)
+        }
+    }
+
+    @Test("playback that was paused for longer than the server keeps segments jumps once, and says so")
+    func playbackRejoinsAfterALongPause() async throws {
+        try await TestEnvironment.runExclusively {
+            let live = #""window": 16, "start": 16, "loop": true"#
+            let server = try Self.server(live)
+            let item = PlayerItem(location: server.address + "/short.m3u8")
+            item.preferredForwardBufferDuration = 1
+            let rig = try PlayerTestRig([item])
+            rig.player.play()
+            try rig.waitForFrames(10)
+            rig.player.pause()
+            let position = item.currentTime().seconds
+            try server.change(Self.settings(live + #", "skip": 40"#))
+            let jumps = rig.count("timeJumped")
+            rig.player.play()
+            try rig.wait(for: "seekCompleted")
+            try rig.waitForFrames(rig.shownFrameTimes.count + 10)
+            let range = Self.seconds(item.seekableTimeRanges.first)
+            #expect(item.currentTime().seconds > position + 20 && item.currentTime().seconds >= range[0])
+            #expect(rig.count("timeJumped") == jumps + 1 && rig.count("warning") == 1, "\(rig.events)")
+            #expect(item.errorLog()?.events.last?.errorComment.contains("fell behind the live stream") == true)
+        }
+    }
+
+    @Test(
+        "after a stall, playback keeps its distance from the end if the program wants that", arguments: [false, true])
+    func distanceFromTheEndIsKept(isWanted: Bool) async throws {
+        try await TestEnvironment.runExclusively {
+            let live = #""start": 20, "event": true, "loop": true"#
+            let server = try Self.server(live)
+            let item = PlayerItem(location: server.address + "/short.m3u8")
+            item.automaticallyPreservesTimeOffsetFromLive = isWanted
+            item.configuredTimeOffsetFromLive = MediaTime(seconds: 2)
+            let rig = try PlayerTestRig([item])
+            rig.player.play()
+            try rig.waitForFrames(5)
+            try server.change(Self.settings(live, #", "rules": [{"path": "[.]ts", "delay": 3, "times": 1}]"#))
+            try rig.wait(for: "stalled")
+            try rig.waitForFrames(rig.shownFrameTimes.count + 20)
+            #expect((rig.count("timeJumped") == 1) == isWanted, "\(rig.events) \(String(describing: item.errorLog()))")
+            if isWanted {
+                let distance = (item.segmentWindow?.end ?? 0) - (item.currentTime().nanoseconds ?? 0)
+                #expect(distance < 4_000_000_000)
+            }
+        }
+    }
+}

@@ -144,7 +144,7 @@ extension PlayerItem {
     /// Seeks quickly to a keyframe near `time`.
     ///
     /// - Parameter time: The time on this item's timeline.
-    /// - Returns: The value that the handler of ``seek(to:completionHandler:)`` receives.
+    /// - Returns: The value that the handler of ``seek(to:completionHandler:)->()`` receives.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await withCheckedContinuation { continuation in seek(to: time) { continuation.resume(returning: $0) } }

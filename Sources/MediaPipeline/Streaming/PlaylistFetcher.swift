@@ -30,14 +30,14 @@ final class PlaylistFetcher {
         self.store = store
     }
 
-    /// A fetched text and the address that delivered it.
-    struct Text {
+    /// The text of a playlist and the address that delivered it.
+    struct LoadedPlaylist {
         var bytes: [UInt8]
         var address: String
     }
 
     /// Fetches a playlist.
-    func playlist(_ address: String) throws(MediaError) -> Text {
+    func playlist(_ address: String) throws(MediaError) -> LoadedPlaylist {
         var retry = RetryRule.segment
         while true {
             var request = HTTPRequest(address, options: options)
@@ -48,7 +48,7 @@ final class PlaylistFetcher {
                 defer { retryAfter = transfer.response?.retryAfter }
                 guard let response = try transfer.waitForResponse(waits) else { throw Self.cancelled(address) }
                 let bytes = try readAll(transfer, limit: PlaylistLimits().bytes)
-                return Text(bytes: bytes, address: response.address)
+                return LoadedPlaylist(bytes: bytes, address: response.address)
             } catch {
                 guard let delay = retry.delay(after: error, hasStarted: false, retryAfter: retryAfter),
                     waits.sleep(until: MonotonicTime.now + delay)

@@ -1,4 +1,3 @@
-import CFFmpeg
 import SharedFrames
 import SystemCalls
 
@@ -265,31 +264,4 @@ extension VariantCandidate {
             hasVideo: kinds.isEmpty || stream.video.resolution != nil || kinds.contains { $0.isVideo },
             videoRange: range, host: URIReference(stream.address.url).authority.map { String($0) } ?? "")
     }
-}
-
-/// A sample format of the attribute `CODECS` (RFC 6381).
-struct SampleFormat: Sendable, Equatable {
-    /// The four-letter code, without its parameters.
-    let code: String
-
-    init(_ text: String) { code = String(text.prefix { $0 != "." }).lowercased() }
-
-    /// Whether the format is video. Unknown formats are not.
-    var isVideo: Bool { Self.video[code] != nil }
-
-    /// Whether FFmpeg has a decoder; true for formats that this type does not know.
-    var isDecodable: Bool {
-        guard let codec = Self.video[code] ?? Self.audio[code] else { return true }
-        return avcodec_find_decoder(codec) != nil
-    }
-
-    private static let video: [String: AVCodecID] = [
-        "avc1": AV_CODEC_ID_H264, "avc3": AV_CODEC_ID_H264, "hvc1": AV_CODEC_ID_HEVC, "hev1": AV_CODEC_ID_HEVC,
-        "vp08": AV_CODEC_ID_VP8, "vp09": AV_CODEC_ID_VP9, "av01": AV_CODEC_ID_AV1, "mp4v": AV_CODEC_ID_MPEG4,
-        "dvh1": AV_CODEC_ID_HEVC, "dvhe": AV_CODEC_ID_HEVC,
-    ]
-    private static let audio: [String: AVCodecID] = [
-        "mp4a": AV_CODEC_ID_AAC, "ac-3": AV_CODEC_ID_AC3, "ec-3": AV_CODEC_ID_EAC3, "opus": AV_CODEC_ID_OPUS,
-        "flac": AV_CODEC_ID_FLAC, "alac": AV_CODEC_ID_ALAC, "mp3": AV_CODEC_ID_MP3,
-    ]
 }

@@ -13,32 +13,3 @@ package struct StreamPreference: Sendable, Equatable {
         (self.quality, self.peakBitRate) = (quality, peakBitRate)
     }
 }
-
-extension Player {
-    /// Which variants of streams are played, unless an item has a chosen variant.
-    package var streamPreference: StreamPreference {
-        get { core.snapshot.withLock { $0.settings.streamPreference } ?? core.configuration.streamPreference }
-        set { change { $0.settings.streamPreference = newValue } }
-    }
-
-    /// The variants of the current item among which the user can choose.
-    package var qualityChoices: QualityChoices {
-        guard let item = currentItem, let status = item.streamStatus else { return QualityChoices([], selected: nil) }
-        return QualityChoices(status.variants, selected: item.chosenVariantIndex, streamPreference, status.current)
-    }
-
-    /// Plays a variant of the current item, or makes the choice automatic.
-    ///
-    /// - Parameter index: The number of the variant; nil for an automatic choice.
-    package func chooseVariant(_ index: Int?) {
-        if index == nil { streamPreference.quality = .automatic }
-        currentItem?.chooseVariant(index)
-    }
-
-    /// Plays the variant that is `step` positions after the selected one: the best after the automatic choice, then the
-    /// next lower ones, then the automatic choice again.
-    package func cycleVariant(by step: Int) {
-        let choices = qualityChoices
-        if !choices.isEmpty { chooseVariant(choices.choice(after: step)) }
-    }
-}

@@ -10,7 +10,7 @@ links     Each run plays a stream of 140 s with four variants (2930, 1610, 840 a
           Printed are the median and the worst run: the time to the first whole segment, the time beyond 140 s (start
           and stalls), the segments that were complete later than a playback without stalls needed them, the mean
           declared bit rate of the played segments, the number of changes of the variant, and the share of the received
-          bytes that was not played. Players: swiftplay, mpv, ffplay, vlc, gstreamer.
+          bytes that was not played. Players: swiftplay, mpv, vlc, gstreamer.
 start     The time from the start of the program to the first frame in a window, and the requests until then; 20 Mb/s,
           50 ms latency.
 cuts      A film over a link of 1.5 times its bit rate that breaks every 20 s, compared with the film on the disk.

@@ -22,8 +22,8 @@ package struct DeviceRecovery: Sendable, Equatable {
     /// The host time at which the device was reopened; nil if the device has failed again since then.
     private var workingSince: Int64?
 
-    /// The number of attempts that a loss because of a wrong device clock counts as. Such a device delays the video
-    /// until the fault is detected, so it is reopened less often.
+    /// The loss of a device whose clock is wrong counts as this number of failed attempts to reopen it. Such a device
+    /// delays the video until the fault is detected, so it is reopened less often.
     private static let wrongClockAttempts = 4
 
     /// Creates the schedule when the device is lost.

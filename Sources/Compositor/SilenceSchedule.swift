@@ -12,7 +12,7 @@ struct SilenceSchedule: Equatable, Sendable {
 
     /// The gates (mute switches of sessions) and the silence checks of one process.
     private struct Process: Equatable {
-        /// The process's audio sessions with an open gate.
+        /// The process's audio sessions that may be audible: their gate, the compositor's mute switch, is open.
         var openSessions: Set<UInt64> = []
         /// The process's audio sessions with a closed gate.
         var closedSessions: Set<UInt64> = []

@@ -29,7 +29,7 @@ enum SurfaceLocation: Hashable, Sendable {
     }
 }
 
-/// A command of the compositor's main thread to the drawing thread of a location.
+/// A command of the compositor's main thread to a drawing thread. Each X display has one; terminals share one.
 enum SurfaceCommand: Sendable {
     /// Opens a session. `version` is the protocol version that is used with its program.
     case open(SessionHandle, surface: ClientMessage.Surface, descriptors: [SharedDescriptor], version: UInt16)
@@ -62,7 +62,7 @@ enum SurfaceCommand: Sendable {
     }
 }
 
-/// An event of the drawing thread of a location, which it reports to the compositor's main thread.
+/// An event that a drawing thread reports to the compositor's main thread.
 enum SurfaceThreadEvent: Sendable {
     /// The drawing thread has connected to its display.
     case connected

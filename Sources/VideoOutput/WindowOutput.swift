@@ -32,7 +32,7 @@ package protocol CornerOutput: VideoOutput {
     /// Takes the corner back from the compositor as soon as the next picture is drawn, or at ``redrawCorner()`` if
     /// no picture follows. Further calls of this method have no effect.
     func closeCorner()
-    /// Redraws the corner that was taken back, if no picture has come since ``closeCorner()``.
+    /// Redraws the cells that the compositor used until ``closeCorner()``, unless a picture was drawn since then.
     func redrawCorner()
 }
 

@@ -4,14 +4,14 @@ extension ManifestParser {
         var sets: [AdaptationSet] = []
         for element in period.children where element.name == "AdaptationSet" {
             do throws(ManifestError) {
-                if let set = try set(element, period, base: base) { sets.append(set) }
+                if let set = try adaptationSet(element, period, base: base) { sets.append(set) }
             } catch { warn(error) }
         }
         return sets
     }
 
     /// Reads an adaptation set; nil if it contains nothing that can be played.
-    private mutating func set(
+    private mutating func adaptationSet(
         _ element: XMLElement, _ period: XMLElement, base outer: PlaylistBase
     ) throws(ManifestError) -> AdaptationSet? {
         if element["xlink:href"] != nil, element.children.isEmpty {

@@ -53,9 +53,9 @@ struct SeekResumeTracker {
         isDiscarding = true
     }
 
-    /// Starts to search for the decoder's position after a seek.
+    /// Starts to search the packets after a seek for the packet that the decoder decoded last.
     ///
-    /// - Returns: false if the position is unknown.
+    /// - Returns: False, without a search, if no packet was decoded yet.
     mutating func startSearch() -> Bool {
         guard lastDecoded != nil else { return false }
         (keptPackets, keptByteCount, isSearching) = ([], 0, true)

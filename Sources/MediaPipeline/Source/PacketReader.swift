@@ -209,7 +209,7 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    /// Passes a packet to its decoder, and determines the target of the preceding seek.
+    /// Passes a packet to its decoder. The first packets after a tolerant seek decide at which time playback continues.
     private mutating func handle(_ packet: Packet) {
         let track = packet.track
         guard let kind = tracks.kinds[track] else { return }

@@ -19,7 +19,7 @@ final class PlaylistFetcher {
     private var sections: [InitializationSection: [UInt8]] = [:]
 
     private static let keySize = 16
-    private static let sectionLimit = 4 << 20
+    private static let initializationSectionByteLimit = 4 << 20
     /// The number of keys and of sections that are kept.
     private static let countLimit = 256
 
@@ -76,7 +76,8 @@ final class PlaylistFetcher {
     func section(_ section: InitializationSection) throws(MediaError) -> [UInt8] {
         if let known = sections[section] { return known }
         var bytes = try resource(
-            section.address, section.byteRange, limit: Self.sectionLimit, "an initialization section cannot be fetched")
+            section.address, section.byteRange, limit: Self.initializationSectionByteLimit,
+            "an initialization section cannot be fetched")
         if let key = section.key {
             let cipher = try SegmentCipher(key: self.key(key), vector: key.initializationVector(ofSegment: 0))
             bytes = cipher.decrypt(bytes) + cipher.finish()

@@ -102,7 +102,7 @@ final class RenditionReader {
             return playlist.takeWarning().map { [.warning($0)] } ?? []
         }
         guard !segment.isGap else {
-            advance(behind: segment, in: playlist)
+            advance(past: segment, in: playlist)
             return []
         }
         guard let times = playlist.window.times(of: segment.number) else { return [] }
@@ -167,7 +167,7 @@ final class RenditionReader {
         case nil:
             failures = 0
             record(bytes, end: reader.times.upperBound)
-            if let playlist { advance(behind: reader.segment, in: playlist) }
+            if let playlist { advance(past: reader.segment, in: playlist) }
         case .interrupted: throw MediaError(.interrupted, "was cancelled")
         case .abandoned:
             // The same segment is fetched again in a lower variant.
@@ -210,7 +210,7 @@ final class RenditionReader {
             hasEnded = true
             throw error
         }
-        advance(behind: segment, in: playlist)
+        advance(past: segment, in: playlist)
         return error
     }
 
@@ -228,7 +228,7 @@ final class RenditionReader {
         return true
     }
 
-    private func advance(behind segment: MediaSegment, in playlist: FollowedPlaylist) {
+    private func advance(past segment: MediaSegment, in playlist: FollowedPlaylist) {
         nextNumber = segment.number + 1
         nextTime = playlist.window.times(of: segment.number)?.upperBound ?? nextTime
         readTime = max(readTime, nextTime)

@@ -19,7 +19,7 @@ final class SegmentDemuxer {
     init(_ bytes: SegmentBytes) throws(MediaError) {
         self.bytes = bytes
         var tag: ID3Tag?
-        if let size = ID3Tag.size(atStartOf: bytes.peek(10)) {
+        if let size = ID3Tag.tagSize(atStartOf: bytes.peek(10)) {
             tag = ID3Tag(bytes.peek(size))
             bytes.skip(size)
         }

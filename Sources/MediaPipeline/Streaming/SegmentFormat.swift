@@ -54,7 +54,7 @@ struct ID3Tag: Sendable, Equatable {
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
 
     /// Returns the size of the tag that a segment starts with; nil if it starts with none.
-    static func size(atStartOf bytes: some RandomAccessCollection<UInt8>) -> Int? {
+    static func tagSize(atStartOf bytes: some RandomAccessCollection<UInt8>) -> Int? {
         let head = Array(bytes.prefix(10))
         guard head.count == 10, head.starts(with: "ID3".utf8), head[6...].allSatisfy({ $0 < 128 }) else { return nil }
         let size = 10 + head[6...].reduce(0) { $0 << 7 | Int($1) }
@@ -63,7 +63,7 @@ struct ID3Tag: Sendable, Equatable {
 
     /// Reads the tag at the start of a segment; nil if there is none, or if it is incomplete.
     init?(_ bytes: [UInt8]) {
-        guard let size = Self.size(atStartOf: bytes), size <= bytes.count else { return nil }
+        guard let size = Self.tagSize(atStartOf: bytes), size <= bytes.count else { return nil }
         self.size = size
         // Only the frame with the time is of interest: its owner is followed by 8 bytes, the highest first.
         let tag = bytes[..<size]

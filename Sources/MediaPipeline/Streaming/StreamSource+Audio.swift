@@ -33,7 +33,7 @@ extension StreamSource {
     }
 
     /// Returns values of the variants' tracks by the identifiers of the played tracks.
-    func renamed(_ values: [Int: Int64]) -> [Int: Int64] {
+    func withTrackIdentifiers(_ values: [Int: Int64]) -> [Int: Int64] {
         var result: [Int: Int64] = [:]
         for (track, value) in values {
             if let known = track == Self.muxedTrack ? played.audio : track { result[known] = value }

@@ -3,10 +3,10 @@ import SystemCalls
 /// How a live stream is followed while the buffer is full, and what the player learns of its window.
 extension StreamSource {
     /// The reader whose playlist determines which times can be played.
-    private var leader: RenditionReader? { isMainPlayed ? main : audio }
+    private var leader: RenditionReader? { playsVariant ? main : audio }
 
     /// Whether segments of the variants are fetched: not if only the sound of a rendition is played.
-    var isMainPlayed: Bool { played.video != nil || audio == nil }
+    var playsVariant: Bool { played.video != nil || audio == nil }
 
     /// The segments that can be played.
     var window: SegmentWindow? { leader?.playlist?.window }
@@ -19,7 +19,7 @@ extension StreamSource {
 
     /// The reader that is behind; nil if all have ended.
     var nextReader: RenditionReader? {
-        let running = [isMainPlayed ? main : nil, audio].compactMap { $0 }.filter { !$0.hasEnded }
+        let running = [playsVariant ? main : nil, audio].compactMap { $0 }.filter { !$0.hasEnded }
         return running.min { $0.readTime < $1.readTime }
     }
 
@@ -57,7 +57,7 @@ extension StreamSource {
 
     /// Reports that playback cannot continue with the next segment; nil if it can.
     var fallenBehind: PacketSourceItem? {
-        let readers = [isMainPlayed ? main : nil, audio].compactMap { $0 }
+        let readers = [playsVariant ? main : nil, audio].compactMap { $0 }
         return readers.lazy.compactMap(\.rejoin).first.map { .fellBehind($0) }
     }
 

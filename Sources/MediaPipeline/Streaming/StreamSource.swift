@@ -201,8 +201,9 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     }
 
     func read() throws(MediaError) -> PacketSourceItem {
-        if hold == nil, items.isEmpty, isMainPlayed, let times = main?.replaceBufferedSegments() {
-            return .discard(from: audio == nil ? renamed(times) : times.filter { $0.key == Self.videoTrack })
+        if hold == nil, items.isEmpty, playsVariant, let times = main?.replaceBufferedSegments() {
+            return .discard(
+                from: audio == nil ? withTrackIdentifiers(times) : times.filter { $0.key == Self.videoTrack })
         }
         if hold == nil, items.isEmpty, let item = refreshIfOutdated() { return item }
         while true {

@@ -105,7 +105,8 @@ package enum SystemControl {
     /// Sends a request over a new connection and collects the compositor's answers.
     ///
     /// - Parameters:
-    ///   - isPersistent: Whether the announced condition outlives the connection.
+    ///   - isPersistent: Whether the condition that the request sets, such as a phone call, lasts longer than the
+    ///     connection.
     ///   - oldest: The first version of the protocol that supports the request.
     private static func exchangeMessages(
         _ request: SystemRequest, isPersistent: Bool, oldest: UInt16, _ socket: MessageSocket

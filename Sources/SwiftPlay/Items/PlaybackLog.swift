@@ -36,7 +36,7 @@ struct PlaybackLog: Sendable {
     private(set) var errors: [ErrorLog.Event] = []
     /// The number of the last entries that belong to the period under way; 0 between two periods.
     private(set) var openCount = 0
-    /// What new events state about the item.
+    /// The properties of the item that each new event of the log contains.
     private(set) var item = Item(uri: "")
     /// The position and host time up to which playback is counted; nil while the item is paused.
     private var counted: (position: Int64, host: Int64)?

@@ -80,7 +80,7 @@ struct ItemQueue {
             next?.info?.duration = length
             next?.report { $0.info?.duration = length }
         case .readingStopped(let error): next?.run.readError = error
-        case .fellBehind(let time, _): next?.run.rejoinTime = time
+        case .fellBehind(let time, _): next?.run.liveRejoinPosition = time
         case .trackFailed(.video, _): next?.video.hasEnded = true
         case .trackFailed(.audio, _): next?.audio.fail()
         case .warning, .audioDecoded, .requestFailed, .variantChanged: break

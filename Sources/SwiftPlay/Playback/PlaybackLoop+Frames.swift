@@ -2,7 +2,7 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// The progress of the current item: from the first frame after opening or a seek to playback.
+/// The start of playback of the current item, after it was opened or after a seek, beginning with its first frame.
 extension PlaybackLoop {
     /// Carries out all work on the current item that is due.
     ///

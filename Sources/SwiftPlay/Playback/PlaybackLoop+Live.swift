@@ -25,7 +25,7 @@ extension PlaybackLoop {
 
     /// Handles the removal of what follows from a live stream: seeks now, or when everything that was read is played.
     func fellBehind(_ c: PlayingItem, resumingAt time: Int64, isImmediate: Bool) {
-        current?.run.rejoinTime = time
+        current?.run.liveRejoinPosition = time
         if isImmediate, rate != 0 { _ = rejoinLiveStream() }
     }
 
@@ -33,7 +33,7 @@ extension PlaybackLoop {
     ///
     /// - Returns: Whether a seek was started.
     func rejoinLiveStream() -> Bool {
-        guard let c = current, let known = c.run.rejoinTime else { return false }
+        guard let c = current, let known = c.run.liveRejoinPosition else { return false }
         let time = max(known, c.source.segmentWindow?.rejoinPosition ?? known)
         let skipped = max(0, time - clock.time(at: MonotonicTime.now)) / 1_000_000_000
         let error = MediaError(.network, "playback fell behind the live stream and skips \(skipped) s")

@@ -61,7 +61,7 @@ struct PlaybackRun: Sendable {
     /// The error that stopped reading before the item's end.
     var readError: MediaError?
     /// The position at which a live stream continues because the following part was removed; nil if it was not.
-    var rejoinTime: Int64?
+    var liveRejoinPosition: Int64?
 }
 
 /// Problems that are reported once their severity is known.

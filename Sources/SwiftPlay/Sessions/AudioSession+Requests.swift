@@ -70,7 +70,8 @@ extension AudioSession {
             return end
         }
 
-        /// Returns the oldest sent request, which is answered now.
+        /// Removes and returns the oldest request without an answer; nil if every request was answered. Called when an
+        /// answer arrives: answers have the order of the requests.
         mutating func takePendingRequest() -> PendingRequest? {
             pendingRequests.isEmpty ? nil : pendingRequests.removeFirst()
         }

@@ -19,7 +19,7 @@ extension PlayerApp {
         guard let nowPlaying else { return }
         let repeats: NowPlayingSession.RepeatType =
             loopsLeft != .times(0) ? .one : playlist.remainingRounds != .times(0) ? .all : .off
-        // Assign only changed values, because another thread reads them.
+        // Assign only changed values: each assignment wakes the thread that publishes them.
         if nowPlaying.canGoToNextTrack != (playlist.nextPosition != nil) {
             nowPlaying.canGoToNextTrack = playlist.nextPosition != nil
         }

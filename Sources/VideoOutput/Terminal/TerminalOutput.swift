@@ -145,7 +145,7 @@ package final class TerminalOutput: CornerOutput {
         writer.closeCorner()
     }
 
-    /// Redraws the corner that was taken back, if no picture has come since ``closeCorner()``.
+    /// Redraws the cells that the compositor used until ``closeCorner()``, unless a picture was drawn since then.
     package func redrawCorner() { writer.redrawCorner() }
 
     package func showMessage(_ text: String?) { writer.show(message: TerminalText.sanitised(text ?? "")) }

@@ -131,7 +131,7 @@ package final class TerminalWriter: Sendable {
     /// Takes the corner back from the compositor when the next picture is drawn: see ``redrawCorner()``.
     func closeCorner() { state.withLock { $0.corner = nil } }
 
-    /// Redraws the corner that was taken back, if no new picture has arrived since ``closeCorner()``.
+    /// Redraws the cells that the compositor used until ``closeCorner()``, unless a picture was drawn since then.
     func redrawCorner() { wake.signal() }
 
     /// Whether the compositor draws a corner.

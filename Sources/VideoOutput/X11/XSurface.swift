@@ -10,7 +10,7 @@ package final class XSurface: Sendable {
     private final class State {
         /// The size of the window.
         var size: PixelSize
-        /// The fixed size of the buffers; nil if they have the window's size.
+        /// The largest size of the window, which all buffers have; nil if they have the window's present size.
         let maximumSize: PixelSize?
         /// The size in pixels of buffers that are allocated from now on.
         var bufferSize: PixelSize { maximumSize ?? size }

@@ -47,6 +47,6 @@ import Testing
     @Test func anIncompleteTagIsNoTag() {
         #expect(ID3Tag(Array(tag([UInt8](repeating: 0, count: 30)).dropLast())) == nil)
         let wrong: [UInt8] = [4, 0, 0, 0x80, 0, 0, 0]
-        #expect(ID3Tag(tag([]))?.timestamp == nil && ID3Tag.size(atStartOf: Array("ID3".utf8) + wrong) == nil)
+        #expect(ID3Tag(tag([]))?.timestamp == nil && ID3Tag.tagSize(atStartOf: Array("ID3".utf8) + wrong) == nil)
     }
 }

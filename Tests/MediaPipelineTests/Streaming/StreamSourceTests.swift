@@ -103,7 +103,7 @@ import Testing
         #expect(try play())
         try waitForRequest("/low\(separator)4", playing: false)
         reader.source.setStreamDemand(view(640))
-        // Within a second after the last change of the view, the change is delayed.
+        // The variant changes only after the view has kept its size for a second.
         try waitForRequest("/high\(separator)", playing: true)
         while try play() {}
         #expect(numbers == Array(0..<360))

@@ -3,7 +3,7 @@ struct WebVTTSegment: Sendable, Equatable {
     /// How the times of the cues relate to the clock of the stream (`X-TIMESTAMP-MAP`). Without the tag, cue time 0 is
     /// time 0 of the stream's clock.
     struct TimestampMap: Sendable, Equatable {
-        /// The cue time in nanoseconds.
+        /// A moment on the clock of the cues (`LOCAL` of the tag), in nanoseconds.
         var cueTime: Int64 = 0
         /// The same moment on the stream's clock, in units of 1/90000 s, of which 33 bits count.
         var streamTime: Int64 = 0

@@ -6,10 +6,10 @@ extension PlaybackLoop {
     /// Tells the sources of the current and the next item how to follow a live stream and how far to read ahead, if
     /// that has changed.
     func updateReadingDemand() {
-        guard let current else { return readingDemand = nil }
+        guard let current else { return sentDemands.reading = nil }
         let new = readingDemand(of: current.item)
-        guard new != readingDemand else { return }
-        readingDemand = new
+        guard new != sentDemands.reading else { return }
+        sentDemands.reading = new
         current.source.setReadingDemand(new)
     }
 

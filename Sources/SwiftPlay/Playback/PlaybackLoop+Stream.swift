@@ -5,12 +5,12 @@ import SystemCalls
 extension PlaybackLoop {
     /// Tells the current item's source where its picture is shown, if that has changed.
     func updateStreamDemand() {
-        guard let current else { return streamDemand = nil }
+        guard let current else { return sentDemands.stream = nil }
         // Only a stream whose variants are known, or an item that may become one, chooses by these values.
         if let info = current.info, info.variants.isEmpty { return }
         let new = streamDemand(of: current.item)
-        guard new != streamDemand else { return }
-        streamDemand = new
+        guard new != sentDemands.stream else { return }
+        sentDemands.stream = new
         current.source.setStreamDemand(new)
     }
 

@@ -32,10 +32,8 @@ final class PlaybackLoop {
     var queue = ItemQueue()
     /// The player's registration with the process's audio session; nil without a session.
     let playerSession: PlayerAudioSession?
-    /// The values that the source of the current item was given last; nil before the first.
-    var streamDemand: StreamDemand.Values?
-    /// What the source of the current item was told last about reading; nil before that.
-    var readingDemand: ReadingDemand?
+    /// The demands that the source of the current item received last.
+    var sentDemands = SentDemands()
     /// Whether the audio session permits the player to be audible.
     var sessionState = AudioSessionPlan()
 

@@ -102,9 +102,12 @@ struct PresentationPlan {
     /// Whether the screensaver should be inhibited.
     var wantsScreenOn = false
     /// Whether reports are kept. Reports retain their frames.
-    var isReporting = false { didSet { if !isReporting { reports = [] } } }
-    /// The reports about frames that the player has not taken.
-    private(set) var reports: [Report] = []
+    var isReporting: Bool {
+        get { reports != nil }
+        set { reports = newValue ? reports ?? [] : nil }
+    }
+    /// The reports about frames that the player has not taken; nil while none are kept.
+    private(set) var reports: [Report]?
     /// The number of frames drawn again because no newer frame was available.
     private(set) var repeats = 0
     /// Host time at which the presenter's current work began; nil while the presenter waits.
@@ -171,7 +174,7 @@ struct PresentationPlan {
     }
 
     /// Removes all frames and reports.
-    mutating func clear() { (current, next, showing, reports) = (nil, nil, nil, []) }
+    mutating func clear() { (current, next, showing, reports) = (nil, nil, nil, reports.map { _ in [] }) }
 
     /// Switches to another output, which shows no frame yet and has a new presenter thread.
     mutating func outputChanged(hasOutput: Bool, placeholder: String?) {
@@ -198,8 +201,8 @@ struct PresentationPlan {
 
     /// Returns and removes the reports about frames.
     mutating func takeReports() -> [Report] {
-        defer { reports = [] }
-        return reports
+        defer { reports = reports.map { _ in [] } }
+        return reports ?? []
     }
 
     // MARK: Work
@@ -285,9 +288,9 @@ struct PresentationPlan {
 
     /// Adds a report about a frame. `shown` is the host time at which it was shown; nil if it was dropped.
     private mutating func report(_ frame: DueFrame, shown: Int64?) {
-        guard isReporting else { return }
-        if reports.count >= Self.reportLimit { reports.removeFirst() }
-        reports.append(
+        guard let count = reports?.count else { return }
+        if count >= Self.reportLimit { reports?.removeFirst() }
+        reports?.append(
             Report(frame: frame.frame, due: frame.due, shown: shown, isScheduled: frame.reason == .scheduled))
     }
 }

@@ -115,7 +115,7 @@ import Testing
             #expect(drawWaits.allSatisfy { plan.isDrawn($0) })
             if hasOutput, plan.route.feedsLayer, let next = plan.next { #expect(backBuffer == next.frame.id) }
             if let due = plan.next?.due { #expect(due > now) }
-            #expect(plan.reports.count <= 8)
+            #expect((plan.reports ?? []).count <= 8)
         }
     }
 

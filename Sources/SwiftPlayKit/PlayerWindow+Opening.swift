@@ -35,12 +35,14 @@ extension PlayerWindow {
             let make = try makeX11Window(size.width, size.height, eventHandler())
             openingGeneration += 1
             pendingOpeningGeneration = openingGeneration
-            let number = openingGeneration, relay = WeakReference(self)
+            let number = openingGeneration, relay = WeakReference(self), isFullScreen = options.isFullScreen
             openingQueue.async { [openingQueue] in
                 do throws(PlaybackError) {
                     let created = try make()
                     DispatchQueue.main.async {
-                        MainActor.assumeIsolated { relay.installOutput(created, number, openingQueue) }
+                        MainActor.assumeIsolated {
+                            relay.installOutput(created, number, isFullScreen: isFullScreen, openingQueue)
+                        }
                     }
                 } catch {
                     DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.openingFailed(error, number) } }
@@ -65,13 +67,15 @@ extension PlayerWindow {
     /// - Parameters:
     ///   - created: The output with the new window.
     ///   - number: The ``openingGeneration`` for which the window was created.
+    ///   - isFullScreen: Whether the window was created in full screen.
     /// - Returns: False if the new output is not needed any more.
-    fileprivate func installOutput(_ created: any VideoOutput, _ number: Int) -> Bool {
+    fileprivate func installOutput(_ created: any VideoOutput, _ number: Int, isFullScreen: Bool) -> Bool {
         guard openingGeneration == number, output == nil else { return false }
         output = created
-        // Apply the changes that the program made while the window was being created.
+        // Apply the changes that the program made while the window was being created. Do not set full screen otherwise:
+        // the window manager may have changed it already.
         created.setTitle(options.title)
-        created.windowOutput?.setFullScreen(options.isFullScreen)
+        if options.isFullScreen != isFullScreen { created.windowOutput?.setFullScreen(options.isFullScreen) }
         finishOpening()
         return true
     }
@@ -83,8 +87,13 @@ extension PlayerWindow.WeakReference {
     /// - Parameters:
     ///   - created: The output with the new window.
     ///   - number: The ``PlayerWindow/openingGeneration`` for which the window was created.
+    ///   - isFullScreen: Whether the window was created in full screen.
     ///   - openingQueue: The queue that closes the output, because closing may wait for the display server.
-    fileprivate func installOutput(_ created: any VideoOutput, _ number: Int, _ openingQueue: DispatchQueue) {
-        if window?.installOutput(created, number) != true { openingQueue.async { created.close() } }
+    fileprivate func installOutput(
+        _ created: any VideoOutput, _ number: Int, isFullScreen: Bool, _ openingQueue: DispatchQueue
+    ) {
+        if window?.installOutput(created, number, isFullScreen: isFullScreen) != true {
+            openingQueue.async { created.close() }
+        }
     }
 }

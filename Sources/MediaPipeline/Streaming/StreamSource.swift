@@ -222,7 +222,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
                     if let item = placed(item, from: reader) { add(item) }
                 }
             } catch  where error.code != .interrupted {
-                // Without a rendition's sound, the video goes on.
+                // If an audio rendition cannot be read, playback continues without its audio.
                 if reader === audio, played.video != nil, let track = played.audio {
                     add(.trackEnd(track: track, error))
                     continue

@@ -46,8 +46,8 @@ struct PlayerControlsPainter {
         for button in buttons where layout.rect(of: button).width > 0 { draw(button, cairo) }
     }
 
-    /// Draws a slider whose line is bright up to the x-coordinate `x`, where the slider has its knob, and lighter than
-    /// its rest up to `loaded`. The line is thicker while the pointer is over it.
+    /// Draws a slider. Its line is bright up to the knob at the x-coordinate `x`, of medium brightness from there to
+    /// `loaded`, and dark behind `loaded`. The line is thicker while the pointer is over it.
     private func drawSlider(
         _ cairo: CairoDrawing, _ line: PixelRect, brightTo x: Int, lighterTo loaded: Int? = nil, isPointed: Bool
     ) {

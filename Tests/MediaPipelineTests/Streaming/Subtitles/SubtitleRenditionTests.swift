@@ -152,7 +152,7 @@ import Testing
     // MARK: Playlists made by the test
 
     /// A folder with the video of the small variant, its playlists and `count` segments of subtitles of 2 s, each with
-    /// a line that tells its number.
+    /// a line of text: the segment's number.
     private func folder(_ count: Int, playlist: [String], subtitles: [String]) throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory(), streams = try Fixtures.path("streams")
         func write(_ name: String, _ lines: [String]) throws {

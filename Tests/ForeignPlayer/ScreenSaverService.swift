@@ -1,4 +1,5 @@
 import DesktopBus
+import Foundation
 import SystemCalls
 
 /// A simulated desktop service through which players inhibit the lock screen: `org.freedesktop.ScreenSaver` at a path,
@@ -9,8 +10,11 @@ final class ScreenSaverService {
     private var slots: [BusSlot] = []
     /// The cookie that the last `Inhibit` call returned; `UnInhibit` receives it.
     private var lastCookie: UInt32 = 40
+    /// The delay between a call of `Inhibit` and its reply, seconds.
+    private let replyDelay: Double
 
-    init(_ place: String) throws(BusError) {
+    init(_ place: String, replyDelay: Double) throws(BusError) {
+        self.replyDelay = replyDelay
         connection = try BusConnection()
         let isPortal = place == "portal"
         if isPortal {
@@ -36,6 +40,7 @@ final class ScreenSaverService {
                     [unowned self] values in
                     lastCookie += 1
                     writeLine("Inhibit \(values[0].text ?? "") \(lastCookie)")
+                    Thread.sleep(forTimeInterval: replyDelay)
                     return [.uint32(lastCookie)]
                 },
                 .init("UnInhibit", [.init("cookie", "u")]) { values in

@@ -79,13 +79,18 @@ final class SimulatedPlayer {
     }
 }
 
-guard CommandLine.arguments.count == 3 else {
-    writeLine("usage: ForeignPlayer NAME Playing|Paused|Stopped\n       ForeignPlayer --screensaver PATH|portal")
+let usage = """
+    usage: ForeignPlayer NAME Playing|Paused|Stopped
+           ForeignPlayer --screensaver PATH|portal [SECONDS BEFORE A REPLY]
+    """
+guard (3...4).contains(CommandLine.arguments.count) else {
+    writeLine(usage)
     exit(64)
 }
 do {
     if CommandLine.arguments[1] == "--screensaver" {
-        try ScreenSaverService(CommandLine.arguments[2]).run()
+        let replyDelay = CommandLine.arguments.dropFirst(3).first.flatMap(Double.init) ?? 0
+        try ScreenSaverService(CommandLine.arguments[2], replyDelay: replyDelay).run()
     } else {
         try SimulatedPlayer(name: CommandLine.arguments[1], status: CommandLine.arguments[2]).run()
     }

@@ -72,11 +72,14 @@ package final class DesktopScreenSaver: Sendable {
 
     /// Starts the service and waits until it owns its bus name.
     ///
-    /// - Parameter objectPath: the object path at which the service implements `org.freedesktop.ScreenSaver`; `portal`
-    ///   simulates the desktop portal instead.
-    package init(_ objectPath: String, on bus: SessionBus) throws {
+    /// - Parameters:
+    ///   - objectPath: the object path at which the service implements `org.freedesktop.ScreenSaver`; `portal`
+    ///     simulates the desktop portal instead.
+    ///   - replyDelay: the delay between a call of `Inhibit` and its reply, seconds.
+    package init(_ objectPath: String, on bus: SessionBus, replyDelay: Double = 0) throws {
         child = try ChildProcess(
-            Products.path("ForeignPlayer"), ["--screensaver", objectPath], environment: bus.environment)
+            Products.path("ForeignPlayer"), ["--screensaver", objectPath, String(replyDelay)],
+            environment: bus.environment)
         guard child.output.wait(for: "ready") else {
             throw TestFailure("the screensaver service does not start: \(child.output.text)\(child.errors.text)")
         }

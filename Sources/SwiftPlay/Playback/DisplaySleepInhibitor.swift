@@ -45,8 +45,8 @@ final class DisplaySleepInhibitor: Sendable {
         } catch { logger.debug("cannot inhibit the desktop's screensaver: \(error)") }
     }
 
-    /// Releases the inhibition immediately and ends the thread "screen saver", within a tenth of a second. A later
-    /// request starts another thread.
+    /// Releases the inhibition immediately and ends the thread "screen saver", within 0.3 s. A later request starts
+    /// another thread.
     func end() {
         let (wake, thread) = state.withLock { state in
             state.threadNumber += 1
@@ -98,8 +98,8 @@ private final class DisplaySleepInhibition {
 
     /// The delay before a release, nanoseconds: playback often continues after a seek.
     private static let releaseDelay: Int64 = 500_000_000
-    /// How long ``end()`` waits for the bus to accept the last message, nanoseconds.
-    private static let endTimeout: Int64 = 100_000_000
+    /// How long ``end()`` waits for the desktop's service, nanoseconds.
+    private static let endTimeout: Int64 = 300_000_000
 
     private let busAddress: String?
     private let logger: Logger
@@ -204,17 +204,24 @@ private final class DisplaySleepInhibition {
         }
     }
 
-    /// Releases the inhibition immediately. If the bus does not accept the message in time, the end of the connection
-    /// releases it.
+    /// Releases the inhibition immediately. Waits for the reply to a request that is still pending. If the service does
+    /// not reply in time, the end of the connection releases the inhibition.
     func end() {
-        guard let connection, case .held(let release) = phase else { return }
-        var isDone = false
+        guard let connection else { return }
+        var isReleasing = false, isReleased = false
         let end = MonotonicTime.now + Self.endTimeout
         do {
-            try connection.call(release, timeout: Self.endTimeout) { _ in isDone = true }
-            while !isDone, MonotonicTime.now < end {
+            while !isReleased, MonotonicTime.now < end {
+                switch phase {
+                case .held(let release):
+                    (phase, isReleasing) = (.released, true)
+                    try connection.call(release, timeout: Self.endTimeout) { _ in isReleased = true }
+                case .requesting: break
+                case .released, .refused: if !isReleasing { return }
+                }
                 try connection.process()
-                if isDone { return }
+                if isReleased { return }
+                if case .held = phase { continue }
                 var entries = [Poll.Entry(connection.descriptor, connection.events)]
                 try Poll.wait(&entries, until: min(end, connection.deadline ?? end))
             }

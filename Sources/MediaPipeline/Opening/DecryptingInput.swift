@@ -78,9 +78,9 @@ final class DecryptingInput {
 
     /// Parses 16 bytes in hexadecimal digits; nil for any other text.
     static func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue)
+        let digits: [Int] = text.compactMap(\.hexDigitValue)
         guard digits.count == 2 * blockSize, text.count == digits.count else { return nil }
-        return (0..<blockSize).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
+        return (0..<blockSize).map { index in UInt8(digits[2 * index] * 16 + digits[2 * index + 1]) }
     }
 
     /// Copies decrypted bytes to `target`; returns their number or an FFmpeg error code. FFmpeg calls this method

@@ -5,6 +5,7 @@ import Testing
 @Suite struct ControlsVisibilityTests {
     /// One second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
+    private static let oneThird = 1.0 / 3, twoThirds = 2.0 / 3
 
     /// Advances the host time to `end`, and sends a tick at each time that `visibility` requests. Returns the resulting
     /// actions.
@@ -17,14 +18,14 @@ import Testing
     @Test func movementShowsTheControlsAndTimeHidesThem() {
         var visibility = ControlsVisibility()
         #expect(visibility.opacity == 0 && visibility.isIdle && visibility.nextTick == nil)
-        #expect(
-            visibility.handle(.pointerMoved(isOverControls: false), at: 0) == [.setOpacity(2.0 / 3), .setIdle(false)])
+        let first: [ControlsVisibility.Action] = visibility.handle(.pointerMoved(isOverControls: false), at: 0)
+        #expect(first == [.setOpacity(Self.twoThirds), .setIdle(false)])
         #expect(advanceTime(&visibility, until: Self.second) == [.setOpacity(1)])
         #expect(visibility.nextTick == ControlsVisibility.hideDelay)
-        #expect(
-            advanceTime(&visibility, until: 10 * Self.second) == [
-                .setOpacity(2.0 / 3), .setIdle(true), .setOpacity(1.0 / 3), .setOpacity(0),
-            ])
+        let hiding: [ControlsVisibility.Action] = [
+            .setOpacity(Self.twoThirds), .setIdle(true), .setOpacity(Self.oneThird), .setOpacity(0),
+        ]
+        #expect(advanceTime(&visibility, until: 10 * Self.second) == hiding)
         // Hidden controls need no timer.
         #expect(visibility.nextTick == nil && visibility.opacity == 0)
     }
@@ -85,8 +86,7 @@ import Testing
         // Controls that are allowed again stay hidden until the next movement.
         #expect(visibility.handle(.controlsAllowed(true), at: 200 * Self.second) == [])
         #expect(visibility.opacity == 0 && visibility.nextTick == nil)
-        #expect(
-            visibility.handle(.pointerMoved(isOverControls: false), at: 201 * Self.second).first
-                == .setOpacity(2.0 / 3))
+        let shown = visibility.handle(.pointerMoved(isOverControls: false), at: 201 * Self.second)
+        #expect(shown.first == .setOpacity(Self.twoThirds))
     }
 }

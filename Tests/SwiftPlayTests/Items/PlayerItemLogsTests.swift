@@ -38,15 +38,15 @@ import Testing
             #expect(abs(last.segmentsDownloadedDuration - 6) < 0.1 && abs(last.durationWatched - 6) < 0.2)
             #expect(last.averageVideoBitrate > 100_000 && last.averageVideoBitrate < 600_000)
             #expect(events.allSatisfy { $0.playbackType == "VOD" && $0.serverAddress == "127.0.0.1" })
-            #expect(abs(events.map(\.durationWatched).reduce(0, +) - 12) < 0.2)
+            let watched: Double = events.map(\.durationWatched).reduce(0, +)
+            #expect(abs(watched - 12) < 0.2)
             // The log agrees with the server.
             let requests = server.requests
-            #expect(
-                events.map(\.numberOfMediaRequests).reduce(0, +)
-                    == requests.count { $0.path.hasSuffix(".ts") })
-            #expect(
-                events.map(\.numberOfBytesTransferred).reduce(0, +)
-                    == requests.map { Int64($0.sent) }.reduce(0, +))
+            let mediaRequests: Int = events.map(\.numberOfMediaRequests).reduce(0, +)
+            #expect(mediaRequests == requests.count { $0.path.hasSuffix(".ts") })
+            let receivedBytes: Int64 = events.map(\.numberOfBytesTransferred).reduce(0, +)
+            let sentBytes: Int64 = requests.map { Int64($0.sent) }.reduce(0, +)
+            #expect(receivedBytes == sentBytes)
             #expect(events.allSatisfy { $0.observedBitrate > 0 && $0.transferDuration > 0 })
             #expect(events.allSatisfy { $0.observedMinBitrate <= $0.observedMaxBitrate })
         }

@@ -5,6 +5,8 @@ import SystemCalls
 /// thread that uses the fetcher.
 final class PresentationFollower {
     private(set) var state: PresentationState
+    /// Why the last load of the manifest failed; nil after a load that succeeded.
+    private(set) var loadFailure: MediaError?
 
     /// The least time between two loads of the manifest, in nanoseconds.
     private static let minimumInterval: Int64 = 500_000_000
@@ -41,8 +43,8 @@ final class PresentationFollower {
         } catch { throw MediaError(error) }
     }
 
-    /// Loads the manifest again if it may have changed. If this fails, the old one is used: a live stream that does not
-    /// continue is recognised by its segments.
+    /// Loads the manifest again if it may have changed. If this fails, the old one is used and ``loadFailure`` says why:
+    /// a live stream that does not continue is recognised by its segments.
     private func reload(_ fetcher: PlaylistFetcher) throws(MediaError) {
         guard let period = state.presentation.minimumUpdatePeriod,
             MonotonicTime.now - state.loadTime >= max(period, Self.minimumInterval)
@@ -50,8 +52,11 @@ final class PresentationFollower {
         state.loadTime = MonotonicTime.now
         do throws(MediaError) {
             let text = try fetcher.playlist(state.address)
-            try? state.update(text.bytes, address: text.address)
-        } catch  where error.code != .interrupted && error.code != .untrustedServer {}
+            loadFailure = nil
+            do throws(ManifestError) { try state.update(text.bytes, address: text.address) } catch {
+                loadFailure = MediaError(error)
+            }
+        } catch  where error.code != .interrupted && error.code != .untrustedServer { loadFailure = error }
     }
 
     /// Learns the time of the server from the first source that works: the manifest's sources, the date of the

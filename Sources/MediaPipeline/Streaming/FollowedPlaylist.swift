@@ -22,6 +22,8 @@ final class FollowedPlaylist {
     /// The host time of the last load that brought a new segment.
     private var growthTime: Int64
     private var lastChange: PlaylistChange?
+    /// Why the last load failed; nil after a load that succeeded.
+    private var loadFailure: MediaError?
     /// The number of successful loads.
     private(set) var loadCount = 1
     /// Whether ``takeWarning()`` has returned that the stream does not continue.
@@ -91,7 +93,13 @@ final class FollowedPlaylist {
         let silence = loadTime - growthTime
         guard !hasWarned, !window.playlist.isComplete, silence > window.playlist.targetDuration * 2 else { return nil }
         hasWarned = true
-        return MediaError(.network, "the live stream has not continued for \(silence / 1_000_000_000) s")
+        return silenceError(silence)
+    }
+
+    /// Describes a live stream that has not continued for `silence` nanoseconds.
+    private func silenceError(_ silence: Int64) -> MediaError {
+        let reason = (loadFailure ?? fetcher.presentation?.loadFailure).map { ": \($0)" } ?? ""
+        return MediaError(.network, "the live stream has not continued for \(silence / 1_000_000_000) s\(reason)")
     }
 
     /// Loads the playlist again and merges it.
@@ -100,7 +108,11 @@ final class FollowedPlaylist {
     func reload() throws(MediaError) {
         loadTime = MonotonicTime.now
         let new: MediaPlaylist
-        do throws(MediaError) { new = try Self.load(address, imports, window.segments, fetcher) } catch {
+        do throws(MediaError) {
+            new = try Self.load(address, imports, window.segments, fetcher)
+            loadFailure = nil
+        } catch {
+            loadFailure = error
             // While playback has something ahead, the network may be gone for a moment.
             guard error.code == .network, loadTime - growthTime < window.stuckInterval else { throw error }
             return lastChange = .unchanged
@@ -119,7 +131,7 @@ final class FollowedPlaylist {
     /// - Throws: That a live stream has not continued for too long.
     func checkProgress() throws(MediaError) {
         guard !window.playlist.isComplete, MonotonicTime.now - growthTime > window.stuckInterval else { return }
-        throw MediaError(.network, "the live stream has not continued for \(window.stuckInterval / 1_000_000_000) s")
+        throw silenceError(window.stuckInterval)
     }
 }
 

@@ -9,7 +9,8 @@ extension RenditionReader {
         isAwaitingSegment = false
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)
         if let time = playlist.reloadTime, time <= MonotonicTime.now, isListed(in: playlist) {
-            // The window is kept up to date while older segments are read; if that fails, they can still be read.
+            // The window is kept up to date while older segments are read. If that fails, they can still be read, and
+            // the playlist keeps the reason for its warning.
             try? playlist.reload()
         }
         // After a server has started its numbers again, the position determines the next segment.
@@ -55,7 +56,8 @@ extension RenditionReader {
         readTime = nextTime
     }
 
-    /// Loads a live playlist again while no segment is needed, and handles the removal of the next segment.
+    /// Loads a live playlist again while no segment is needed, and handles the removal of the next segment. If that
+    /// fails, the playlist keeps the reason for its warning.
     func refreshPlaylist() {
         guard let playlist, !hasEnded else { return }
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)

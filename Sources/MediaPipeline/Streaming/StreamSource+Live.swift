@@ -48,7 +48,8 @@ extension StreamSource {
         return refresh()
     }
 
-    /// Loads a live playlist that is due for a reload, so that a seek leads into the present window.
+    /// Loads a live playlist that is due for a reload, so that a seek leads into the present window. If that fails, the
+    /// seek leads into the known window, and the playlist keeps the reason.
     func loadWindowForSeek() {
         guard let playlist = leader?.playlist, let time = playlist.reloadTime, time <= MonotonicTime.now else { return }
         try? playlist.reload()

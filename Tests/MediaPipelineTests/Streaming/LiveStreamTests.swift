@@ -29,7 +29,8 @@ import Testing
 
     /// Waits for an event.
     private func event<Value>(of reader: MediaReader, _ find: (MediaEvent) -> Value?) throws -> Value {
-        while let event = reader.source.events.pop(until: Deadline.after(.seconds(30))) {
+        let deadline = Deadline.after(.seconds(30))
+        while let event = reader.source.events.pop(until: deadline) {
             if let found = find(event) { return found }
         }
         throw TestFailure("the event was not reported")
@@ -128,6 +129,19 @@ import Testing
         // The second variant does not wait as long again: it knows how long the stream has been stuck.
         let loads = ["/short.m3u8", "/short-other.m3u8"].map { name in server.paths.count { $0 == name } }
         #expect((loads.min() ?? 0) <= 3 && (loads.max() ?? 0) > 4, "\(loads)")
+    }
+
+    @Test("the warning that a stream does not continue contains the reason why its playlist does not load")
+    func warningContainsTheFailureOfThePlaylist() throws {
+        let live = #""window": 16, "start": 16, "loop": true"#
+        let server = try Self.server(live)
+        let reader = try reader(server)
+        _ = try #require(try reader.next())
+        let faulty = String(Self.settings(live).dropLast()) + #", "rules": [{"path": "m3u8", "status": 503}]}"#
+        try server.change(faulty)
+        while try reader.next() != nil {}
+        let message = try event(of: reader) { if case .warning(let error) = $0 { error.message } else { nil } }
+        #expect(message.contains("the live stream has not continued for 2 s") && message.contains("503"), "\(message)")
     }
 
     @Test("the end of a live stream is its duration, and reloads stop") func endOfALiveStreamIsItsDuration() throws {

@@ -58,13 +58,19 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
         case .lowest(let predicted, let estimate):
             "the lowest variant: \(Self.prediction(predicted, "it", estimate))"
         case .abandon(let remainingTime, let playable, let replacementTime):
-            "the download needed \(QuantityText.seconds(remainingTime)) more "
+            "the download needed \(Self.waitingText(remainingTime)) "
                 + "with \(QuantityText.seconds(playable)) left to play; "
                 + "this variant needs \(QuantityText.seconds(replacementTime))"
         case .replace(let segments, let bytes):
             "the view has grown; \(segments) buffered segments (\(QuantityText.bytes(bytes))) are replaced"
         case .kept: "the segment was fetched in this variant before and is still kept"
         }
+    }
+
+    /// Returns the time that a download still needs, such as "12.0 s more". A download that receives nothing has no
+    /// sensible prediction.
+    private static func waitingText(_ seconds: Double) -> String {
+        seconds < 3600 ? "\(QuantityText.seconds(seconds)) more" : "more than an hour, because almost nothing arrives,"
     }
 
     /// Returns the restriction as the end of a sentence; empty if there is none.

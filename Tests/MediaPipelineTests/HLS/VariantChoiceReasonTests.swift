@@ -20,6 +20,13 @@ import Testing
         .abandon(remainingTime: 12, playable: 5.5, replacementTime: 2.4), .replace(segments: 5, bytes: 2_100_000),
     ]
 
+    @Test("A download that hangs is explained without an absurd prediction") func hangingDownloadIsExplained() {
+        #expect(
+            VariantChoiceReason.abandon(remainingTime: 4_400_000, playable: 5.5, replacementTime: 2.4).description
+                == "the download needed more than an hour, because almost nothing arrives, with 5.5 s left to play; "
+                + "this variant needs 2.4 s")
+    }
+
     @Test("Each reason and each restriction has its own explanation") func eachReasonHasItsOwnExplanation() {
         let texts = Self.reasons.map(\.description) + Self.restrictions.map(\.description)
         #expect(texts.allSatisfy { !$0.isEmpty && !$0.contains("Optional") })

@@ -96,6 +96,7 @@ static inline uint64_t clinux_read_event(int fd) {
 }
 // The Glibc module does not include malloc.h.
 static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+static inline void clinux_set_malloc_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 static inline void clinux_trim_heap(void) { malloc_trim(0); }
 // The CMSG_* macros compute addresses, which Swift does not import.
 #define CLINUX_MAX_FDS 8

@@ -143,9 +143,20 @@ final class SegmentBytes {
                 return stop = .failed(MediaError(.input, "a segment is larger than \(Self.sizeLimit) bytes"))
             }
             let bytes = Array(chunk[..<count])
-            kept?.append(contentsOf: bytes)
-            if let size = kept?.count, size > fetcher.store.segmentLimit { kept = nil }
+            keep(bytes)
             ready += cipher?.decrypt(bytes) ?? bytes
         }
+    }
+
+    /// Adds received bytes to those for the store, unless the segment is too large for it.
+    private func keep(_ bytes: [UInt8]) {
+        guard let keptCount = kept?.count else { return }
+        let limit = fetcher.store.segmentLimit
+        guard keptCount + bytes.count <= limit else { return kept = nil }
+        // An array that grows by itself may allocate twice of what the segment needs.
+        if keptCount == 0, let total = totalCount.flatMap({ Int(exactly: $0) }), total <= limit {
+            kept?.reserveCapacity(total)
+        }
+        kept?.append(contentsOf: bytes)
     }
 }

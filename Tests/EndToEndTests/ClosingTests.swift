@@ -31,7 +31,7 @@ struct ClosingTests {
             try FileManager.default.copyItem(atPath: Fixtures.path("raw.h264"), toPath: path)
             try #require(truncate(path, 40 << 30) == 0)
             let player = try RunningPlayer(files: [path], Self.playerOptions + ["--start=300"], nil, [:])
-            try player.ipc.waitForEvent("file-loaded")
+            try player.ipc.waitForProperty("track-list/count") { ($0.number ?? 0) > 0 }
             try end(player, bySignal: bySignal)
         }
     }

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests which variants are fetched for the size of the picture on the screen, by the requests that a server receives.
+///
+/// All variants of a test's ladder have the same media, of one minute in segments of 2 s; only the multivariant playlist
+/// states their sizes.
+@Suite("Variants and sizes")
+struct StreamSizeTests {
+    /// A variant of a ladder: the name of its folder, its bit rate, and its size if the playlist states it.
+    private typealias Variant = (name: String, bandwidth: Int, size: String?)
+
+    private static let ladder: [Variant] = [
+        ("360", 800_000, "640x360"), ("540", 1_500_000, "960x540"), ("720", 3_000_000, "1280x720"),
+        ("1080", 6_000_000, "1920x1080"),
+    ]
+    /// The duration of a segment in seconds.
+    private static let segment = 2.0
+
+    /// A server of one ladder over a fast link, and the folder that it serves.
+    private final class Ladder {
+        let server: LinkServer
+        private let folder: TemporaryDirectory
+        /// The address of the multivariant playlist.
+        var address: String { server.address + "/ladder.m3u8" }
+
+        init(_ variants: [Variant]) throws {
+            folder = try TemporaryDirectory()
+            let media = try Fixtures.path("streams")
+            var list = "#EXTM3U\n#EXT-X-INDEPENDENT-SEGMENTS\n"
+            for (name, bandwidth, size) in variants {
+                list += "#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth)" + (size.map { ",RESOLUTION=\($0)" } ?? "") + "\n"
+                list += "\(name)/list.m3u8\n"
+                try FileManager.default.createDirectory(
+                    atPath: folder.file(name), withIntermediateDirectories: false)
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.file(name) + "/media", withDestinationPath: media)
+                try Self.mediaPlaylist.write(
+                    toFile: folder.file(name) + "/list.m3u8", atomically: false, encoding: .utf8)
+            }
+            try list.write(toFile: folder.file("ladder.m3u8"), atomically: false, encoding: .utf8)
+            server = try LinkServer(folder.path, #"{"rate": 20, "latency": 0.02}"#)
+        }
+
+        /// The six segments of the clip five times. The query makes each address different.
+        private static var mediaPlaylist: String {
+            var text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+            for number in 0..<30 {
+                if number > 0, number % 6 == 0 { text += "#EXT-X-DISCONTINUITY\n" }
+                text += "#EXTINF:2,\nmedia/low\(number % 6).ts?\(number)\n"
+            }
+            return text + "#EXT-X-ENDLIST\n"
+        }
+
+        /// The segments that were requested so far: the variant's name, the segment's number and the sent bytes.
+        var segments: [(variant: String, number: Int, bytes: Int)] {
+            server.requests.compactMap { request in
+                let parts = request.path.split(whereSeparator: { "/?".contains($0) })
+                guard parts.count == 4, let number = Int(parts[3]) else { return nil }
+                return (String(parts[0]), number, request.sent)
+            }
+        }
+
+        /// Waits until `count` segments were requested.
+        func waitForSegments(_ count: Int) throws {
+            let isThere = Deadline.poll(for: .seconds(20)) { segments.count >= count ? true : nil }
+            guard isThere == true else { throw TestFailure("only \(segments.count) segments were requested") }
+        }
+    }
+
+    @Test("the first picture needs one variant's playlist and segment, and the size of the window limits the variant")
+    func firstPictureNeedsOneVariant() async throws {
+        try await TestEnvironment.runExclusively {
+            let ladder = try Ladder(Self.ladder)
+            let player = try RunningPlayer(
+                ladder.address,
+                options: ["--ao=null", "--geometry=1280x720", "--pause", "--demuxer-readahead-secs=1"])
+            try ScreenWatcher().waitForFrame(in: .player)
+            // The multivariant playlist, a media playlist, and one or two segments.
+            #expect(ladder.server.requests.count <= 4, "\(ladder.server.paths)")
+            #expect(Set(ladder.server.paths.map { $0.split(separator: "/")[0] }).count == 2)
+            try player.ipc.setProperty("pause", false)
+            try ladder.waitForSegments(5)
+            #expect(ladder.segments.dropFirst(2).allSatisfy { $0.variant == "720" }, "\(ladder.segments)")
+            try player.quit()
+        }
+    }
+
+    @Test("after the return from Picture-in-Picture, buffered segments of the small variant are replaced soon")
+    func returnFromPictureInPictureReplacesSmallSegments() async throws {
+        try await TestEnvironment.runExclusively {
+            let ladder = try Ladder(Self.ladder)
+            let player = try RunningPlayer(
+                ladder.address, options: ["--ao=null", "--geometry=1280x720", "--pip"])
+            try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
+            try player.ipc.waitForProperty("demuxer-cache-duration", within: .seconds(20)) { ($0.number ?? 0) > 20 }
+            let small = ladder.segments.last?.variant
+            #expect(small == "360" || small == "540", "\(ladder.segments)")
+            try player.leavePictureInPicture()
+            let position = try #require(try player.ipc.property("time-pos").number)
+            let found = Deadline.poll(for: .seconds(20)) { ladder.segments.first { $0.variant == "720" } }
+            let large = try #require(found, "\(ladder.segments)")
+            #expect(Double(large.number) * Self.segment <= position + 6, "\(large) at \(position)")
+            // At most 15 % of a minute in the large variant is fetched in vain.
+            #expect(ladder.segments.filter { $0.number >= large.number }.map(\.bytes).reduce(0, +) < 3_400_000)
+            #expect(try player.ipc.property("paused-for-cache") == false)
+            try player.quit()
+        }
+    }
+
+    @Test("a window that is dragged through many sizes changes the variant twice at most")
+    func draggedWindowChangesTheVariantRarely() async throws {
+        try await TestEnvironment.runExclusively {
+            let ladder = try Ladder(Self.ladder)
+            let player = try RunningPlayer(
+                ladder.address, options: ["--ao=null", "--geometry=640x360", "--demuxer-readahead-secs=2"])
+            let watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: .player)
+            let window = try #require(watcher.window(.player))
+            let before = ladder.segments.count
+            let widths = (0..<30).map { $0 % 2 == 0 ? 1900 - 50 * ($0 / 2) : 300 + 50 * ($0 / 2) }
+            try run(
+                "xdotool",
+                widths.flatMap {
+                    ["windowsize", "\(window.id)", "\($0)", "\($0 * 9 / 16)", "sleep", "0.16"]
+                }, within: .seconds(30))
+            try ladder.waitForSegments(before + 3)
+            let segments = ladder.segments
+            let variants = segments.map(\.variant)
+            let changes = zip(variants, variants.dropFirst()).dropFirst(max(before - 1, 0)).count { $0 != $1 }
+            #expect(changes <= 2, "\(variants)")
+            let bytes = Dictionary(grouping: segments, by: \.number).values.flatMap { $0.dropLast() }.map(\.bytes)
+            #expect(bytes.reduce(0, +) <= 1_000_000)
+            try player.quit()
+        }
+    }
+
+    @Test(
+        "the size of a portrait or cropped picture within the window counts",
+        arguments: [
+            ("portrait", ["270x480", "406x720", "720x1280", "1080x1920"], "406x720"),
+            ("cropped", ["640x266", "1280x534", "1920x800"], "1280x534"),
+        ])
+    func pictureWithinTheWindowCounts(name: String, sizes: [String], expected: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let ladder = try Ladder(sizes.enumerated().map { ($1, 800_000 * ($0 + 1), $1) })
+            let player = try RunningPlayer(ladder.address, options: ["--ao=null", "--geometry=1280x720"])
+            try ladder.waitForSegments(6)
+            #expect(ladder.segments.dropFirst(2).allSatisfy { $0.variant == expected }, "\(ladder.segments)")
+            try player.quit()
+        }
+    }
+
+    @Test(
+        "in Picture-in-Picture, variants without a stated size are chosen by the link, and the smallest is always allowed",
+        arguments: [
+            ([("low", 800_000, nil), ("high", 3_000_000, nil)], "high"),
+            ([("720", 3_000_000, "1280x720"), ("1080", 6_000_000, "1920x1080")], "720"),
+        ] as [([(String, Int, String?)], String)])
+    func pictureInPictureNeverExcludesAllVariants(variants: [(String, Int, String?)], expected: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let ladder = try Ladder(variants.map { ($0.0, $0.1, $0.2) })
+            let player = try RunningPlayer(
+                ladder.address, options: ["--ao=null", "--geometry=1280x720", "--pip"])
+            try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
+            try ladder.waitForSegments(12)
+            #expect(ladder.segments.dropFirst(6).allSatisfy { $0.variant == expected }, "\(ladder.segments)")
+            try player.quit()
+        }
+    }
+}

@@ -4,8 +4,8 @@ import Testing
 
 /// Tests which variants are fetched for the size of the picture on the screen, by the requests that a server receives.
 ///
-/// All variants of a test's ladder have the same media, of one minute in segments of 2 s; only the multivariant playlist
-/// states their sizes.
+/// All variants of a test's ladder have the same media, of one minute in segments of 2 s; only the multivariant
+/// playlist states their sizes.
 @Suite("Variants and sizes")
 struct StreamSizeTests {
     /// A variant of a ladder: the name of its folder, its bit rate, and its size if the playlist states it.
@@ -153,7 +153,7 @@ struct StreamSizeTests {
     }
 
     @Test(
-        "in Picture-in-Picture, variants without a stated size are chosen by the link, and the smallest is always allowed",
+        "in Picture-in-Picture, variants without a stated size are chosen by the link; the smallest is always allowed",
         arguments: [
             ([("low", 800_000, nil), ("high", 3_000_000, nil)], "high"),
             ([("720", 3_000_000, "1280x720"), ("1080", 6_000_000, "1920x1080")], "720"),

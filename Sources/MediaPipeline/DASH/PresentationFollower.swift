@@ -43,8 +43,8 @@ final class PresentationFollower {
         } catch { throw MediaError(error) }
     }
 
-    /// Loads the manifest again if it may have changed. If this fails, the old one is used and ``loadFailure`` says why:
-    /// a live stream that does not continue is recognised by its segments.
+    /// Loads the manifest again if it may have changed. If this fails, the old one is used and ``loadFailure`` says
+    /// why: a live stream that does not continue is recognised by its segments.
     private func reload(_ fetcher: PlaylistFetcher) throws(MediaError) {
         guard let period = state.presentation.minimumUpdatePeriod,
             MonotonicTime.now - state.loadTime >= max(period, Self.minimumInterval)

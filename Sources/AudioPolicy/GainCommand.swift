@@ -10,7 +10,7 @@ package struct GateCommand: Hashable, Sendable {
     /// The duration of the fade in milliseconds, up to 32 s.
     package var milliseconds: Int
     /// The host time at which the fade starts, in nanoseconds; the encoding has microsecond precision. Audio stays
-    /// silent until the fade of an opening gate starts.
+    /// silent until then if the command unmutes it.
     package var time: Int64
 
     package init(isOpen: Bool, milliseconds: Int, time: Int64) {

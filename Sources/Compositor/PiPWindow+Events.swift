@@ -82,11 +82,11 @@ extension PiPWindow {
     /// Updates which control is under the pointer. `position` is the pointer's position in the window; `nil` if the
     /// position is unknown.
     private func updateHover(isInside: Bool, _ position: (x: Int, y: Int)?) -> [Event] {
-        let now = position.flatMap { layout.button(x: $0.x, y: $0.y) }
-        isPointedAtVolume = now == .mute || position.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
-        guard isInside != isPointerInside || now != hoveredButton else { return [] }
+        let button = position.flatMap { layout.button(x: $0.x, y: $0.y) }
+        isPointedAtVolume = button == .mute || position.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
+        guard isInside != isPointerInside || button != hoveredButton else { return [] }
         isPointerInside = isInside
-        hoveredButton = now
+        hoveredButton = button
         return [.needsRedraw]
     }
 

@@ -52,8 +52,8 @@ final class WindowService: EventSource {
             return service.isReadingPaused(handle.key.client) ? nil : 0
         }
 
-        /// Lets the drawing thread read new frames. Waits for a later iteration of the event loop while unread messages
-        /// may announce slots that these frames name.
+        /// Lets the drawing thread read new frames. Postpones this to a later iteration of the event loop while unread
+        /// messages may still announce the frame memory (slots) to which the frames refer.
         func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
             if ready.contains(where: { $0.ready != [] }) { frameRing.isCheckNeeded = true }
             guard frameRing.isCheckNeeded else { return }

@@ -45,9 +45,9 @@ package enum ClientMessage: Equatable, Sendable {
     /// A request about an audio session. Audio sessions are numbered separately from Picture-in-Picture sessions.
     /// Version 6.
     case audio(session: UInt32, AudioRequest)
-    /// Announces or queries a system-wide condition. Version 6. The condition ends with the connection unless
-    /// `isPersistent`: then it is a user's command and holds until another command (version 7; in version 6 every
-    /// condition is kept).
+    /// Announces or queries a system-wide condition, such as a phone call. Version 6. The condition ends when the
+    /// connection closes, unless `isPersistent`: then a user has set it, and it holds until the next command (version
+    /// 7; in version 6 every condition outlives its connection).
     case system(SystemRequest, isPersistent: Bool)
     /// Sets whether the program waits for media, because of a stall or a pending seek. The default is false. Version 8.
     case buffering(session: UInt32, Bool)

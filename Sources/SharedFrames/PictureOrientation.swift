@@ -20,7 +20,7 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
 
     /// Whether left and right are swapped, after rows and columns were swapped.
     package var mirrorsX: Bool { rawValue & 1 != 0 }
-    /// Whether top and bottom are swapped, after rows and columns were swapped.
+    /// Whether top and bottom are swapped. A swap of rows and columns, if any, comes before.
     package var mirrorsY: Bool { rawValue & 2 != 0 }
     /// Whether rows and columns are swapped.
     package var transposes: Bool { rawValue & 4 != 0 }

@@ -68,10 +68,10 @@ extension PictureInPictureController {
         streamFinishers.withLock { _ = $0.removeValue(forKey: number) }
     }
 
-    /// Calls the observers that ``watch(_:)`` has added.
+    /// Calls the observers that ``watch(_:)`` has added, in the order in which they were added.
     private func notifyWatchers() {
         automaticController?.update()
-        for watcher in watchers.values { watcher(self) }
+        for number in watchers.keys.sorted() { watchers[number]?(self) }
     }
 
     /// Returns the value of a property from ``state``, and registers the access, so that `withObservationTracking`

@@ -132,7 +132,8 @@ extension PictureInPictureMachine.Input {
 }
 
 extension PictureInPictureMachine {
-    /// The machine's state without the numbers that distinguish older restore requests and starts from the newest.
+    /// The machine's state without request numbers, which only tell the newest start or restore request from older
+    /// ones.
     enum StateKind: Hashable {
         case idle, requesting
         case starting(StartCompletion)

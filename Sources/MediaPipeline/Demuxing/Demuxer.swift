@@ -101,8 +101,8 @@ final class Demuxer {
         }
         // A cover picture is shown only together with audio.
         if audio == nil, isStill { playedStreams.video = nil }
-        // Clear the parts that failed while opening: variants that cannot be read must not be reported as missing
-        // parts.
+        // Clear the record of parts that failed while opening: variants that cannot be read must not be reported as
+        // missing parts.
         if excludedVariantCount > 0 || opened.pointee.nb_programs > 1 { opener.missingParts.restart() }
     }
 

@@ -23,7 +23,7 @@ enum ReadingLimits {
     /// The range of times on an item's timeline, in nanoseconds: ±36 years. Sums of a few such times cannot overflow.
     static let time: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
 
-    /// Applies the limits of containers to a demuxer.
+    /// Sets the limits for what a demuxer reads from a container.
     static func apply(to format: UnsafeMutablePointer<AVFormatContext>) {
         format.pointee.max_streams = maximumStreamCount
         format.pointee.probesize = probeByteLimit

@@ -44,7 +44,7 @@ extension VariantChooser {
         let (rule, rate) = (parameters.lookAhead, input.estimate.bitsPerSecond)
         let current = currentVariant
         let wait = remainingWait(at: input.now)
-        var isWaiting = false
+        var mustWaitForStep = false
         var refused: Double?
         var refusedCurrent: Double?
         for variant in variants.reversed() {
@@ -56,7 +56,7 @@ extension VariantChooser {
                 continue
             }
             if isUpward, wait > 0 {
-                isWaiting = true
+                mustWaitForStep = true
                 continue
             }
             let reason: VariantChoiceReason =
@@ -66,7 +66,7 @@ extension VariantChooser {
                     .stepUp(predicted: predicted, estimate: rate)
                 } else if let current, variant.bandwidth < current.bandwidth {
                     .stepDown(predicted: refusedCurrent ?? refused ?? predicted, estimate: rate)
-                } else if isWaiting {
+                } else if mustWaitForStep {
                     .waitAfterStep(remaining: wait.inSeconds)
                 } else if let refused {
                     .hold(predicted: refused, estimate: rate)

@@ -128,7 +128,7 @@ final class FollowedPlaylist {
         }
     }
 
-    /// - Throws: That a live stream has not continued for too long.
+    /// - Throws: An error if a live stream has had no new segment for too long.
     func checkProgress() throws(MediaError) {
         guard !window.playlist.isComplete, MonotonicTime.now - growthTime > window.stuckInterval else { return }
         throw silenceError(window.stuckInterval)

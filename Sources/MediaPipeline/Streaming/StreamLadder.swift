@@ -23,7 +23,7 @@ final class StreamLadder {
     /// The last choice; nil before the first.
     private(set) var choice: VariantChoice?
 
-    /// What is reported about the variants.
+    /// The state of the variants that is reported to the player, such as the variant in use and the reason for it.
     private(set) var status = StreamStatus()
 
     /// The throughput of the last stream of each host.

@@ -8,19 +8,19 @@ struct MediaGenerations: Hashable, Sendable {
     /// The number of the newest seek or change of the audio track, which its audio blocks carry.
     private(set) var audio: UInt32 = 0
     /// The highest number that a seek or track change has got so far.
-    private var lastNumber: UInt32 = 0
+    private var lastGeneration: UInt32 = 0
 
     /// The number that the next seek or change of the audio track gets.
-    var next: UInt32 { lastNumber &+ 1 }
+    var next: UInt32 { lastGeneration &+ 1 }
 
     /// Handles the start of a seek: frames and audio get a new number.
     mutating func begin() {
-        lastNumber = next
-        (picture, audio) = (lastNumber, lastNumber)
+        lastGeneration = next
+        (picture, audio) = (lastGeneration, lastGeneration)
     }
 
     /// Handles a change of the audio track, which has the number `generation`.
-    mutating func beginAudio(_ generation: UInt32) { (lastNumber, audio) = (generation, generation) }
+    mutating func beginAudio(_ generation: UInt32) { (lastGeneration, audio) = (generation, generation) }
 }
 
 /// The progress of an item's video: a pure value.

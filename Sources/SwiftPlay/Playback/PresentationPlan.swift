@@ -260,7 +260,7 @@ struct PresentationPlan {
         busySince = nil
     }
 
-    /// Records that the frame that the presenter was showing was passed to the output.
+    /// Records that the presenter passed its current frame to the output, at host time `host` in nanoseconds.
     mutating func shown(at host: Int64) {
         busySince = nil
         guard let done = presenting.take() else { return }

@@ -180,7 +180,7 @@ final class Presenter: Sendable {
         state.withLock { if $0.floating.remote === remote { remote.show(overlay) } }
     }
 
-    /// Returns the overlay (subtitles) over a frame at the layer; nil if there is none.
+    /// Returns the overlay (subtitles) that the player layer draws over a frame; nil if there is none.
     private func overlay(over frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations) -> OverlayPicture? {
         guard let overlays = destinations.overlays, let place = output?.overlayPlace(for: frame.format) else {
             return nil

@@ -10,7 +10,7 @@ struct RatePlan: Equatable, Sendable {
         case publishPaused
         /// Publish that the player waits, because there is no item to play.
         case waitForItem
-        /// Set the rate of the clock, which keeps its time.
+        /// Set the clock's rate without changing its current time.
         case changeClockRate
         /// Seek to the current time: the buffered audio has the old rate.
         case renewAudio

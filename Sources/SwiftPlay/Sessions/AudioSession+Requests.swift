@@ -9,7 +9,7 @@ extension AudioSession {
             case opens
             /// The request waits for the connection to the compositor, which is being opened already.
             case waits
-            /// The request must be sent.
+            /// The connection exists: the caller sends the request.
             case isSent
             /// There is no compositor: the request is granted in this process.
             case isGrantedLocally

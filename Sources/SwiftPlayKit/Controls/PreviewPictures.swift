@@ -44,7 +44,7 @@ final class PreviewPictures {
     /// Returns the picture at a position within an item, 0 to 1, or the previous picture until the new one is ready;
     /// nil if there is neither.
     func picture(at fraction: Double, of item: PlayerItem, maximumSize: PixelSize) -> PreviewPicture? {
-        if self.item !== item || self.maximumSize != maximumSize { discardPictures(item, maximumSize) }
+        if self.item !== item || self.maximumSize != maximumSize { discardPictures(for: item, maximumSize) }
         let duration = item.duration.seconds
         guard duration.isFinite, duration > 0, failureCount < Self.retryLimit, Self.canHavePreviews(item) else {
             return nil
@@ -77,7 +77,7 @@ final class PreviewPictures {
     }
 
     /// Discards all preview pictures, and prepares for an item and a maximum size of the pictures.
-    private func discardPictures(_ new: PlayerItem, _ maximumSize: PixelSize) {
+    private func discardPictures(for new: PlayerItem, _ maximumSize: PixelSize) {
         releaseDecoder()
         cache.clear()
         failureCount = 0

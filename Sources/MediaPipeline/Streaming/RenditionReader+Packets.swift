@@ -20,6 +20,18 @@ extension RenditionReader {
     /// The format of a track in the current segment.
     func format(of track: Int) -> CodecParameters? { formats[track] }
 
+    /// Returns the duration of a packet in nanoseconds; 0 if it is unknown. Before a demuxer has parsed the format, it
+    /// leaves out the durations of audio packets, which the codec's frame size determines.
+    private static func duration(of packet: Packet, in stream: UnsafeMutablePointer<AVStream>) -> Int64 {
+        let p = packet.pointer.pointee
+        if let stated = TimeBase(stream.pointee.time_base).nanoseconds(p.duration), stated > 0 { return stated }
+        guard let parameters = stream.pointee.codecpar, parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
+            parameters.pointee.sample_rate > 0
+        else { return 0 }
+        let samples = av_get_audio_frame_duration2(parameters, p.size)
+        return Int64(max(samples, 0)) * 1_000_000_000 / Int64(parameters.pointee.sample_rate)
+    }
+
     /// Places a packet on the item's timeline.
     ///
     /// - Returns: The packet; nothing if it is not needed.
@@ -32,7 +44,7 @@ extension RenditionReader {
         let base = TimeBase(stream.pointee.time_base)
         let stamps = (base.wideNanoseconds(p.pointee.pts), base.wideNanoseconds(p.pointee.dts))
         let offset = reader.offset(first: stamps.0 ?? stamps.1, &clock)
-        let duration = base.nanoseconds(p.pointee.duration) ?? 0
+        let duration = Self.duration(of: packet, in: stream)
         // The parser of a transport stream leaves out the times of some packets, which follow their predecessors.
         let time = stamps.0.map { $0 &+ offset } ?? (kind == .audio ? seam.deliveredEndByTrack[track] : nil)
         let decodingTime = stamps.1.map { $0 &+ offset } ?? time

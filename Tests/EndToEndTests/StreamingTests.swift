@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -34,6 +35,38 @@ struct StreamingTests {
             // The picture goes on in both sizes.
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > 300 }
             try player.quit()
+        }
+    }
+
+    @Test("a segment whose download would end too late is replaced by the smaller one", .measuresTime)
+    func lateSegmentIsReplaced() async throws {
+        try await TestEnvironment.runExclusively {
+            // The large variant needs 2 Mb/s. After 2 s, the link has a fifth of that.
+            let server = try startServer(#"{"trace": [[2, 5], [1e6, 0.45]], "latency": 0.02}"#)
+            let player = try RunningPlayer(
+                server.address + "/stream.m3u8",
+                options: ["--vo=null", "--ao=null", "--demuxer-readahead-secs=4", "--end=7"])
+            #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
+            #expect(player.child.output.text.contains("210 frames shown, 0 dropped"), "\(player.child.output.text)")
+            server.stop()
+            let segments = server.requests.filter { $0.path.hasSuffix(".ts") }
+            // At the start, a segment may be replaced because the buffer is empty.
+            let abandoned = try #require(segments.last { $0.path.hasPrefix("/high") }, "\(server.paths)")
+            #expect(abandoned.sent < abandoned.asked ?? 0 && abandoned.path != "/high0.ts", "\(server.paths)")
+            #expect(abandoned.end - abandoned.start < 2.5 && abandoned.sent < 1_300_000)
+            let replacement = abandoned.path.replacing("/high", with: "/low")
+            #expect(segments.contains { $0.path == replacement && $0.sent == $0.asked }, "\(server.paths)")
+        }
+    }
+
+    @Test("the sound of a stream has no gap between its segments", .measuresTime) func soundHasNoGap() async throws {
+        try await TestEnvironment.runExclusively {
+            let server = try startServer(), recorder = try AudioRecorder()
+            let player = try RunningPlayer(server.address + "/low.m3u8", options: ["--vo=null", "--end=5"])
+            #expect(try player.child.waitForExit(within: .seconds(30)).isSuccess, "\(player.child.errors.text)")
+            try recorder.wait(until: MonotonicTime.now)
+            let heard = recorder.stopRecording().trimmed()
+            #expect(heard.silentGaps().isEmpty && heard.duration > 4.9, "\(heard.duration) s, \(heard.silentGaps())")
         }
     }
 

@@ -3,7 +3,7 @@ import AudioPolicy
 import SwiftPlayKit
 
 /// The command line options of `swiftplay`. Names and meanings follow mpv where mpv has the option.
-struct PlayOptions: ParsableArguments {
+struct PlayOptions: ParsableCommand {
     @Argument(help: ArgumentHelp("The files, addresses or playlists to play.", valueName: "file"))
     var files: [String] = []
 

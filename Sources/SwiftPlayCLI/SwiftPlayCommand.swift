@@ -4,9 +4,23 @@ import Glibc
 import SwiftPlayKit
 import SystemCalls
 
-/// The command `swiftplay`, which plays files in a window, in a terminal or without video output.
+/// The program `swiftplay`.
 @main
-struct SwiftPlayCommand: ParsableCommand {
+enum SwiftPlayCommand {
+    /// Runs the subcommand `system`, or plays files.
+    static func main() {
+        HeapTuning.limitArenas(to: 1)
+        HeapTuning.separateBlocks(from: 256 * 1024)
+        let words = Array(CommandLine.arguments.dropFirst())
+        // To play a file named `system`, write `./system`.
+        if words.first == "system" { return SystemCommand.main(Array(words.dropFirst())) }
+        PlayOptions.main(MPVArguments.normalised(words))
+    }
+}
+
+/// The command that plays files in a window, in a terminal or without video output. The options are its own, because
+/// ArgumentParser reads a group of options several times.
+extension PlayOptions {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay",
         abstract: "Plays video and audio, with Picture-in-Picture in a separate process.",
@@ -26,25 +40,13 @@ struct SwiftPlayCommand: ParsableCommand {
             """,
         version: "swiftplay 0.1.0")
 
-    @OptionGroup var options: PlayOptions
-
     /// The running program. This variable retains it until it exits the process.
     @MainActor private static var app: PlayerApp?
 
-    /// Runs the subcommand `system`, or plays files.
-    static func main() {
-        HeapTuning.limitArenas(to: 1)
-        HeapTuning.separateBlocks(from: 256 * 1024)
-        let words = Array(CommandLine.arguments.dropFirst())
-        // To play a file named `system`, write `./system`.
-        if words.first == "system" { return SystemCommand.main(Array(words.dropFirst())) }
-        main(MPVArguments.normalised(words))
-    }
-
-    func validate() throws { try options.validateAll() }
+    func validate() throws { try validateAll() }
 
     func run() throws {
-        let settings = try options.settings()
+        let settings = try settings()
         AudioRole(files: settings.files, hasPicture: settings.tracks.choice.picks.video != .off).exportToEnvironment()
         MainActor.assumeIsolated {
             let app = PlayerApp(settings: settings)

@@ -10,6 +10,9 @@ struct SeamRule: Sendable {
         case drop
     }
 
+    /// The greatest difference between the times of one picture in two variants, in nanoseconds.
+    private static let pictureTolerance: Int64 = 5_000_000
+
     /// The time of the last delivered picture, and the end of the last delivered sound, by track.
     private var lastTimes: [Int: Int64] = [:]
     /// The end of the last delivered packet, by track.
@@ -36,9 +39,10 @@ struct SeamRule: Sendable {
     mutating func judge(track: Int, isVideo: Bool, time: Int64?, duration: Int64) -> Verdict {
         guard let time else { return .deliver }
         if let seam = seams[track] {
-            // Pictures are compared by their times, so that picture N is followed by N + 1. A packet of sound is
-            // repeated if most of it was delivered.
-            if isVideo, time <= seam &+ duration / 2 { return .decodeOnly }
+            // Pictures are compared by their times, so that picture N is followed by N + 1. The duration of a picture
+            // says nothing of the distance to the previous one. A packet of sound is repeated if most of it was
+            // delivered.
+            if isVideo, time <= seam &+ min(duration / 2, Self.pictureTolerance) { return .decodeOnly }
             if !isVideo, time &+ duration / 2 < seam { return .drop }
         }
         lastTimes[track] = max(lastTimes[track] ?? .min, isVideo ? time : time &+ duration)

@@ -29,6 +29,15 @@ import Testing
             ])
     }
 
+    @Test("a picture that is shown for long, soon after the previous one, is not taken for that one")
+    func longPictureFollowsAShortOne() {
+        var rule = SeamRule()
+        rule.beginSegment()
+        _ = verdicts(&rule, [0, 1])
+        rule.beginSegment()
+        #expect(rule.judge(track: 0, isVideo: true, time: 2 * Self.frame, duration: 100 * Self.frame) == .deliver)
+    }
+
     @Test func soundThatWasMostlyDeliveredIsDropped() {
         var rule = SeamRule()
         rule.beginSegment()

@@ -90,7 +90,8 @@ struct PresentationPlaylist {
                 date: date(start, in: period),
                 bitrate: nil, flags: first && !segments.isEmpty ? [.discontinuity] : [], sharedKey: nil,
                 sharedInitialization: initialization)
-            segment.mediaTime = origin.clampedSum(start)
+            (segment.mediaTime, segment.mediaTimeOrigin) = (origin.clampedSum(start), origin)
+            if isLast, period.duration != nil { segment.flags.insert(.endsPeriod) }
             segments.append(segment)
             first = false
         }

@@ -77,6 +77,15 @@ final class CodecParameters: @unchecked Sendable {
         CodecParameters(copying: self, timeBase: TimeBase(TimeBase.nanoseconds))
     }
 
+    /// Whether the stream's data has shown the size of the pictures, or the rate of the samples.
+    var isComplete: Bool {
+        switch pointer.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: pointer.pointee.width > 0
+        case AVMEDIA_TYPE_AUDIO: pointer.pointee.sample_rate > 0
+        default: true
+        }
+    }
+
     /// Whether a decoder for `other` decodes these packets too: codec, format and configuration are equal.
     func isCompatible(with other: CodecParameters) -> Bool {
         let (ownContext, otherContext) = (pointer.pointee, other.pointer.pointee)

@@ -9,6 +9,8 @@ package struct MediaSegment: Sendable, Equatable {
         static let gap = Flags(rawValue: 2)
         /// The playlist states the segment's date; without this flag, the date is computed from neighbouring segments.
         static let statedDate = Flags(rawValue: 4)
+        /// The segment is the last one of a DASH period, which ends with the segment's stated duration.
+        static let endsPeriod = Flags(rawValue: 8)
     }
 
     /// The media sequence number of the segment.
@@ -35,6 +37,9 @@ package struct MediaSegment: Sendable, Equatable {
     /// The time on the segment's own clock at which the segment starts, in nanoseconds; nil if the first timestamp in
     /// the segment determines it. Only DASH manifests state it.
     var mediaTime: Int64?
+    /// The time on the segment's own clock at which its DASH period starts (`presentationTimeOffset`), in nanoseconds.
+    /// Video and sound may have different ones.
+    var mediaTimeOrigin: Int64 = 0
 
     /// The key of the segment; nil if the segment is not encrypted. Of several keys, this is a key that is usable
     /// without DRM, if there is one.

@@ -9,6 +9,8 @@ extension RenditionReader {
             guard let stream = demuxer.stream(kind.mediaType),
                 let new = CodecParameters(stream: stream)?.inNanoseconds()
             else { continue }
+            // A damaged start of a segment may hide its parameters: the decoder keeps those that it has.
+            if formats[track] != nil, !new.isComplete { continue }
             if let old = formats[track], !new.isCompatible(with: old) {
                 changes.append(.formatChange(track: track, new))
             }
@@ -22,14 +24,25 @@ extension RenditionReader {
 
     /// Returns the duration of a packet in nanoseconds; 0 if it is unknown. Before a demuxer has parsed the format, it
     /// leaves out the durations of audio packets, which the codec's frame size determines.
-    private static func duration(of packet: Packet, in stream: UnsafeMutablePointer<AVStream>) -> Int64 {
+    private func duration(of packet: Packet, in stream: UnsafeMutablePointer<AVStream>, _ track: Int) -> Int64 {
         let p = packet.pointer.pointee
         if let stated = TimeBase(stream.pointee.time_base).nanoseconds(p.duration), stated > 0 { return stated }
-        guard let parameters = stream.pointee.codecpar, parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
-            parameters.pointee.sample_rate > 0
+        let candidates = [stream.pointee.codecpar, formats[track]?.pointer].compactMap(\.self)
+        guard
+            let parameters = candidates.first(where: {
+                $0.pointee.codec_type == AVMEDIA_TYPE_AUDIO && $0.pointee.sample_rate > 0
+            })
         else { return 0 }
         let samples = av_get_audio_frame_duration2(parameters, p.size)
         return Int64(max(samples, 0)) * 1_000_000_000 / Int64(parameters.pointee.sample_rate)
+    }
+
+    /// Returns where the segment ended that `segment` continues; nil if another one was read before it.
+    private func previousEnd(of segment: MediaSegment) -> StreamClock.SegmentEnd? {
+        guard let lastRead, lastRead.segment.number == segment.number - 1,
+            lastRead.segment.discontinuity == segment.discontinuity
+        else { return nil }
+        return lastRead.end
     }
 
     /// Places a packet on the item's timeline.
@@ -43,11 +56,12 @@ extension RenditionReader {
         else { return [] }
         let base = TimeBase(stream.pointee.time_base)
         let stamps = (base.wideNanoseconds(p.pointee.pts), base.wideNanoseconds(p.pointee.dts))
-        let offset = reader.offset(first: stamps.0 ?? stamps.1, &clock)
-        let duration = Self.duration(of: packet, in: stream)
+        let offset = reader.offset(first: stamps.0 ?? stamps.1, after: previousEnd(of: reader.segment), &clock)
+        let duration = duration(of: packet, in: stream, track)
         // The parser of a transport stream leaves out the times of some packets, which follow their predecessors.
-        let time = stamps.0.map { $0 &+ offset } ?? (kind == .audio ? seam.deliveredEndByTrack[track] : nil)
-        let decodingTime = stamps.1.map { $0 &+ offset } ?? time
+        let time = stamps.0.map { reader.place($0, offset) } ?? (kind == .audio ? reader.ends[track] : nil)
+        if let time { reader.ends[track] = time &+ duration }
+        let decodingTime = stamps.1.map { reader.place($0, offset) } ?? time
         if kind == .video, let time, returnsToEarlierSegment(reader, first: time) { return [] }
         p.pointee.pts = time ?? cffmpeg_no_pts
         p.pointee.dts = decodingTime ?? cffmpeg_no_pts
@@ -55,6 +69,12 @@ extension RenditionReader {
         p.pointee.time_base = TimeBase.nanoseconds
         p.pointee.stream_index = Int32(clamping: track)
         if let decodingTime { readTime = max(readTime, decodingTime) }
+        // What lies behind the end of a period belongs to no presentation. Pictures before it may need later ones.
+        if reader.segment.flags.contains(.endsPeriod), let time, time >= reader.times.upperBound {
+            guard kind == .video else { return [] }
+            p.pointee.flags |= AV_PKT_FLAG_DISCARD
+            return [.packet(packet)]
+        }
         switch seam.judge(track: track, isVideo: kind == .video, time: time, duration: duration) {
         case .drop: return []
         case .decodeOnly: p.pointee.flags |= AV_PKT_FLAG_DISCARD

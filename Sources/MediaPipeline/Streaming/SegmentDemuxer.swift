@@ -10,8 +10,6 @@ final class SegmentDemuxer {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let input: UnsafeMutablePointer<AVIOContext>
 
-    /// The number of bytes that probing reads: enough for the parameters of a transport stream.
-    private static let probeByteLimit: Int64 = 200_000
     private static let bufferSize: Int32 = 32 * 1024
     private static let sniffedByteCount = 189
 
@@ -80,7 +78,6 @@ final class SegmentDemuxer {
         ReadingLimits.apply(to: context)
         context.pointee.pb = input
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        context.pointee.probesize = probeByteLimit
         // Three frames show the frame rate; the clock is unwrapped by ``StreamClock``.
         context.pointee.fps_probe_size = 3
         context.pointee.correct_ts_overflow = 0

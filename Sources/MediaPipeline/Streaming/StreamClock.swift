@@ -8,6 +8,8 @@ struct StreamClock: Sendable {
 
     /// The period after which a clock of 33 bits and 90 kHz wraps around.
     static let period: Int64 = 95_443_717_688_889
+    /// The greatest distance between the end of a segment and the start of the one that continues it.
+    private static let continuityTolerance: Int64 = 1_000_000_000
     /// The least deviation from the expected time that counts as a clock of its own.
     private static let leastTolerance: Int64 = 2_000_000_000
 
@@ -22,19 +24,42 @@ struct StreamClock: Sendable {
     ///   - first: The first timestamp of the segment.
     ///   - segment: The position of the segment on the item's timeline.
     ///   - wraps: Whether timestamps wrap around after ``period``.
-    mutating func offset(discontinuity: Int, first: Int64, segment: Range<Int64>, wraps: Bool) -> Int64 {
+    ///   - previous: The offset and the end of the segment that was read directly before this one, on the item's
+    ///     timeline; nil if there is none.
+    mutating func offset(
+        discontinuity: Int, first: Int64, segment: Range<Int64>, wraps: Bool, previous: SegmentEnd? = nil
+    ) -> Int64 {
+        // Durations in playlists are rounded, and their sum drifts away from the timestamps. A segment that continues
+        // the previous one therefore keeps its clock.
+        if let previous {
+            let offset = wraps ? Self.unwrap(previous.offset, first, near: previous.time) : previous.offset
+            if (first &+ offset &- previous.time).magnitude <= UInt64(Self.continuityTolerance) { return offset }
+        }
         let expected = segment.lowerBound &- first
         guard let known = offsets[discontinuity] else {
             offsets[discontinuity] = expected
             return expected
         }
-        var offset = known
-        if wraps {
-            let periods = Double(expected &- known) / Double(Self.period)
-            offset = known &+ Int64(periods.rounded()) &* Self.period
-        }
+        let offset = wraps ? Self.unwrap(known, first, near: segment.lowerBound) : known
         let tolerance = max(Self.leastTolerance, segment.upperBound &- segment.lowerBound)
-        // A variant may violate the rule and use another clock: its segments follow the playlist.
-        return (expected &- offset).magnitude <= UInt64(tolerance) ? offset : expected
+        if (expected &- offset).magnitude <= UInt64(tolerance) { return offset }
+        // A variant may violate the rule and use another clock, or the playlist has drifted away: these segments follow
+        // the playlist.
+        offsets[discontinuity] = expected
+        return expected
+    }
+
+    /// Returns `offset` plus the number of periods with which a timestamp is nearest to a time.
+    static func unwrap(_ offset: Int64, _ stamp: Int64, near time: Int64) -> Int64 {
+        let periods = Double(time &- stamp &- offset) / Double(period)
+        return offset &+ Int64(periods.rounded()) &* period
+    }
+
+    /// Where a segment ended on the item's timeline.
+    struct SegmentEnd: Sendable, Equatable {
+        /// The offset from the segment's clock to the item's timeline.
+        var offset: Int64
+        /// The end of its last packet.
+        var time: Int64
     }
 }

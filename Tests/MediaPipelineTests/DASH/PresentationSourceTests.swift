@@ -37,6 +37,49 @@ import Testing
         #expect(times.first.map { abs($0 - 21_000_000) < 2_000_000 } == true)
     }
 
+    /// A manifest of two periods of 9 and 3 s, whose last segments are longer. The sound's clock starts 2 s before the
+    /// period.
+    private static func manifestWithOffsets() throws -> String {
+        let template =
+            #"<SegmentTemplate timescale="1000" duration="2000" initialization="init-$RepresentationID$.mp4" "#
+            + #"media="$RepresentationID$-$Number%05d$.m4s" "#
+        let sets = """
+            <AdaptationSet contentType="video"><Representation id="0" mimeType="video/mp4" codecs="avc1.64001e" \
+            bandwidth="1657548" width="640" height="360">\(template) startNumber="1"/></Representation></AdaptationSet>
+            <AdaptationSet contentType="audio"><Representation id="2" mimeType="audio/mp4" codecs="mp4a.40.2" \
+            bandwidth="72371">\(template) startNumber="2" presentationTimeOffset="2000"/></Representation>\
+            </AdaptationSet>
+            """
+        let text = """
+            <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT12S" \
+            minBufferTime="PT4S" profiles="urn:mpeg:dash:profile:isoff-live:2011">
+            <Period id="a" duration="PT9S">\(sets)</Period><Period id="b" duration="PT3S">\(sets)</Period></MPD>
+            """
+        let rules = ["rules": [["path": "/offsets.mpd", "body": text]]]
+        return String(decoding: try JSONSerialization.data(withJSONObject: rules), as: UTF8.self)
+    }
+
+    @Test("a period ends at its stated end, and video and sound have offsets of their own")
+    func periodEndsAtItsEnd() throws {
+        let server = try Self.server(try Self.manifestWithOffsets())
+        let reader = try MediaReader(server.address + "/offsets.mpd")
+        let (numbers, _, times) = try frames(reader)
+        #expect(numbers == Array(0..<270) + Array(0..<90))
+        #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 33_333_333) < 25_000_000 })
+
+        let listener = try MediaReader(server.address + "/offsets.mpd", wantsAudio: true) {
+            $0.tracks.picks.video = .off
+        }
+        listener.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
+        var starts: [Int64] = [], count = 0
+        while case .block(let block)? = listener.source.audio.pop(until: Deadline.after(.seconds(60))) {
+            starts.append(block.presentationTime)
+            count += block.frameCount
+        }
+        #expect(abs(starts.first ?? .max) < 50_000_000 && abs(count - 12 * 48_000) < 4_800, "\(count) samples")
+        #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 < 60_000_000 })
+    }
+
     @Test("periods follow each other, each with its own clock") func periodsFollowEachOther() throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/periods.mpd")
         let (numbers, widths, times) = try frames(reader)

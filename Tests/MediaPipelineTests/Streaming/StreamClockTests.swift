@@ -42,6 +42,26 @@ import Testing
         #expect(clock.offset(discontinuity: 0, first: far, segment: segment(1), wraps: false) == 4 * Self.second - far)
     }
 
+    @Test("a segment that continues the previous one keeps its clock, however far the playlist has drifted")
+    func continuousSegmentsKeepTheirClock() {
+        var clock = StreamClock(), previous: StreamClock.SegmentEnd?
+        // The playlist states 4 s for segments of 3.84 s, and the clock wraps around.
+        for number in 0..<200 as Range<Int64> {
+            let first = (StreamClock.period - 100 * Self.second + number * 3_840_000_000) % StreamClock.period
+            let offset = clock.offset(
+                discontinuity: 0, first: first, segment: segment(number), wraps: true, previous: previous)
+            #expect(first + offset == number * 3_840_000_000)
+            previous = .init(offset: offset, time: (number + 1) * 3_840_000_000)
+        }
+        // After a seek, all readers of the stream follow the playlist alike.
+        let first = (StreamClock.period - 100 * Self.second + 150 * 3_840_000_000) % StreamClock.period
+        let sought = clock.offset(discontinuity: 0, first: first, segment: segment(150), wraps: true)
+        #expect(first + sought == segment(150).lowerBound)
+        let sound = clock.offset(
+            discontinuity: 0, first: first - 21_000_000, segment: segment(150), wraps: true)
+        #expect(sound == sought)
+    }
+
     @Test func aVariantWithAnotherClockFollowsThePlaylist() {
         var clock = StreamClock()
         _ = clock.offset(discontinuity: 0, first: 0, segment: segment(0), wraps: true)

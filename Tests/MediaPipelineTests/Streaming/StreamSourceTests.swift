@@ -209,21 +209,6 @@ import Testing
         if choice == 2 { #expect(server.paths.count { $0.hasPrefix("/low") && $0.hasSuffix(".ts") } == 1) }
     }
 
-    @Test(
-        "the sound goes on without a gap from segment to segment",
-        arguments: ["stream.m3u8", "stream-mp4.m3u8", "low.m3u8", "other.m3u8"])
-    func soundHasNoGaps(name: String) throws {
-        let server = try Self.server()
-        let reader = try MediaReader(server.address + "/" + name, wantsAudio: true) { $0.tracks.picks.video = .off }
-        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
-        var end: Int64?, gaps: [Int64] = []
-        while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            if let end { gaps.append(block.presentationTime - end) }
-            end = block.presentationTime + Int64(block.frameCount) * 1_000_000_000 / 48_000
-        }
-        #expect(gaps.count > 300 && gaps.allSatisfy { abs($0) < 2_000_000 }, "\(gaps.filter { abs($0) > 2_000_000 })")
-    }
-
     @Test("without video and without a rendition, the smallest variant is fetched")
     func unplayedVideoIsFetchedInTheSmallestVariant() throws {
         let server = try Self.server()

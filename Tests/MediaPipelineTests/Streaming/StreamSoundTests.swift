@@ -1,0 +1,133 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+/// Tests that the sound of streams goes on without gaps and repetitions, by the times of the decoded samples.
+@Suite struct StreamSoundTests {
+    /// The times of the blocks that a reader has decoded.
+    private struct Heard {
+        /// The start of the first block and the end of the last one, in nanoseconds.
+        private(set) var start: Int64?, end: Int64 = 0
+        private(set) var sampleCount = 0
+        /// The gaps between blocks, and the parts that blocks repeat: the time and the length, in nanoseconds.
+        private(set) var gaps: [(time: Int64, length: Int64)] = [], repetitions: [(time: Int64, length: Int64)] = []
+
+        /// A distance that is not audible, in nanoseconds: timestamps are rounded to 1/90,000 s or more.
+        private static let tolerance: Int64 = 2_000_000
+
+        mutating func add(_ block: PCMBlock) {
+            let time = block.presentationTime, distance = time - end
+            if start == nil {
+                start = time
+            } else if distance > Self.tolerance {
+                gaps.append((end, distance))
+            } else if distance < -Self.tolerance {
+                repetitions.append((time, -distance))
+            }
+            end = time + Int64(block.frameCount) * 1_000_000_000 / 48_000
+            sampleCount += block.frameCount
+        }
+    }
+
+    private func reader(
+        _ server: LinkServer, _ name: String, configure: (inout MediaSourceConfiguration) -> Void = { _ in }
+    ) throws -> MediaReader {
+        let reader = try MediaReader(server.address + "/" + name, wantsAudio: true, configure: configure)
+        reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
+        return reader
+    }
+
+    /// Returns what a source decodes until its end.
+    private static func listen(to source: LocalMediaSource) -> Heard {
+        var heard = Heard()
+        while case .block(let block)? = source.audio.pop(until: Deadline.after(.seconds(60))) { heard.add(block) }
+        return heard
+    }
+
+    @Test(
+        "the sound goes on from segment to segment",
+        arguments: [
+            "streams/stream.m3u8", "streams/stream-mp4.m3u8", "streams/low.m3u8", "streams/other.m3u8",
+            "dash/number.mpd", "dash/timeline.mpd", "dash/index.mpd", "dash/list.mpd",
+        ])
+    func soundGoesOn(name: String) throws {
+        let server = try LinkServer(Fixtures.directory)
+        let reader = try reader(server, name) { $0.tracks.picks.video = .off }
+        let heard = Self.listen(to: reader.source)
+        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
+        #expect(abs(heard.sampleCount - 12 * 48_000) < 4_800, "\(heard.sampleCount) samples")
+    }
+
+    @Test("after a segment that breaks off is fetched in another variant, no sound is heard twice")
+    func brokenSegmentIsReplacedWithoutRepetition() throws {
+        let server = try LinkServer(
+            Fixtures.directory, #"{"ranges": false, "rules": [{"path": "/high[23].ts", "cut": 250000}]}"#)
+        let reader = try reader(server, "streams/stream.m3u8") {
+            $0.packetLimit = PacketBuffer.Limit()
+            $0.tracks.picks.video = .off
+        }
+        var values = StreamDemand.Values()
+        values.quality = .highest
+        reader.source.setStreamDemand(values)
+        let heard = Self.listen(to: reader.source)
+        #expect(server.paths.contains("/streams/low2.ts") && server.paths.contains("/streams/high2.ts"))
+        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
+    }
+
+    @Test("sound behind pictures of hundreds of kilobytes goes on") func soundBehindLargePicturesGoesOn() throws {
+        let folder = try TemporaryDirectory()
+        try run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "nullsrc=s=640x360:r=10:d=4,geq=random(1)*255:128:128",
+                "-f", "lavfi", "-i", "sine=440:d=4:r=48000", "-c:v", "mpeg2video", "-q:v", "2", "-g", "1", "-c:a",
+                "aac", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", folder.file("list.m3u8"),
+            ])
+        let server = try LinkServer(folder.path), reader = try reader(server, "list.m3u8") { _ in }
+        var heard = Heard()
+        while let frame = try reader.next() {
+            while heard.end < min(frame.presentationTime, 3_500_000_000),
+                case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60)))
+            {
+                heard.add(block)
+            }
+        }
+        while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
+            heard.add(block)
+        }
+        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty && heard.sampleCount > 180_000, "\(heard)")
+    }
+
+    @Test(
+        "the sound goes on beside the pictures while the variant changes, and stays in sync with them",
+        arguments: ["streams/stream.m3u8", "streams/stream-mp4.m3u8", "dash/number.mpd"])
+    func soundGoesOnAcrossVariants(name: String) throws {
+        let server = try LinkServer(Fixtures.directory)
+        let reader = try reader(server, name) { $0.packetLimit = PacketBuffer.Limit() }
+        var heard = Heard(), count = 0, widths: [Int] = []
+        while let frame = try reader.next() {
+            count += 1
+            widths.append(Int(frame.format.layout.width))
+            var values = StreamDemand.Values()
+            values.quality = count / 90 % 2 == 0 ? .highest : .lowest
+            reader.source.setStreamDemand(values)
+            // A reader reads on while no sound is left, so the sound is taken together with the pictures.
+            while heard.end < min(frame.presentationTime, 11_500_000_000),
+                case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60)))
+            {
+                heard.add(block)
+            }
+        }
+        while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
+            heard.add(block)
+        }
+        let changes = zip(widths, widths.dropFirst()).count { $0 != $1 }
+        #expect(count == 360 && changes >= 2, "\(count) pictures, \(changes) changes")
+        // What is heard already when a segment is replaced comes again; the player cuts it.
+        #expect(heard.gaps.isEmpty && heard.repetitions.allSatisfy { $0.length < 1_000_000_000 }, "\(heard)")
+        // Sound and pictures begin and end together, apart from the encoder's delay.
+        #expect(abs(heard.start ?? .max) < 50_000_000 && abs(heard.end - 12_000_000_000) < 60_000_000, "\(heard)")
+    }
+}

@@ -151,7 +151,7 @@ struct PlayOptions: ParsableCommand {
     @OptionGroup(title: "Network") var network: NetworkOptions
 
     /// Checks the values of all options; throws `ValidationError` for an invalid value.
-    func validateAll() throws {
+    func validate() throws {
         if audioDevice == "help" { throw CleanExit.message(Self.deviceList(Player.audioDevices)) }
         try tracks.validateAll()
         try network.validateAll()

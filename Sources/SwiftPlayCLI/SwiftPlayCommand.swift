@@ -18,8 +18,8 @@ enum SwiftPlayCommand {
     }
 }
 
-/// The command that plays files in a window, in a terminal or without video output. The options are its own, because
-/// ArgumentParser reads a group of options several times.
+/// The command that plays files in a window, in a terminal or without video output. The command owns its options,
+/// because ArgumentParser evaluates a group of options several times.
 extension PlayOptions {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay",
@@ -42,8 +42,6 @@ extension PlayOptions {
 
     /// The running program. This variable retains it until it exits the process.
     @MainActor private static var app: PlayerApp?
-
-    func validate() throws { try validateAll() }
 
     func run() throws {
         let settings = try settings()

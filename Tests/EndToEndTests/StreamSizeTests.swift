@@ -120,10 +120,12 @@ struct StreamSizeTests {
         try await TestEnvironment.runExclusively {
             let ladder = try Ladder(Self.ladder)
             let player = try RunningPlayer(
-                ladder.address, options: ["--ao=null", "--geometry=640x360", "--demuxer-readahead-secs=2"])
+                ladder.address, options: ["--ao=null", "--geometry=640x360", "--demuxer-readahead-secs=16"])
             let watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .player)
             let window = try #require(watcher.window(.player))
+            // The larger window replaces what is buffered, while its size changes on.
+            try ladder.waitForSegments(9)
             let before = ladder.segments.count
             let widths = (0..<30).map { $0 % 2 == 0 ? 1900 - 50 * ($0 / 2) : 300 + 50 * ($0 / 2) }
             try run(
@@ -131,7 +133,7 @@ struct StreamSizeTests {
                 widths.flatMap {
                     ["windowsize", "\(window.id)", "\($0)", "\($0 * 9 / 16)", "sleep", "0.16"]
                 }, within: .seconds(30))
-            try ladder.waitForSegments(before + 3)
+            try ladder.waitForSegments(before + 6)
             let segments = ladder.segments
             let variants = segments.map(\.variant)
             let changes = zip(variants, variants.dropFirst()).dropFirst(max(before - 1, 0)).count { $0 != $1 }

@@ -6,9 +6,7 @@ import Testing
 @Suite struct PlayOptionsTests {
     /// Returns the settings that command line arguments describe.
     private func settings(_ arguments: String...) throws -> PlaySettings {
-        let options = try PlayOptions.parse(arguments)
-        try options.validateAll()
-        return try options.settings()
+        try PlayOptions.parse(arguments).settings()
     }
 
     @Test func theDefaultsApplyWithoutOptions() throws {

@@ -7,9 +7,7 @@ import Testing
 @Suite struct TrackOptionsTests {
     /// Returns the track settings that command line arguments describe.
     private func settings(_ arguments: String...) throws -> TrackSettings {
-        let options = try PlayOptions.parse(MPVArguments.normalised(arguments + ["film.mkv"]))
-        try options.validateAll()
-        return try options.settings().tracks
+        try PlayOptions.parse(MPVArguments.normalised(arguments + ["film.mkv"])).settings().tracks
     }
 
     @Test func theDefaultsApplyWithoutOptions() throws {

@@ -7,6 +7,14 @@ import Testing
 
 @Suite("Observation of a Picture-in-Picture controller")
 struct PictureInPictureObservationTests {
+    @MainActor @Test("Watchers are called in the order in which they were added") func watchersAreCalledInOrder() {
+        let controller = PictureInPictureController(contentSource: .init(playerLayer: PlayerLayer()))
+        var calls: [Int] = []
+        for number in 0..<20 { controller.watch { _ in calls.append(number) } }
+        controller.isPictureInPictureStalled = true
+        #expect(calls == Array(0..<20))
+    }
+
     @MainActor @Test("Trackers and watchers are notified of a changed property, and of no other")
     func onlyTheChangedPropertyNotifiesItsTrackers() {
         let controller = PictureInPictureController(contentSource: .init(playerLayer: PlayerLayer()))

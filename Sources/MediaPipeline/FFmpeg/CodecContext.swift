@@ -77,12 +77,15 @@ final class CodecParameters: @unchecked Sendable {
         CodecParameters(copying: self, timeBase: TimeBase(TimeBase.nanoseconds))
     }
 
-    /// Whether the stream's data has shown the size of the pictures, or the rate of the samples.
-    var isComplete: Bool {
-        switch pointer.pointee.codec_type {
-        case AVMEDIA_TYPE_VIDEO: pointer.pointee.width > 0
-        case AVMEDIA_TYPE_AUDIO: pointer.pointee.sample_rate > 0
-        default: true
+    /// Whether these are parameters of the same codec as `other`, but without the size of the pictures or the rate of
+    /// the samples, because the stream's data has not shown them yet.
+    func isIncomplete(of other: CodecParameters) -> Bool {
+        let parameters = pointer.pointee
+        guard parameters.codec_id == other.pointer.pointee.codec_id else { return false }
+        return switch parameters.codec_type {
+        case AVMEDIA_TYPE_VIDEO: parameters.width == 0
+        case AVMEDIA_TYPE_AUDIO: parameters.sample_rate == 0
+        default: false
         }
     }
 

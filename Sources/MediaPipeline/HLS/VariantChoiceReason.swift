@@ -58,7 +58,7 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
         case .lowest(let predicted, let estimate):
             "the lowest variant: \(Self.prediction(predicted, "it", estimate))"
         case .abandon(let remainingTime, let playable, let replacementTime):
-            "the download needed \(Self.waitingText(remainingTime)) "
+            "the download needed \(Self.remainingTimeText(remainingTime)) "
                 + "with \(QuantityText.seconds(playable)) left to play; "
                 + "this variant needs \(QuantityText.seconds(replacementTime))"
         case .replace(let segments, let bytes):
@@ -67,9 +67,9 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Returns the time that a download still needs, such as "12.0 s more". A download that receives nothing has no
-    /// sensible prediction.
-    private static func waitingText(_ seconds: Double) -> String {
+    /// Returns the time that a download still needs, such as "12.0 s more". If almost nothing arrives, no time can be
+    /// predicted.
+    private static func remainingTimeText(_ seconds: Double) -> String {
         seconds < 3600 ? "\(QuantityText.seconds(seconds)) more" : "more than an hour, because almost nothing arrives,"
     }
 

@@ -9,9 +9,9 @@ extension RenditionReader {
             guard let stream = demuxer.stream(kind.mediaType),
                 let new = CodecParameters(stream: stream)?.inNanoseconds()
             else { continue }
-            // A damaged start of a segment may hide its parameters: the decoder keeps those that it has.
-            if formats[track] != nil, !new.isComplete { continue }
             if let old = formats[track], !new.isCompatible(with: old) {
+                // A damaged start of a segment may hide its parameters: the decoder keeps those that it has.
+                if new.isIncomplete(of: old) { continue }
                 changes.append(.formatChange(track: track, new))
             }
             formats[track] = new
@@ -37,14 +37,6 @@ extension RenditionReader {
         return Int64(max(samples, 0)) * 1_000_000_000 / Int64(parameters.pointee.sample_rate)
     }
 
-    /// Returns where the segment ended that `segment` continues; nil if another one was read before it.
-    private func previousEnd(of segment: MediaSegment) -> StreamClock.SegmentEnd? {
-        guard let lastRead, lastRead.segment.number == segment.number - 1,
-            lastRead.segment.discontinuity == segment.discontinuity
-        else { return nil }
-        return lastRead.end
-    }
-
     /// Places a packet on the item's timeline.
     ///
     /// - Returns: The packet; nothing if it is not needed.
@@ -56,11 +48,11 @@ extension RenditionReader {
         else { return [] }
         let base = TimeBase(stream.pointee.time_base)
         let stamps = (base.wideNanoseconds(p.pointee.pts), base.wideNanoseconds(p.pointee.dts))
-        let offset = reader.offset(first: stamps.0 ?? stamps.1, after: previousEnd(of: reader.segment), &clock)
+        let offset = reader.offset(first: stamps.0 ?? stamps.1, &clock)
         let duration = duration(of: packet, in: stream, track)
         // The parser of a transport stream leaves out the times of some packets, which follow their predecessors.
-        let time = stamps.0.map { reader.place($0, offset) } ?? (kind == .audio ? reader.ends[track] : nil)
-        if let time { reader.ends[track] = time &+ duration }
+        let time = stamps.0.map { reader.place($0, offset) } ?? (kind == .audio ? reader.endByTrack[track] : nil)
+        if let time { reader.endByTrack[track] = time &+ duration }
         let decodingTime = stamps.1.map { reader.place($0, offset) } ?? time
         if kind == .video, let time, returnsToEarlierSegment(reader, first: time) { return [] }
         p.pointee.pts = time ?? cffmpeg_no_pts

@@ -26,8 +26,8 @@ final class RenditionReader {
     var nextTime: Int64
     /// The segment that is being read; nil between two segments.
     var current: SegmentReader?
-    /// The segment that was read to its end before the current one, and where it ended.
-    private(set) var lastRead: (segment: MediaSegment, end: StreamClock.SegmentEnd)?
+    /// The end of the segment that was read before the current one; nil after a seek.
+    var lastEnd: SegmentReader.End?
     /// The formats that the decoders have, by track.
     var formats: [Int: CodecParameters] = [:]
     var seam = SeamRule()
@@ -69,7 +69,7 @@ final class RenditionReader {
     func seek(to time: Int64) {
         (current, nextNumber, nextTime, readTime) = (nil, nil, time, time)
         (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failures) = (false, false, false, nil, 0)
-        lastRead = nil
+        lastEnd = nil
         seam.restart()
         starts = SegmentStarts()
         soughtTime = time
@@ -122,8 +122,10 @@ final class RenditionReader {
             record(bytes, end: nil)
             return []
         }
-        current = SegmentReader(demuxer: demuxer, segment: segment, times: times)
-        if case .ladder = origin { starts.append(time: times.lowerBound, seam: seam, formats: formats) }
+        current = SegmentReader(demuxer: demuxer, segment: segment, times: times, previous: lastEnd)
+        if case .ladder = origin {
+            starts.append(time: times.lowerBound, seam: seam, formats: formats, previous: lastEnd)
+        }
         hasOpenedSegment = true
         seam.beginSegment()
         return formatChanges(demuxer)
@@ -170,7 +172,7 @@ final class RenditionReader {
         case nil:
             failures = 0
             record(bytes, end: reader.times.upperBound)
-            lastRead = reader.end.map { (reader.segment, $0) }
+            lastEnd = reader.end
             if let playlist { advance(past: reader.segment, in: playlist) }
         case .interrupted: throw MediaError(.interrupted, "was cancelled")
         case .abandoned:
@@ -236,54 +238,5 @@ final class RenditionReader {
         nextNumber = segment.number + 1
         nextTime = playlist.window.times(of: segment.number)?.upperBound ?? nextTime
         readTime = max(readTime, nextTime)
-    }
-}
-
-/// A segment that is being read.
-final class SegmentReader {
-    let demuxer: SegmentDemuxer
-    let segment: MediaSegment
-    /// The segment's start and end on the item's timeline.
-    let times: Range<Int64>
-    /// What is added to the segment's timestamps; nil before the first packet.
-    private var offset: Int64?
-    /// What is added to its times without the origin of its DASH period; nil before the first packet.
-    private var clockOffset: Int64?
-    /// The end of the last packet of each track that has times, on the item's timeline.
-    var ends: [Int: Int64] = [:]
-    /// Where the packets read so far end; nil before the first packet.
-    var end: StreamClock.SegmentEnd? {
-        guard let clockOffset, let time = ends.values.max() else { return nil }
-        return StreamClock.SegmentEnd(offset: clockOffset, time: time)
-    }
-
-    init(demuxer: SegmentDemuxer, segment: MediaSegment, times: Range<Int64>) {
-        (self.demuxer, self.segment, self.times) = (demuxer, segment, times)
-    }
-
-    /// Returns the time of a timestamp on the item's timeline. A clock of 33 bits may wrap around within the segment.
-    func place(_ stamp: Int64, _ offset: Int64) -> Int64 {
-        guard demuxer.containerFormat.wraps, let end = ends.values.max() else { return stamp &+ offset }
-        return stamp &+ StreamClock.unwrap(offset, stamp, near: end)
-    }
-
-    /// Returns the offset from the segment's timestamps to the item's timeline.
-    ///
-    /// - Parameters:
-    ///   - first: The first timestamp, in nanoseconds; nil if it is unknown.
-    ///   - previous: Where the segment before this one ended; nil if another one was read before.
-    func offset(first: Int64?, after previous: StreamClock.SegmentEnd?, _ clock: inout StreamClock) -> Int64 {
-        if let offset { return offset }
-        let first = first ?? 0
-        // Packed audio counts from 0; its tag states the time of the first sample on the stream's clock.
-        let tagged = demuxer.containerFormat.isPackedAudio ? demuxer.taggedTime ?? first : first
-        let wraps = demuxer.containerFormat.wraps, origin = segment.mediaTimeOrigin
-        let shared = clock.offset(
-            discontinuity: segment.discontinuity, first: (wraps ? tagged : segment.mediaTime ?? tagged) &- origin,
-            segment: times, wraps: wraps, previous: previous)
-        clockOffset = shared
-        let result = shared &- origin &+ (tagged &- first)
-        offset = result
-        return result
     }
 }

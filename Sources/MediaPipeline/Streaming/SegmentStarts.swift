@@ -8,6 +8,8 @@ struct SegmentStarts {
         var seam: SeamRule
         /// The formats that the decoders had, by track.
         var formats: [Int: CodecParameters]
+        /// The end of the previous segment; nil after a seek.
+        var previous: SegmentReader.End?
         /// The first decoding times that were delivered since the segment began, by track, in nanoseconds.
         var firstTimes: [Int: Int64] = [:]
     }
@@ -19,9 +21,11 @@ struct SegmentStarts {
     private static let tolerance: Int64 = 100_000_000
 
     /// Adds the state before the next segment.
-    mutating func append(time: Int64, seam: SeamRule, formats: [Int: CodecParameters]) {
+    mutating func append(
+        time: Int64, seam: SeamRule, formats: [Int: CodecParameters], previous: SegmentReader.End?
+    ) {
         if starts.count >= Self.limit { starts.removeFirst() }
-        starts.append(Start(time: time, seam: seam, formats: formats))
+        starts.append(Start(time: time, seam: seam, formats: formats, previous: previous))
     }
 
     /// Records a delivered packet.
@@ -60,7 +64,7 @@ extension RenditionReader {
         if let current { ladder.record(current.demuxer.bytes, variant: variant, end: nil) }
         (current, nextNumber, nextTime, isAwaitingSegment) = (nil, nil, start.time, false)
         hasEnded = false
-        (seam, formats, readTime) = (start.seam, start.formats, start.time)
+        (seam, formats, lastEnd, readTime) = (start.seam, start.formats, start.previous, start.time)
         return start.firstTimes
     }
 }

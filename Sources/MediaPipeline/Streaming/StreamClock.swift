@@ -8,7 +8,7 @@ struct StreamClock: Sendable {
 
     /// The period after which a clock of 33 bits and 90 kHz wraps around.
     static let period: Int64 = 95_443_717_688_889
-    /// The greatest distance between the end of a segment and the start of the one that continues it.
+    /// The greatest deviation of a segment from the time at which it is expected to continue the previous one.
     private static let continuityTolerance: Int64 = 1_000_000_000
     /// The least deviation from the expected time that counts as a clock of its own.
     private static let leastTolerance: Int64 = 2_000_000_000
@@ -24,13 +24,12 @@ struct StreamClock: Sendable {
     ///   - first: The first timestamp of the segment.
     ///   - segment: The position of the segment on the item's timeline.
     ///   - wraps: Whether timestamps wrap around after ``period``.
-    ///   - previous: The offset and the end of the segment that was read directly before this one, on the item's
-    ///     timeline; nil if there is none.
+    ///   - previous: How the clock of the segment that was read before goes on; nil if there is none.
     mutating func offset(
-        discontinuity: Int, first: Int64, segment: Range<Int64>, wraps: Bool, previous: SegmentEnd? = nil
+        discontinuity: Int, first: Int64, segment: Range<Int64>, wraps: Bool, continuing previous: Continuation? = nil
     ) -> Int64 {
-        // Durations in playlists are rounded, and their sum drifts away from the timestamps. A segment that continues
-        // the previous one therefore keeps its clock.
+        // Durations in playlists are rounded, and their sum drifts away from the timestamps. A segment whose timestamps
+        // continue those of the previous one therefore keeps its offset.
         if let previous {
             let offset = wraps ? Self.unwrap(previous.offset, first, near: previous.time) : previous.offset
             if (first &+ offset &- previous.time).magnitude <= UInt64(Self.continuityTolerance) { return offset }
@@ -55,11 +54,11 @@ struct StreamClock: Sendable {
         return offset &+ Int64(periods.rounded()) &* period
     }
 
-    /// Where a segment ended on the item's timeline.
-    struct SegmentEnd: Sendable, Equatable {
-        /// The offset from the segment's clock to the item's timeline.
+    /// How the clock of a segment goes on in the next one.
+    struct Continuation: Sendable, Equatable {
+        /// The offset from the clock to the item's timeline.
         var offset: Int64
-        /// The end of its last packet.
+        /// The time on the item's timeline at which the next segment is expected.
         var time: Int64
     }
 }

@@ -46,8 +46,9 @@ struct PlayerControlsPainter {
         for button in buttons where layout.rect(of: button).width > 0 { draw(button, cairo) }
     }
 
-    /// Draws a slider. Its line is bright up to the knob at the x-coordinate `x`, of medium brightness from there to
-    /// `loaded`, and dark behind `loaded`. The line is thicker while the pointer is over it.
+    /// Draws a slider with its knob at the x-coordinate `x`. The line is red before the knob and grey after it: lighter
+    /// grey up to the x-coordinate `loaded`, the end of the loaded part. The line is thicker while the pointer is over
+    /// it.
     private func drawSlider(
         _ cairo: CairoDrawing, _ line: PixelRect, brightTo x: Int, lighterTo loaded: Int? = nil, isPointed: Bool
     ) {

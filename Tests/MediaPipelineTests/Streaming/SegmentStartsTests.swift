@@ -7,12 +7,12 @@ import Testing
     func stateBeforeASegmentIsReturned() {
         let second: Int64 = 1_000_000_000
         var starts = SegmentStarts()
-        starts.append(time: 0, seam: SeamRule(), formats: [:])
+        starts.append(time: 0, seam: SeamRule(), formats: [:], previous: nil)
         starts.delivered(track: 0, decodingTime: 5)
-        starts.append(time: second, seam: SeamRule(), formats: [:])
+        starts.append(time: second, seam: SeamRule(), formats: [:], previous: nil)
         starts.delivered(track: 0, decodingTime: 95)
         starts.delivered(track: 0, decodingTime: 105)
-        starts.append(time: 2 * second, seam: SeamRule(), formats: [:])
+        starts.append(time: 2 * second, seam: SeamRule(), formats: [:], previous: nil)
         starts.delivered(track: 1, decodingTime: 205)
         // The playlists of two variants round the start of a segment.
         #expect(starts.contains(second + 50_000_000) && !starts.contains(3 * second))

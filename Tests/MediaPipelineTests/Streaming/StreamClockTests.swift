@@ -44,12 +44,12 @@ import Testing
 
     @Test("a segment that continues the previous one keeps its clock, however far the playlist has drifted")
     func continuousSegmentsKeepTheirClock() {
-        var clock = StreamClock(), previous: StreamClock.SegmentEnd?
+        var clock = StreamClock(), previous: StreamClock.Continuation?
         // The playlist states 4 s for segments of 3.84 s, and the clock wraps around.
         for number in 0..<200 as Range<Int64> {
             let first = (StreamClock.period - 100 * Self.second + number * 3_840_000_000) % StreamClock.period
             let offset = clock.offset(
-                discontinuity: 0, first: first, segment: segment(number), wraps: true, previous: previous)
+                discontinuity: 0, first: first, segment: segment(number), wraps: true, continuing: previous)
             #expect(first + offset == number * 3_840_000_000)
             previous = .init(offset: offset, time: (number + 1) * 3_840_000_000)
         }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests that the sound of streams goes on without gaps and repetitions, by the times of the decoded samples.
+/// Compares the times of successive blocks of decoded sound. A stream must not leave out any sound between two
+/// segments, and must not repeat any.
 @Suite struct StreamSoundTests {
     /// The times of the blocks that a reader has decoded.
     private struct Heard {
@@ -58,6 +59,21 @@ import Testing
         let heard = Self.listen(to: reader.source)
         #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
         #expect(abs(heard.sampleCount - 12 * 48_000) < 4_800, "\(heard.sampleCount) samples")
+    }
+
+    @Test(
+        "the sound goes on if the playlist rounds durations, and if the clock wraps around",
+        arguments: [("low0 low1 low2 low3 low4 low5", 2.6, 12), ("../wrap", 10, 10)])
+    func soundGoesOnBesideThePlaylist(names: String, statedDuration: Double, seconds: Int) throws {
+        // After five segments, the playlist is 3 s ahead of the timestamps.
+        let lines = names.split(separator: " ").flatMap { ["#EXTINF:\(statedDuration),", "\($0).ts"] }
+        let list = (["#EXTM3U", "#EXT-X-TARGETDURATION:10"] + lines + ["#EXT-X-ENDLIST"]).joined(separator: "\\n")
+        let server = try LinkServer(
+            Fixtures.directory, "{\"rules\": [{\"path\": \"list.m3u8\", \"body\": \"\(list)\"}]}")
+        let reader = try reader(server, "streams/list.m3u8") { $0.tracks.picks.video = .off }
+        let heard = Self.listen(to: reader.source)
+        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
+        #expect(abs(heard.sampleCount - seconds * 48_000) < 4_800, "\(heard)")
     }
 
     @Test("after a segment that breaks off is fetched in another variant, no sound is heard twice")

@@ -99,6 +99,8 @@ struct StreamSizeTests {
             let player = try RunningPlayer(
                 ladder.address, options: ["--ao=null", "--geometry=1280x720", "--pip"])
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
+            // A smaller view counts after a second, in which this link transfers one segment.
+            try ladder.waitForSegments(ladder.segments.count + 4)
             try ladder.setRate(20)
             try player.ipc.waitForProperty("demuxer-cache-duration", within: .seconds(20)) { ($0.number ?? 0) > 20 }
             let small = ladder.segments.last?.variant

@@ -61,18 +61,35 @@ extension RenditionReader {
         p.pointee.time_base = TimeBase.nanoseconds
         p.pointee.stream_index = Int32(clamping: track)
         if let decodingTime { readTime = max(readTime, decodingTime) }
+        guard kind == .video else { return judged(packet, reader, isVideo: false) }
+        reader.pictures.add(packet, time: time, decodingTime: decodingTime)
+        return readyPictures(of: reader, all: reader.demuxer.bytes.isComplete)
+    }
+
+    /// Returns the pictures of a segment that need not wait for others.
+    ///
+    /// - Parameter all: Whether no more of the segment follows.
+    func readyPictures(of reader: SegmentReader, all: Bool) -> [PacketSourceItem] {
+        let ready = all ? reader.pictures.takeAll() : reader.pictures.takeReady()
+        return ready.flatMap { judged($0, reader, isVideo: true) }
+    }
+
+    /// Returns a placed packet, marked if it is only decoded; nothing if it is not needed.
+    private func judged(_ packet: Packet, _ reader: SegmentReader, isVideo: Bool) -> [PacketSourceItem] {
+        let p = packet.pointer
+        let time = p.pointee.pts == cffmpeg_no_pts ? nil : p.pointee.pts
         // What lies behind the end of a period belongs to no presentation. Pictures before it may need later ones.
         if reader.segment.flags.contains(.endsPeriod), let time, time >= reader.times.upperBound {
-            guard kind == .video else { return [] }
+            guard isVideo else { return [] }
             p.pointee.flags |= AV_PKT_FLAG_DISCARD
             return [.packet(packet)]
         }
-        switch seam.judge(track: track, isVideo: kind == .video, time: time, duration: duration) {
+        switch seam.judge(track: packet.track, isVideo: isVideo, time: time, duration: p.pointee.duration) {
         case .drop: return []
         case .decodeOnly: p.pointee.flags |= AV_PKT_FLAG_DISCARD
         case .deliver: break
         }
-        if let decodingTime { starts.delivered(track: track, decodingTime: decodingTime) }
+        if p.pointee.dts != cffmpeg_no_pts { starts.delivered(track: packet.track, decodingTime: p.pointee.dts) }
         return [.packet(packet)]
     }
 }

@@ -85,13 +85,10 @@ final class RenditionReader {
         do throws(MediaError) {
             if current == nil { return try openSegment(&clock) }
             guard let current else { return [] }
-            guard let packet = try current.demuxer.read() else {
-                try endSegment(current)
-                return []
-            }
+            guard let packet = try current.demuxer.read() else { return try endSegment(current) }
             return deliver(packet, current, &clock)
         } catch  where error.code != .interrupted {
-            return [.warning(try skipSegment(after: error))]
+            return try skipSegment(after: error)
         }
     }
 
@@ -164,21 +161,26 @@ final class RenditionReader {
         playlist.window.playlist.isComplete ? max(0, playlist.window.numbers.upperBound - 1 - number) : nil
     }
 
-    /// Handles the end of the current segment's bytes.
-    private func endSegment(_ reader: SegmentReader) throws(MediaError) {
-        current = nil
+    /// Handles the end of the current segment's bytes, and returns the pictures that have waited for it.
+    private func endSegment(_ reader: SegmentReader) throws(MediaError) -> [PacketSourceItem] {
         let bytes = reader.demuxer.bytes
         switch bytes.stop {
         case nil:
+            current = nil
             failures = 0
             record(bytes, end: reader.times.upperBound)
             lastEnd = reader.end
             if let playlist { advance(past: reader.segment, in: playlist) }
-        case .interrupted: throw MediaError(.interrupted, "was cancelled")
+            return readyPictures(of: reader, all: true)
+        case .interrupted:
+            current = nil
+            throw MediaError(.interrupted, "was cancelled")
         case .abandoned:
             // The same segment is fetched again in a lower variant.
+            current = nil
             record(bytes, end: nil)
             (nextNumber, nextTime) = (nil, reader.times.lowerBound)
+            return []
         case .failed(let error): throw error
         }
     }
@@ -200,9 +202,10 @@ final class RenditionReader {
 
     /// Handles a segment that cannot be read: fetches it in another variant, or skips it.
     ///
-    /// - Returns: The warning about it.
+    /// - Returns: The warning about it, behind the last pictures of a skipped segment.
     /// - Throws: `error` if too many segments in a row could not be read.
-    private func skipSegment(after error: MediaError) throws(MediaError) -> MediaError {
+    private func skipSegment(after error: MediaError) throws(MediaError) -> [PacketSourceItem] {
+        let reader = current
         let segment = current?.segment ?? nextNumber.flatMap { playlist?.window.segment($0) }
         current = nil
         failures += 1
@@ -210,14 +213,14 @@ final class RenditionReader {
             ladder.exclude(variant)
             if let segment, let times = playlist?.window.times(of: segment.number) { nextTime = times.lowerBound }
             nextNumber = nil
-            return error
+            return [.warning(error)]
         }
         guard failures <= Self.failureLimit, let segment, let playlist, error.code != .untrustedServer else {
             hasEnded = true
             throw error
         }
         advance(past: segment, in: playlist)
-        return error
+        return (reader.map { readyPictures(of: $0, all: true) } ?? []) + [.warning(error)]
     }
 
     /// Returns to the segment before the current one if the first picture after a seek is later than the sought time:

@@ -12,6 +12,8 @@ final class SegmentReader {
     private var clockOffset: Int64?
     /// The end of the packet that was read last, by track, on the item's timeline.
     var endByTrack: [Int: Int64] = [:]
+    /// The placed packets of video that were not delivered yet.
+    var pictures = ReorderBuffer<Packet>()
 
     /// Where a segment ended.
     struct End {

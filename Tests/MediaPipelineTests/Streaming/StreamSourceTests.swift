@@ -163,6 +163,20 @@ import Testing
         #expect(numbers == Array(0..<360) && widths.contains(480))
     }
 
+    @Test(
+        "after a segment that breaks off is fetched in another variant, every frame is played once, in order",
+        arguments: (0..<8).map { 270_000 + 4_000 * $0 })
+    func brokenSegmentIsReplacedWithoutLoss(cut: Int) throws {
+        // Some of these bytes lie between a picture and those that are decoded behind it and shown before it.
+        let server = try Self.server(#"{"ranges": false, "rules": [{"path": "/high2.ts", "cut": \#(cut)}]}"#)
+        let reader = try MediaReader(server.address + "/stream.m3u8")
+        var values = StreamDemand.Values()
+        values.quality = .highest
+        reader.source.setStreamDemand(values)
+        #expect(try frames(reader).numbers == Array(0..<360))
+        #expect(server.paths.contains("/low2.ts") && server.paths.contains("/high2.ts"))
+    }
+
     @Test("a connection that is cut within a segment loses no frame") func cutConnectionLosesNoFrame() throws {
         let server = try Self.server(#"{"rules": [{"path": "[.]ts", "times": 3, "cut": 20000}]}"#)
         #expect(try frames(try MediaReader(server.address + "/low.m3u8")).numbers == Array(0..<360))

@@ -61,14 +61,25 @@ def silent_command(player, programs, address):
     }[player]
 
 
-def play(command, timeout=900):
-    """Runs a player to its end; returns the seconds."""
+def play(command, control=None, timeout=900):
+    """Runs a player to its end. Returns the seconds until its end and, if `control` is the path of its IPC socket,
+    until its first picture."""
     home = os.environ.get("TMPDIR", "/tmp")
     environment = dict(os.environ, HOME=home)
-    began = time.monotonic()
-    subprocess.run(command, env=environment, timeout=timeout, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
-    return time.monotonic() - began
+    began, first = time.monotonic(), None
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    try:
+        if control:
+            events = Events(control)
+            events.wait_for("playback-restart")
+            first = time.monotonic() - began
+            events.socket.close()
+        process.wait(timeout)
+    finally:
+        process.kill()
+        process.wait()
+    return time.monotonic() - began, first
 
 
 class Events:
@@ -83,7 +94,7 @@ class Events:
             except OSError:
                 if time.monotonic() > deadline: raise
                 time.sleep(0.002)
-        self.socket.settimeout(30)
+        self.socket.settimeout(120)
         self.lines = self.socket.makefile("r")
 
     def wait_for(self, event):

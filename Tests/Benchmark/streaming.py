@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """Measures streaming over simulated links, and prints Markdown tables.
 
-usage: streaming.py [--players NAME,...] [--runs N] [--only links,start,cuts,floating] [--programs DIR] [--plot FILE]
+usage: streaming.py [--players NAME,...] [--runs N] [--only links,oscillation,start,cuts,floating] [--programs DIR]
+                    [--plot FILE]
 
 links     Each run plays a stream of 140 s with four variants (2930, 1610, 840 and 345 kb/s, segments of 4 s) in real
           time, without picture and sound output. The link changes its rate: A is 2.0 Mb/s for 30 s, 0.6 for 60 s, then
           2.0; B is 6.0 for 40 s, 0.4 for 20 s, then 6.0. The latency is 40 ms. Run n begins 0, 7, 13, 29 or 41 s into
           the link's course. All runs of one player play at the same time, each over a link of its own.
-          Printed are the median and the worst run: the time to the first whole segment, the time beyond 140 s (start
-          and stalls), the segments that were complete later than a playback without stalls needed them, the mean
-          declared bit rate of the played segments, the number of changes of the variant, and the share of the received
-          bytes that was not played. Players: swiftplay, mpv, vlc, gstreamer.
+          Printed are the median and the worst run: the time to the first picture (of players with mpv's IPC), the
+          time beyond 140 s (start and stalls), the segments that were complete later than a playback without stalls
+          needed them, the mean declared bit rate of the played segments, the number of changes of the variant, and the
+          share of the received bytes that was not played. Players: swiftplay, mpv, vlc, gstreamer.
+oscillation
+          The same values for a stream of 300 s over a link that alternates between 0.9 and 1.1 of the bit rate of the
+          largest variant every 8 s; swiftplay only.
 start     The time from the start of the program to the first frame in a window, and the requests until then; 20 Mb/s,
           50 ms latency.
 cuts      A film over a link of 1.5 times its bit rate that breaks every 20 s, compared with the film on the disk.
@@ -38,15 +42,20 @@ def shifted(trace, shift):
     return rest
 
 
-def run_once(player, programs, trace):
+def run_once(player, programs, trace, stream=STREAM, seconds=SECONDS):
     """Plays the stream once, and returns the measured values."""
     with tempfile.TemporaryDirectory() as scratch:
-        with links.Server(STREAM, {"trace": trace, "latency": 0.04}, scratch) as server:
-            wall = links.play(links.silent_command(player, programs, server.address + "/stream.m3u8"))
-        return dict(values(wall, server.requests()), trace=trace)
+        with links.Server(stream, {"trace": trace, "latency": 0.04}, scratch) as server:
+            command = links.silent_command(player, programs, server.address + "/stream.m3u8")
+            control = None
+            if player in ("swiftplay", "mpv"):
+                control = scratch + "/ipc"
+                command.append("--input-ipc-server=" + control)
+            wall, first = links.play(command, control)
+        return dict(values(wall, first, seconds, server.requests()), trace=trace)
 
 
-def values(wall, rows):
+def values(wall, first_picture, duration, rows):
     """Returns the values of a run. Of a segment that was fetched several times, the last one was played."""
     segments = [row for row in rows if row["path"].endswith(".ts")]
     last = {}
@@ -61,7 +70,7 @@ def values(wall, rows):
         missing = row["end"] - (first + number * SEGMENT + delay)
         if missing > 0: late, delay = late + 1, delay + missing
     return {
-        "first": first, "extra": wall - SECONDS, "late": late, "rate": statistics.mean(rates),
+        "first": first_picture, "extra": wall - duration, "late": late, "rate": statistics.mean(rates),
         "switches": sum(a != b for a, b in zip(rates, rates[1:])),
         "wasted": 100 * (received - sum(row["sent"] for row in played)) / max(1, received), "played": played}
 
@@ -93,15 +102,26 @@ def plot(shown, file):
 
 
 def cell(runs, key, digits, worst=max):
-    """Returns the median and the worst of a value."""
+    """Returns the median and the worst of a value; a dash if it was not measured."""
     all = [run[key] for run in runs]
+    if None in all: return "–"
     return f"{statistics.median(all):.{digits}f} ({worst(all):.{digits}f})"
+
+
+HEAD = ("| link | player | first picture, s | extra, s | late segments | mean kb/s | switches | not played, % |\n"
+        "|---|---|---|---|---|---|---|---|")
+
+
+def row(link, player, runs):
+    """Returns the line of a table."""
+    return " | ".join(
+        ["| " + link, player, cell(runs, "first", 2), cell(runs, "extra", 2), cell(runs, "late", 0),
+         cell(runs, "rate", 0, min), cell(runs, "switches", 0), cell(runs, "wasted", 1) + " |"])
 
 
 def measure_links(arguments):
     links.make_stream(STREAM, VARIANTS, SECONDS)
-    print("| link | player | first segment, s | extra, s | late segments | mean kb/s | switches | not played, % |\n"
-          "|---|---|---|---|---|---|---|---|")
+    print(HEAD)
     shown = {}
     for player in arguments.players.split(","):
         shifts = SHIFTS[:arguments.runs]
@@ -112,10 +132,20 @@ def measure_links(arguments):
         for link, results in waiting.items():
             runs = [result.result() for result in results]
             shown[link, player] = runs[0]
-            cells = [link, player, cell(runs, "first", 2), cell(runs, "extra", 2), cell(runs, "late", 0),
-                     cell(runs, "rate", 0, min), cell(runs, "switches", 0), cell(runs, "wasted", 1)]
-            print(f"| {' | '.join(cells)} |", flush=True)
+            print(row(link, player, runs), flush=True)
     if arguments.plot: plot(shown, arguments.plot)
+
+
+def measure_oscillation(arguments):
+    stream, seconds, need = ROOT + "/.build/bench/stream-300", 300, VARIANTS[0][2] / 1000
+    links.make_stream(stream, VARIANTS, seconds)
+    trace = [[8, need * 0.9], [8, need * 1.1]] * 40
+    with concurrent.futures.ThreadPoolExecutor(arguments.runs) as pool:
+        waiting = [
+            pool.submit(run_once, "swiftplay", arguments.programs, shifted(trace, shift), stream, seconds)
+            for shift in range(arguments.runs)]
+    print(HEAD)
+    print(row("oscillation", "swiftplay", [result.result() for result in waiting]), flush=True)
 
 
 def window_command(player, programs, scratch, *options):
@@ -159,7 +189,7 @@ def measure_cuts(arguments):
             sums, extra = [], 0
             for name, film, more in (
                     ("remote", server.address + "/film.mp4", []), ("disk", folder + "/film.mp4", ["--untimed"])):
-                seconds = links.play(
+                seconds, _ = links.play(
                     links.silent_command("swiftplay", arguments.programs, film)
                     + [f"--frame-checksums={scratch}/{name}", *more])
                 if name == "remote": extra = seconds - 90
@@ -202,11 +232,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", default="swiftplay,mpv")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--only", default="links,start,cuts,floating")
+    parser.add_argument("--only", default="links,oscillation,start,cuts,floating")
     parser.add_argument("--programs", default=ROOT + "/.build/release")
     parser.add_argument("--plot")
     arguments = parser.parse_args()
-    measures = {"links": measure_links, "start": measure_start, "cuts": measure_cuts, "floating": measure_floating}
+    measures = {
+        "links": measure_links, "oscillation": measure_oscillation, "start": measure_start, "cuts": measure_cuts,
+        "floating": measure_floating}
     for name in arguments.only.split(","):
         measures[name](arguments)
         print()

@@ -29,7 +29,7 @@ final class SilenceCheck: Sendable {
             (self.check, self.process, self.gateNumber) = (check, process, gateNumber)
         }
 
-        deinit { check.state.update { $0.schedule.remove(session: gateNumber, of: process) } }
+        deinit { check.state.update { $0.schedule.remove(session: gateNumber, of: process, now: MonotonicTime.now) } }
 
         /// Records that the gate was opened or closed.
         ///
@@ -45,7 +45,7 @@ final class SilenceCheck: Sendable {
     private let state = Monitor(State())
     /// The thread "silence check"; `nil` before the first closed gate.
     private let thread = Monitor<NamedThread?>(nil)
-    /// Receives a process that is audible but must be silent.
+    /// Called on the thread "silence check" with the ID of a process that is audible but must be silent.
     private let onAudible: @Sendable (Int32) -> Void
     /// The time limit of one measurement, in nanoseconds.
     private static let timeout: Int64 = 2_000_000_000

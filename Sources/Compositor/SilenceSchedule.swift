@@ -14,8 +14,8 @@ struct SilenceSchedule: Equatable, Sendable {
     private struct Process: Equatable {
         /// The process's audio sessions that may be audible: their gate, the compositor's mute switch, is open.
         var openSessions: Set<UInt64> = []
-        /// The process's audio sessions with a closed gate.
-        var closedSessions: Set<UInt64> = []
+        /// The process's audio sessions with a closed gate, and whether silence must be checked.
+        var closedSessions: [UInt64: Bool] = [:]
         /// The host time at which the last gate of the process was closed.
         var lastGateClosedAt: Int64 = 0
         /// The index in ``checkDelays`` of the next check.
@@ -24,6 +24,12 @@ struct SilenceSchedule: Equatable, Sendable {
         var nextCheckTime: Int64?
         /// Whether a check is running and no gate has been opened since it began.
         var isBeingChecked = false
+
+        /// Schedules the first check if no gate is open and no check is pending or running.
+        mutating func scheduleFirstCheck(now: Int64) {
+            guard openSessions.isEmpty, nextCheckTime == nil, !isBeingChecked else { return }
+            (lastGateClosedAt, nextDelayIndex, nextCheckTime) = (now, 0, now + SilenceSchedule.checkDelays[0])
+        }
     }
 
     /// The processes with at least one gate, by process ID.
@@ -41,30 +47,32 @@ struct SilenceSchedule: Equatable, Sendable {
     ///   - isChecked: Whether silence must be checked: the compositor, not the program, closed the gate.
     ///   - now: The host time.
     mutating func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool, now: Int64) {
-        // All programs of other PID namespaces have the process ID 0, so the sound server's streams cannot be assigned.
+        // All programs of other PID namespaces have the process ID 0, so the sound server's streams cannot be assigned
+        // to them.
         guard process > 0 else { return }
         var state = processes[process] ?? Process()
         let wasSilent = state.openSessions.isEmpty && !state.closedSessions.isEmpty
         if isOpen {
-            state.closedSessions.remove(session)
+            state.closedSessions[session] = nil
             state.openSessions.insert(session)
         } else {
             state.openSessions.remove(session)
-            state.closedSessions.insert(session)
+            state.closedSessions[session] = isChecked
         }
         if !wasSilent || isOpen { (state.nextCheckTime, state.isBeingChecked) = (nil, false) }
         // A repeated command to close a gate does not postpone the check.
-        if state.openSessions.isEmpty, isChecked, state.nextCheckTime == nil, !state.isBeingChecked {
-            (state.lastGateClosedAt, state.nextDelayIndex, state.nextCheckTime) = (now, 0, now + Self.checkDelays[0])
-        }
+        if isChecked { state.scheduleFirstCheck(now: now) }
         processes[process] = state
     }
 
-    /// Removes the gate of an audio session that has ended.
-    mutating func remove(session: UInt64, of process: Int32) {
+    /// Removes the gate of an audio session that has ended. If it was the last open one, the process must be silent.
+    ///
+    /// - Parameter now: The host time.
+    mutating func remove(session: UInt64, of process: Int32, now: Int64) {
         guard var state = processes[process] else { return }
-        state.openSessions.remove(session)
-        state.closedSessions.remove(session)
+        let wasOpen = state.openSessions.remove(session) != nil
+        state.closedSessions[session] = nil
+        if wasOpen, state.closedSessions.values.contains(true) { state.scheduleFirstCheck(now: now) }
         processes[process] = state.openSessions.isEmpty && state.closedSessions.isEmpty ? nil : state
     }
 

@@ -55,6 +55,17 @@ struct SilenceScheduleTests {
         #expect(schedule.nextCheckTime == 5 * second + SilenceSchedule.checkDelays[0])
     }
 
+    @Test("a process is checked after the session with its last open gate ends", arguments: [false, true])
+    func processIsCheckedAfterItsLastOpenSessionEnds(isChecked: Bool) {
+        var schedule = SilenceSchedule()
+        schedule.set(isOpen: false, session: 1, of: process, isChecked: isChecked, now: 0)
+        schedule.set(isOpen: true, session: 2, of: process, isChecked: true, now: second)
+        schedule.remove(session: 2, of: process, now: 5 * second)
+        #expect(schedule.nextCheckTime == (isChecked ? 5 * second + SilenceSchedule.checkDelays[0] : nil))
+        schedule.remove(session: 1, of: process, now: 6 * second)
+        #expect(schedule == SilenceSchedule())
+    }
+
     @Test("a measurement during which a gate was opened does not count", arguments: [false, true])
     func measurementDuringWhichAGateOpenedDoesNotCount(isClosedAgain: Bool) {
         var schedule = scheduleWithClosedGates(1)
@@ -92,9 +103,9 @@ struct SilenceScheduleTests {
         _ = schedule.takeDueProcesses(now: second, limit: 8)
         let isReported = schedule.record(process, isAudible: nil, now: second)
         #expect(!isReported && schedule.nextCheckTime == SilenceSchedule.checkDelays[1])
-        schedule.remove(session: 1, of: process)
+        schedule.remove(session: 1, of: process, now: 0)
         #expect(schedule.nextCheckTime != nil)
-        schedule.remove(session: 2, of: process)
+        schedule.remove(session: 2, of: process, now: 0)
         #expect(schedule == SilenceSchedule())
     }
 

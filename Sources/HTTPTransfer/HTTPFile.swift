@@ -1,37 +1,40 @@
 import SystemCalls
 
-/// A resource on a server, read like a file: sequentially, or from any offset if the server sends ranges.
+/// A resource on a server that is read like a file: sequentially, or from any offset if the server supports byte
+/// ranges.
 ///
-/// If a connection breaks, the rest is requested again by ``RetryRule``. Received bytes are kept, so that seeking back
-/// needs no request. Used by one thread at a time.
+/// If a connection breaks, ``RetryRule`` decides when the rest is requested again. Received bytes are cached, so that
+/// seeking back needs no request. Used by one thread at a time.
 package final class HTTPFile {
     private let options: HTTPOptions
     private let transfers: HTTPTransfers
-    /// The requested address.
+    /// The requested address, before redirects.
     private let requested: String
     /// The part of the resource that this file reads; nil for the whole resource.
     private let part: ByteSpan?
-    /// The number of bytes that may wait for the reader.
+    /// The maximum number of received bytes that wait for the reader.
     private let queueLimit: Int
     /// Whether the resource is media, not a playlist or a key.
     private let isMedia: Bool
-    /// The received bytes.
+    /// The cache of received bytes.
     private var cache: ByteCache
-    /// The running transfers, the most recently used last. A container that stores audio and video apart needs two.
+    /// The running transfers, the most recently used last. A container that stores audio and video far apart needs two.
     private var connections: [HTTPFileConnection] = []
-    /// The transfer whose response has not arrived; nil if there is none. Its first byte is at ``offset``.
+    /// The transfer whose response head has not arrived yet; nil if there is none. It starts at ``offset``.
     private var pending: HTTPTransfer?
-    /// The head of the first response; nil before ``open(_:)``.
+    /// The head of the first response; nil before it has arrived.
     package private(set) var response: HTTPResponse?
-    /// The offset of the next byte to read, from the start of the resource.
+    /// The offset of the next byte to read, counted from the start of the resource.
     private var offset: Int64
     private var retry: RetryRule
-    /// The offset at which the content ended although the server did not state its size; nil before that.
+    /// The host time at which a failed request is repeated, in nanoseconds; nil if none has failed.
+    private var retryTime: Int64?
+    /// The offset at which the content ended, if the server does not state the size; nil until the end is reached.
     private var foundEnd: Int64?
 
-    /// The default limit of kept bytes: what is read ahead and what was played.
+    /// The default limit, in bytes, of the cache for played and read-ahead data.
     package static let defaultCacheLimit = 114 << 20
-    /// The largest number of bytes that are received and skipped instead of starting another request.
+    /// The maximum number of bytes that are received and skipped to avoid another request.
     private static let skipLimit: Int64 = 512 * 1024
     private static let connectionLimit = 2
     private static let chunkSize = 64 * 1024
@@ -49,23 +52,23 @@ package final class HTTPFile {
 
     // MARK: Properties
 
-    /// The address after redirects; the requested address before ``open(_:)``.
+    /// The address of the resource after redirects; the requested address before the first response.
     package var address: String { response?.address ?? requested }
-    /// The offset of the first byte of this file from the start of the resource.
+    /// The offset of this file's first byte, counted from the start of the resource.
     private var start: Int64 { part?.start ?? 0 }
-    /// The offset behind the last byte from the start of the resource; nil if it is unknown.
+    /// The offset after this file's last byte, counted from the start of the resource; nil if it is unknown.
     private var end: Int64? {
         guard let size = response?.size ?? foundEnd else { return part?.end }
         return min(size, part?.end ?? size)
     }
-    /// The size in bytes; nil if the server does not state it.
+    /// The size of this file in bytes; nil if the server does not state it.
     package var size: Int64? { response?.size == nil ? nil : end.map { max(0, $0 - start) } }
-    /// Whether any offset can be read.
+    /// Whether the file can be read from any offset.
     package var isSeekable: Bool { response?.acceptsRanges == true && response?.size != nil }
 
     // MARK: Reading
 
-    /// Sends the first request and waits for the response.
+    /// Sends the first request and waits for the head of the response.
     ///
     /// - Returns: false if `interruption` ended the wait.
     package func open(_ interruption: TransferInterruption) throws(HTTPError) -> Bool {
@@ -73,18 +76,18 @@ package final class HTTPFile {
         return try connection(interruption) != nil
     }
 
-    /// Moves to an offset from the start of the file.
+    /// Moves the read position to an offset, counted from the start of the file.
     package func seek(to position: Int64) {
         let target = start + max(0, position)
         if target != offset { pending = nil }
         offset = target
     }
-    /// The offset of the next byte to read, from the start of the file.
+    /// The read position: the offset of the next byte, counted from the start of the file.
     package var position: Int64 { offset - start }
 
-    /// Reads the next bytes.
+    /// Reads the next bytes; waits for them if they are not cached.
     ///
-    /// - Returns: The number of bytes, 0 at the end; nil if `interruption` ended the wait.
+    /// - Returns: The number of bytes read, 0 at the end; nil if `interruption` ended the wait.
     package func read(
         into target: UnsafeMutableRawBufferPointer, _ interruption: TransferInterruption
     ) throws(HTTPError) -> Int? {
@@ -105,28 +108,29 @@ package final class HTTPFile {
                     retry.dataArrived()
                 case .end:
                     close(connection)
-                    // Without a known size, the resource ends with the response.
+                    // If the server does not state the size, the end of the response is the end of the resource.
                     if response?.size == nil { foundEnd = connection.next }
                 }
             } catch {
                 close(connection)
-                guard try pause(after: error, connection.transfer, interruption) else { return nil }
+                try scheduleRetry(after: error, connection.transfer)
             }
         }
     }
 
     // MARK: Measurement
 
-    /// The number of bytes received over the most recently used connection.
+    /// The number of bytes received over the most recently used connection, or over the last one that ended.
     package var received: Int64 { connections.last?.transfer.received ?? lastReceived }
-    /// The host times of the most recently used connection.
+    /// The host times of the most recently used connection, or of the last one that ended.
     package var times: TransferTimes { connections.last?.transfer.times ?? pending?.times ?? lastTimes }
     /// The values of ``received`` and ``times`` when the last connection ended.
     private var lastReceived: Int64 = 0, lastTimes = TransferTimes()
 
     // MARK: Connections
 
-    /// Returns a transfer whose next byte is at ``offset`` or a little before; starts one if there is none.
+    /// Returns a transfer that delivers the byte at ``offset`` next, or after a few skipped bytes. Starts a transfer if
+    /// none does.
     ///
     /// - Returns: nil if `interruption` ended the wait for the response.
     private func connection(_ interruption: TransferInterruption) throws(HTTPError) -> HTTPFileConnection? {
@@ -135,6 +139,7 @@ package final class HTTPFile {
             return connections[connections.count - 1]
         }
         while true {
+            guard waitToRetry(interruption) else { return nil }
             let transfer = if let pending = pending.take() { pending } else { try transfers.start(request()) }
             do throws(HTTPError) {
                 guard let response = try transfer.waitForResponse(interruption) else {
@@ -147,12 +152,12 @@ package final class HTTPFile {
                 connections.append(connection)
                 return connection
             } catch {
-                guard try pause(after: error, transfer, interruption) else { return nil }
+                try scheduleRetry(after: error, transfer)
             }
         }
     }
 
-    /// Whether a running transfer delivers the byte at ``offset`` next or soon.
+    /// Whether a running transfer delivers the byte at ``offset`` next, or after a few skipped bytes.
     private func reaches(_ connection: HTTPFileConnection) -> Bool {
         let distance = offset - connection.next
         return distance >= 0 && (distance <= Self.skipLimit || response?.acceptsRanges != true)
@@ -163,7 +168,7 @@ package final class HTTPFile {
         connections.removeAll { $0 === connection }
     }
 
-    /// The request for the bytes from ``offset`` on.
+    /// Returns a request for the bytes from ``offset`` on.
     private func request() -> HTTPRequest {
         var request = HTTPRequest(
             requested, range: ByteSpan(start: offset, end: part?.end ?? nil), options: options)
@@ -171,9 +176,10 @@ package final class HTTPFile {
         return request
     }
 
-    /// Returns the offset of the first byte that a response delivers.
+    /// Returns the offset, counted from the start of the resource, of the first byte that a response delivers.
     ///
-    /// - Throws: `notResumable` if the response does not continue the resource of the first response.
+    /// - Throws: `notResumable` if the response does not continue the resource of the first response;
+    ///   `protocolViolation` if the first response does not contain the requested bytes.
     private func startOffset(of response: HTTPResponse) throws(HTTPError) -> Int64 {
         let first = response.isPartial ? response.contentRange?.bytes?.lowerBound ?? 0 : 0
         guard let earlier = self.response else {
@@ -191,38 +197,48 @@ package final class HTTPFile {
         return first
     }
 
-    /// Waits before a failed request is repeated.
+    /// Determines when a failed request is repeated.
     ///
-    /// - Returns: false if `interruption` ended the wait.
     /// - Throws: `error` if the request is not repeated.
-    private func pause(
-        after error: HTTPError, _ transfer: HTTPTransfer, _ interruption: TransferInterruption
-    ) throws(HTTPError) -> Bool {
+    private func scheduleRetry(after error: HTTPError, _ transfer: HTTPTransfer) throws(HTTPError) {
         var error = error
         error.attempt = retry.failures + 1
         let delay = retry.delay(
             after: error, hasStarted: response != nil, retryAfter: transfer.response?.retryAfter)
         guard let delay else { throw error }
-        return interruption.sleep(until: MonotonicTime.now + delay)
+        retryTime = MonotonicTime.now + delay
+    }
+
+    /// Waits until a failed request may be repeated. If `interruption` ends the wait, a later call continues it.
+    ///
+    /// - Returns: false if `interruption` ended the wait.
+    private func waitToRetry(_ interruption: TransferInterruption) -> Bool {
+        guard let time = retryTime else { return true }
+        guard interruption.sleep(until: time) else { return false }
+        retryTime = nil
+        return true
     }
 }
 
 /// A running transfer of an ``HTTPFile``.
 private final class HTTPFileConnection {
     let transfer: HTTPTransfer
-    /// The offset of the next byte that the transfer delivers.
+    /// The offset of the next byte that the transfer delivers, counted from the start of the resource.
     var next: Int64
 
     init(_ transfer: HTTPTransfer, next: Int64) { (self.transfer, self.next) = (transfer, next) }
 }
 
 extension TransferInterruption {
-    /// Waits until a host time in nanoseconds; returns false if the reader must stop.
-    package func sleep(until deadline: Int64) -> Bool {
+    /// Waits until the host time `time`, in nanoseconds; returns false if the wait was interrupted, or if ``deadline``
+    /// has passed before `time`.
+    package func sleep(until time: Int64) -> Bool {
         while !isRequested() {
-            guard MonotonicTime.now < deadline else { return true }
+            let now = MonotonicTime.now
+            guard now < time else { return true }
+            guard now < deadline ?? .max else { return false }
             var entries = events.map { Poll.Entry($0.raw) }
-            _ = try? Poll.wait(&entries, until: deadline)
+            _ = try? Poll.wait(&entries, until: min(time, deadline ?? .max))
         }
         return false
     }

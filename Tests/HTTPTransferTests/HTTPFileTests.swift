@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTPTransfer
 
-/// Tests of resumed, cached and cancelled reading from a real server.
+/// Tests resumed, cached and cancelled reading of files from a real HTTP server.
 @Suite struct HTTPFileTests {
-    /// A served file.
+    /// A file on a running HTTP server, and a client that reads it.
     private final class Setup {
         let scratch: TemporaryDirectory
         let bytes: [UInt8]
@@ -34,13 +34,14 @@ import Testing
                 server.address + "/" + name, part: part, options: options, transfers: transfers, cacheLimit: cacheLimit)
         }
 
-        /// All requests. Ends the server, which logs a request only when it has sent the whole response.
+        /// Stops the server and returns all its requests. The server logs a request only after it has sent the whole
+        /// response.
         func finishedRequests() -> [LinkServer.Request] {
             server.stop()
             return server.requests
         }
 
-        /// What never ends a wait.
+        /// An interruption that never ends a wait.
         var never: TransferInterruption { TransferInterruption(events: [stop]) { false } }
 
         func read(_ file: HTTPFile, _ count: Int = .max) throws -> [UInt8] {
@@ -54,6 +55,24 @@ import Testing
             }
             return all
         }
+    }
+
+    @Test("a deadline ends the wait before a repeated request, and the next call continues it")
+    func deadlineEndsTheWaitForARetry() throws {
+        let setup = try Setup(
+            size: 100_000, #"{"rules": [{"path": "film", "status": 503, "retryAfter": 2, "times": 1}]}"#)
+        let file = setup.file()
+        var chunk = [UInt8](repeating: 0, count: 1000)
+        var interruptedCount = 0, count: Int?
+        while count == nil {
+            let deadline = setup.never.until(Deadline.after(.milliseconds(50)))
+            count = try chunk.withUnsafeMutableBytes { try file.read(into: $0, deadline) }
+            if count == nil { interruptedCount += 1 }
+        }
+        // A read that ignored its deadline would wait for all of the two seconds.
+        #expect(interruptedCount > 5)
+        #expect(try chunk.prefix(count ?? 0) + setup.read(file) == setup.bytes)
+        #expect(setup.finishedRequests().map(\.status) == [503, 206])
     }
 
     @Test func aWholeFileIsReadOverOneConnection() throws {

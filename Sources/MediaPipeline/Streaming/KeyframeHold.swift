@@ -1,14 +1,15 @@
 import DequeModule
 
-/// The items after a seek until the keyframe is known from which the sought picture can be decoded: the last keyframe
-/// at or before it. A segment may have several, and all packets before that keyframe are not needed. A pure structure.
+/// Holds back the items that are read after a seek until the last keyframe at or before the sought picture is known;
+/// decoding starts there. Drops the video packets before that keyframe, because a segment may contain several
+/// keyframes. A pure data structure.
 struct KeyframeHold: Sendable {
     private let target: Int64
     private let track: Int
     private var held: Deque<PacketSourceItem> = []
     private var byteCount = 0
 
-    /// The largest size of held packets, in bytes.
+    /// The total size of packets, in bytes, at which all held items are delivered.
     private static let byteLimit = 32 << 20
 
     /// - Parameters:
@@ -16,7 +17,7 @@ struct KeyframeHold: Sendable {
     ///   - track: The video track.
     init(target: Int64, track: Int) { (self.target, self.track) = (target, track) }
 
-    /// Adds an item that was read.
+    /// Adds an item that was read after the seek.
     ///
     /// - Returns: Whether all held items can be delivered.
     mutating func add(_ item: PacketSourceItem) -> Bool {
@@ -26,8 +27,12 @@ struct KeyframeHold: Sendable {
         }
         let time = packet.pointer.pointee.pts
         if packet.track == track, packet.isKeyframe, time <= target {
-            // Sound and changes of formats are kept: their times may be later.
-            held.removeAll { if case .packet(let old) = $0 { old.track == track } else { false } }
+            // Keep audio packets and format changes: they may belong to later times than the dropped video packets.
+            held.removeAll { item in
+                guard case .packet(let old) = item, old.track == track else { return false }
+                byteCount -= old.byteCount
+                return true
+            }
         }
         held.append(item)
         byteCount += packet.byteCount

@@ -6,21 +6,22 @@ import SystemCalls
 final class PlaylistFetcher {
     let options: HTTPOptions
     let transfers: HTTPTransfers
-    /// The segments that were fetched last.
+    /// The store of the segments that were fetched last.
     let store: SegmentStore
     private let interruption: ReadingInterruption
-    /// Whether a pending seek ends waits: not while the item is opened, because the seek needs the open item.
+    /// Whether a pending seek interrupts waits for the network. False while the item is opened, because a seek needs
+    /// the open item.
     var seekEndsWaits = false
-    /// The manifest of a DASH stream, which contains its playlists; nil for HLS.
+    /// The manifest of a DASH stream, from which the stream's media playlists are built; nil for HLS.
     var presentation: PresentationFollower?
-    /// The keys that were fetched, by their addresses.
+    /// The fetched decryption keys, by address.
     private var keys: [PlaylistAddress: [UInt8]] = [:]
-    /// The initialization sections that were fetched.
+    /// The fetched initialization sections.
     private var sections: [InitializationSection: [UInt8]] = [:]
 
     private static let keySize = 16
     private static let initializationSectionByteLimit = 4 << 20
-    /// The number of keys and of sections that are kept.
+    /// The maximum number of keys, and of initialization sections, that are kept.
     private static let countLimit = 256
 
     init(
@@ -30,13 +31,13 @@ final class PlaylistFetcher {
         self.store = store
     }
 
-    /// The text of a playlist and the address that delivered it.
+    /// The text of a playlist and the address from which it was loaded, after all redirects.
     struct LoadedPlaylist {
         var bytes: [UInt8]
         var address: String
     }
 
-    /// Fetches a playlist.
+    /// Fetches a playlist; repeats failed requests.
     func playlist(_ address: String) throws(MediaError) -> LoadedPlaylist {
         var retry = RetryRule.segment
         while true {
@@ -50,14 +51,17 @@ final class PlaylistFetcher {
                 let bytes = try readAll(transfer, limit: PlaylistLimits().bytes)
                 return LoadedPlaylist(bytes: bytes, address: response.address)
             } catch {
-                guard let delay = retry.delay(after: error, hasStarted: false, retryAfter: retryAfter),
-                    waits.sleep(until: MonotonicTime.now + delay)
-                else { throw MediaError(error, doing: "a playlist cannot be fetched", of: address) }
+                guard let delay = retry.delay(after: error, hasStarted: false, retryAfter: retryAfter) else {
+                    throw MediaError(error, doing: "a playlist cannot be fetched", of: address)
+                }
+                guard waits.sleep(until: MonotonicTime.now + delay) else {
+                    throw MediaError(Self.cancelled(address), doing: "a playlist cannot be fetched", of: address)
+                }
             }
         }
     }
 
-    /// Returns the key of encrypted segments.
+    /// Returns the decryption key of segments; fetches it if it is not kept.
     func key(_ key: EncryptionKey) throws(MediaError) -> [UInt8] {
         guard let address = key.address else {
             throw MediaError(.unsupportedFormat, "is encrypted with a method that is not supported")
@@ -72,7 +76,7 @@ final class PlaylistFetcher {
         return bytes
     }
 
-    /// Returns an initialization section.
+    /// Returns an initialization section, decrypted if necessary; fetches it if it is not kept.
     func section(_ section: InitializationSection) throws(MediaError) -> [UInt8] {
         if let known = sections[section] { return known }
         var bytes = try resource(
@@ -87,7 +91,7 @@ final class PlaylistFetcher {
         return bytes
     }
 
-    /// Fetches a whole resource, or decodes it from a `data:` address.
+    /// Fetches a resource or a part of it, or decodes it from a `data:` address.
     private func resource(
         _ address: PlaylistAddress, _ range: ByteRange?, limit: Int, _ action: String
     ) throws(MediaError) -> [UInt8] {
@@ -117,7 +121,8 @@ final class PlaylistFetcher {
         } catch { throw MediaError(error, doing: action, of: url) }
     }
 
-    /// What ends a wait.
+    /// The interruption that ends waits for the network when the item is closed or, after opening, when a seek is
+    /// pending.
     var waits: TransferInterruption { interruption.forTransfers(seekEnds: seekEndsWaits) }
 
     private static func cancelled(_ address: String) -> HTTPError { HTTPError(.cancelled, address, "was cancelled") }
@@ -135,9 +140,9 @@ final class PlaylistFetcher {
     }
 }
 
-/// The content of `data:` addresses (RFC 2397).
+/// Decodes `data:` addresses (RFC 2397).
 enum DataAddress {
-    /// Returns the bytes of a `data:` address; nil if it is malformed.
+    /// Returns the bytes that a `data:` address contains; nil if it is malformed.
     static func bytes(of address: String) -> [UInt8]? {
         guard let comma = address.firstIndex(of: ",") else { return nil }
         let bytes = OpenPolicy.percentDecodedBytes(String(address[address.index(after: comma)...]))

@@ -16,7 +16,8 @@ struct StreamingTests {
     func pictureInPictureGetsTheSmallVariant() async throws {
         try await TestEnvironment.runExclusively {
             let server = try startServer()
-            // Little is read ahead, so that segments are left to be fetched.
+            // The player reads only one second ahead, so that it still has segments to request after Picture-in-Picture
+            // has started.
             let player = try RunningPlayer(
                 server.address + "/stream.m3u8",
                 options: ["--ao=null", "--geometry=1000x562", "--demuxer-readahead-secs=1", "--pause"])
@@ -32,7 +33,7 @@ struct StreamingTests {
                 return segments.count > before.count + 1 ? segments.last : nil
             }
             #expect(next?.hasPrefix("/low") == true, "\(server.paths)")
-            // The picture goes on in both sizes.
+            // Playback continues with the segments of both variants.
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > 300 }
             try player.quit()
         }
@@ -41,7 +42,7 @@ struct StreamingTests {
     @Test("a segment whose download would end too late is replaced by the smaller one", .measuresTime)
     func lateSegmentIsReplaced() async throws {
         try await TestEnvironment.runExclusively {
-            // The large variant needs 2 Mb/s. After 2 s, the link has a fifth of that.
+            // The large variant needs 2 Mb/s. After 2 s, the rate of the link falls to 0.45 Mb/s.
             let server = try startServer(#"{"trace": [[2, 5], [1e6, 0.45]], "latency": 0.02}"#)
             let player = try RunningPlayer(
                 server.address + "/stream.m3u8",
@@ -50,7 +51,7 @@ struct StreamingTests {
             #expect(player.child.output.text.contains("210 frames shown, 0 dropped"), "\(player.child.output.text)")
             server.stop()
             let segments = server.requests.filter { $0.path.hasSuffix(".ts") }
-            // At the start, a segment may be replaced because the buffer is empty.
+            // The first segment does not count: its download may be abandoned because the buffer is still empty.
             let abandoned = try #require(segments.last { $0.path.hasPrefix("/high") }, "\(server.paths)")
             #expect(abandoned.sent < abandoned.asked ?? 0 && abandoned.path != "/high0.ts", "\(server.paths)")
             #expect(abandoned.end - abandoned.start < 2.5 && abandoned.sent < 1_300_000)
@@ -80,6 +81,27 @@ struct StreamingTests {
             #expect(player.child.output.text.contains("played 1 of 1: 360 frames"), "\(player.child.output.text)")
             server.stop()
             #expect(server.paths.filter { $0.hasSuffix(".m4s") }.allSatisfy { $0.hasPrefix(prefix) }, "\(server.paths)")
+        }
+    }
+
+    @Test("a change between the opening of the next item and its start applies to that item")
+    func changeBeforeTheNextItemAppliesToIt() async throws {
+        try await TestEnvironment.runExclusively {
+            // The next item is opened 5 s before its start, in which this link transfers a part of it.
+            let server = try startServer(#"{"rate": 3}"#)
+            let player = try RunningPlayer(
+                files: [server.address + "/stream.m3u8", server.address + "/stream-mp4.m3u8"],
+                ["--vo=null", "--ao=null", "--hls-bitrate=max"], nil, [:])
+            try player.ipc.waitForProperty("duration") { ($0.number ?? 0) > 4 }
+            let duration = try #require(try player.ipc.property("duration").number)
+            try player.ipc.setProperty("time-pos", .number(duration - 4))
+            let first = Deadline.poll(for: .seconds(20)) { server.paths.first { $0 == "/high-0.m4s" } }
+            #expect(first != nil, "\(server.paths)")
+            try player.ipc.setProperty("hls-bitrate", "min")
+            try player.ipc.waitForProperty("playlist-pos") { $0 == 1 }
+            let low = Deadline.poll(for: .seconds(20)) { server.paths.first { $0.hasPrefix("/low-") } }
+            #expect(low != nil, "\(server.paths)")
+            try player.quit()
         }
     }
 

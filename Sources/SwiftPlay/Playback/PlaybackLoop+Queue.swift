@@ -117,6 +117,8 @@ extension PlaybackLoop {
     private func finishItemChange(from old: PlayingItem) {
         guard let c = current else { return }
         reporter.pendingChange = .jump
+        // The new item's source has the demands of the time when it was opened.
+        sentDemands = SentDemands()
         seeking.clearScheduledPlayback()
         endTracks(of: old)
         queue.retire(old.source, now: MonotonicTime.now)

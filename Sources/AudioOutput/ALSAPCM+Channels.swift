@@ -25,7 +25,8 @@ extension ALSAPCM {
             defer { free(map) }
             if let layout = speakers(map), layout.count == channels { return layout }
         }
-        // ALSA's default channel order has the rear channels before the centre.
+        // If the device reports no channel map, assume ALSA's default order, in which the rear channels precede the
+        // centre.
         return requested.count == channels ? ordered(requested) : Speaker.usual(channels).map(ordered) ?? []
     }
 

@@ -17,7 +17,8 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     package let periodFrames: Int
     /// Whether the device can be paused without losing its queue.
     package let canPause: Bool
-    /// The number of frames at the end of the device's buffer that stay empty.
+    /// The number of frames at the end of the device's buffer that stay empty, because queued frames delay changes of
+    /// volume.
     private let unusedFrames: Int
     /// The sample format of the device, to which samples are converted.
     package let sampleFormat: SampleFormat
@@ -165,8 +166,8 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         try check(.wait, snd_pcm_poll_descriptors_revents(handle, descriptors, UInt32(descriptorCount), &ready))
         let events = Poll.Events(rawValue: Int16(bitPattern: ready))
         guard events.contains(.failed) || events.contains(.invalid) || events.contains(.hungUp) else { return }
-        // If the device's state explains the error, `timing()` throws it. Otherwise the ALSA plug-in has lost its sound
-        // server.
+        // `timing()` throws the error that explains the failed wait, if the device's state reveals one. Otherwise the
+        // ALSA plug-in has lost its sound server.
         _ = try timing()
         throw PCMFailure(.wait, EIO)
     }

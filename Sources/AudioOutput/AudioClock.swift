@@ -9,8 +9,8 @@ package final class AudioClock: Sendable {
     package struct Snapshot: Equatable {
         /// The sequence number of the newest flush, and the stream frame that counts as position 0 since that flush.
         package var flush = 0, base = 0
-        /// The straight line of ``ClockSmoother``: a device frame at a host time, and the slope in frames per
-        /// nanosecond.
+        /// The clock's position as a straight line (``ClockSmoother``): device frame `frame` is heard at host time
+        /// `time` in nanoseconds, and `slope` frames are heard in each nanosecond.
         package var frame = 0.0, time: Int64 = 0, slope = 0.0
         /// The number of device frames that were written, which the position never exceeds.
         package var limit = 0

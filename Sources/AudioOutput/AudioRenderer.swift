@@ -39,7 +39,7 @@ package final class AudioRenderer: Sendable {
     /// Records which came first: the end of the render thread, or the decision of ``close()`` not to wait for the
     /// thread any longer.
     private final class ThreadExit: Sendable {
-        /// 0: running, 1: the thread ended first, 2: ``close()`` detached the thread first.
+        /// 0: the thread is running; 1: the thread ended first; 2: ``close()`` detached the thread first.
         private let state = Atomic<Int>(0)
         /// Records that the render thread is about to end. A detached thread that ends no longer counts as hanging.
         func threadWillExit() {
@@ -226,7 +226,7 @@ package final class AudioRenderer: Sendable {
     }
 
     /// The host time after which the render thread counts as hanging in an operation of the device
-    /// (``RenderTuning/hangTimeout``); `.max` while it waits without a deadline.
+    /// (``RenderTuning/hangTimeout``); `.max` while the render thread waits for a command without a deadline.
     package var hangDeadline: Int64 { channel.control.hangDeadline.load(ordering: .relaxed) }
 
     /// Requests that the render thread end, without waiting for that. ``close()`` must follow.

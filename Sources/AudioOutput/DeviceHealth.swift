@@ -64,8 +64,8 @@ struct DeviceHealth: Sendable {
         let hasRecovered = awaitsProgress && frames - first >= device.periodFrames
         if hasRecovered {
             awaitsProgress = false
-            // After an underrun a single period is enough. Other failures may repeat between two periods, so the device
-            // counts as working after a second.
+            // After an underrun, one played period ends the series of failures. Other failures may recur between two
+            // periods, so a series of those ends only after a second of playback.
             if lastFailureWasUnderrun { failures = 0 }
         }
         if frames - first >= device.rate { failures = 0 }

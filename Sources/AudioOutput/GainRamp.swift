@@ -3,7 +3,7 @@ import Glibc
 /// A volume that moves to its target linearly in dB. For the render thread. It keeps its value during pauses and device
 /// errors.
 package struct GainRamp: Sendable {
-    /// The gain that counts as silence, -72 dB. The ramp jumps between this gain and zero.
+    /// The linear gain that counts as silence (-72 dB). A ramp to or from silence jumps between this gain and zero.
     package static let silentGain = 0.000_25
     /// The maximum linear gain, +6 dB.
     package static let ceiling = 2.0

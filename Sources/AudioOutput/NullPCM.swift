@@ -84,7 +84,7 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
         var end = deadline
         if space, state == .running {
-            // The host time at which the queue has room for a period.
+            // Compute `free`, the host time at which the queue has room for a period.
             let target = writtenFrames - bufferFrames + periodFrames - consumedAtLastChange
             let free = lastChangeTime + format.nanoseconds(of: target) * 100 / speedPercent + 1000
             end = min(deadline ?? free, free)

@@ -71,8 +71,8 @@ package final class RenderControl: Sendable {
 
     /// Wakes the render thread if it waits for samples. Called by the producer after each write.
     package func samplesArrived() {
-        // Pairs with the fence in `reportStarvation()`: either this thread reads the flag, or the render thread reads
-        // the samples.
+        // This fence pairs with the fence in `reportStarvation()`: either this thread sees that `isStarved` is set, or
+        // the render thread sees the new samples.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isStarved.load(ordering: .relaxed) { wake.signal() }
     }

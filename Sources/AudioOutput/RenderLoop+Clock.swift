@@ -20,8 +20,8 @@ extension RenderLoop {
         position.advance(timing, now: MonotonicTime.now)
     }
 
-    /// Releases the ring buffer's frames that were rendered and heard, except those kept for playing them again after a
-    /// device failure.
+    /// Releases the frames of the ring buffer that were heard. Frames that were rendered but not heard stay, at most
+    /// ``retainedFrames(_:)`` of them, so that they can be played again after a device failure.
     func releasePlayedFrames() {
         let cursor = position.cursor
         let firstKeptIndex = max(position.playedStreamIndex, cursor - Self.retainedFrames(device))

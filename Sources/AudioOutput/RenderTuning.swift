@@ -26,8 +26,8 @@ package struct RenderTuning: Sendable {
     /// The duration over which the speed of the device's clock is measured. If two consecutive measurements are outside
     /// of ``driftTolerance``, the device counts as broken, because video follows its clock.
     package var driftWindow: Int64 = 750_000_000
-    /// The tolerated deviation of the device's clock from the host's clock, as a fraction: a quarter. A working device
-    /// is accurate to a hundredth, but a busy machine can make it look late for a moment.
+    /// The tolerated deviation of the device's clock from the host's clock, as a fraction: a quarter. The clock of a
+    /// working device is accurate to a hundredth, but on a busy machine the device's reports may arrive late.
     package var driftTolerance = 0.25
 
     package init() {}

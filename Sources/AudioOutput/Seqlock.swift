@@ -41,7 +41,8 @@ package final class Seqlock: @unchecked Sendable {
             atomicMemoryFence(ordering: .acquiring)
             if before & 1 == 0, sequence.load(ordering: .relaxed) == before { return }
             tries += 1
-            // The writer was interrupted in the middle, so it needs processor time to finish.
+            // After many attempts, the writer was probably preempted in the middle of a write. Yield the processor, so
+            // that the writer can finish.
             if tries > 100 { sched_yield() }
         }
     }

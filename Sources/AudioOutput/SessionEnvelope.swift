@@ -5,7 +5,8 @@ import SystemCalls
 /// Applies the gain commands of ``SharedGainPage`` to a renderer's samples: the gate silences the audio session,
 /// ducking lowers it. For the render thread.
 ///
-/// The envelope starts at the session's current gain, so that audio that starts lowered is never louder.
+/// The envelope starts at the session's current gain, so that audio that starts during ducking is never heard at full
+/// volume.
 struct SessionEnvelope {
     /// The shared page with the gain commands.
     private let gain: SharedGainPage
@@ -21,8 +22,8 @@ struct SessionEnvelope {
     /// The host time before which an opening gate stays silent.
     private var openingTime: Int64 = 0
 
-    /// The time in nanoseconds after the end of a command's fade at which the command counts as read too late, because
-    /// the process was stopped or played nothing.
+    /// A command that is read more than this time, in nanoseconds, after the end of its fade takes effect without that
+    /// fade: the process was stopped or played nothing meanwhile.
     private static let lateThreshold: Int64 = 100_000_000
     /// The time after the opening of a gate within which starting audio fades in, in nanoseconds.
     private static let fadeInWindow: Int64 = 2_000_000_000
@@ -70,7 +71,7 @@ struct SessionEnvelope {
             let command = GateCommand(word: new.gate)
             openingTime = command.time
             gateGainPerFrame = command.isOpen ? gateGainChange(command) : -gateGainChange(command)
-            // If the gate opens at a later time, it is closed until then.
+            // A gate command may open the gate at a future time. Until then the gate stays closed.
             if Self.hasFinishedClosing(command, now: now) || command.isOpen && openingTime > now { gateGain = 0 }
         }
         words = new

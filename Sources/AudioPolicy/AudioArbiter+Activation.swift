@@ -97,7 +97,7 @@ extension AudioArbiter {
     }
 
     /// Interrupts the sessions of other programs that the activation of session `id` with `configuration` must
-    /// interrupt. Sessions that are already interrupted then also wait for the end of session `id`.
+    /// interrupt. Sessions that are already interrupted then stay interrupted until session `id` is deactivated, too.
     private mutating func interrupt(by id: ID, _ configuration: AudioConfiguration) -> [Action] {
         let interruptedSessions = sessionsOfOtherPrograms(than: id).filter {
             sessions[$0].map { effect(of: configuration, on: $0) == .interrupted } ?? false

@@ -61,7 +61,8 @@ extension AudioArbiter {
         /// The number of the session's last interruption, counted over all sessions. Sessions are notified of the end
         /// of their interruptions in descending order of this number.
         var interruptionSequenceNumber: UInt64 = 0
-        /// Whether the session's program is stopped (SIGSTOP). It is notified of the interruption when it continues.
+        /// Whether the session's program is stopped (SIGSTOP). The program is notified of the interruption when it
+        /// continues.
         var isSuspended = false
         /// Whether the session was active when its program was stopped (SIGSTOP).
         var wasActiveWhenSuspended = false

@@ -1,5 +1,5 @@
-/// Computes gains, properties and hints from the states of all sessions after every input. Only changed values are sent
-/// to the programs.
+/// Computes gains, properties, and hints to silence secondary audio, from the states of all sessions after every input.
+/// Only changed values are sent to the programs.
 extension AudioArbiter {
     /// The programs with active sessions, grouped by what their sessions do. Collected once per input, so that a
     /// thousand sessions are processed in one pass.
@@ -16,7 +16,7 @@ extension AudioArbiter {
         var duckingPrograms: Set<UInt64> = []
     }
 
-    /// Recomputes the gains, properties and hints of all sessions.
+    /// Recomputes, for all sessions, the gains, the properties, and the hints to silence secondary audio.
     ///
     /// - Returns: The actions: first gain changes, then properties, then hints, so that a program that receives a hint
     ///   reads the new properties.
@@ -143,14 +143,15 @@ extension AudioArbiter {
         let hint = shouldBeSilenced(id, session, activeSessions),
             canReceiveHints = session.activation == .active && session.visibility == .foreground
         defer { session.couldReceiveHints = canReceiveHints }
-        // A session that becomes able to receive hints is notified of later changes only, not of the current state.
+        // A session that becomes able to receive hints about secondary audio is notified of later changes only, not of
+        // the current state.
         guard canReceiveHints, session.couldReceiveHints else {
             session.hint = hint
             return []
         }
         guard hint != session.hint else { return [] }
-        // Do not end the hint while another program is about to resume its audio: the hint would have to be sent again
-        // at once.
+        // Do not withdraw the hint to silence secondary audio while another program is about to resume its audio: the
+        // hint would have to be sent again at once.
         if !hint, resumeDeadlines.keys.contains(where: { $0.client != id.client }) { return [] }
         session.hint = hint
         return [.notify(id, .hint(hint))]

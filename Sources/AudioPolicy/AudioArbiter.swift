@@ -84,7 +84,7 @@ package struct AudioArbiter: Hashable, Sendable {
     /// The primary audio of recently removed sessions, which still counts as audible for ``hintDelay``.
     var recentPrimaryAudio: [RecentPrimaryAudio] = []
     /// For each session that should resume and has not resumed yet: the host time after which the arbiter no longer
-    /// waits for it.
+    /// waits for the session to resume.
     var resumeDeadlines: [ID: Int64] = [:]
 
     /// The state of a phone call.
@@ -180,7 +180,7 @@ package struct AudioArbiter: Hashable, Sendable {
 
     // MARK: Time
 
-    /// The host time at which ``tick(now:)`` must be called; nil if no work depends on time.
+    /// The host time in nanoseconds at which ``tick(now:)`` must be called; nil if no work depends on time.
     package var deadline: Int64? {
         var times = recentPrimaryAudio.map(\.until) + resumeDeadlines.values
         for session in sessions.values {
@@ -207,8 +207,8 @@ package struct AudioArbiter: Hashable, Sendable {
         return updateDerivedState(now: now) + released
     }
 
-    /// `isHeard`: whether audio that does not mix is audible. `isClaimed`: whether a session with such audio is active
-    /// or interrupted.
+    /// The state of the audio that does not mix. `isHeard`: whether such audio is audible. `isClaimed`: whether a
+    /// session with such audio is active or interrupted.
     package var exclusiveAudioState: (isHeard: Bool, isClaimed: Bool) {
         let all = sessions.values.filter { $0.activation != .inactive && !$0.configuration.isMixable }
         return (all.contains { $0.isPrimary }, !all.isEmpty)

@@ -12,7 +12,7 @@ public struct AudioCategoryOptions: OptionSet, Hashable, Sendable {
     public static let duckOthers = Self(rawValue: 0x02)
     /// Permits hands-free devices for input. Has no effect, because this library does not record.
     public static let allowBluetoothHFP = Self(rawValue: 0x04)
-    /// Plays on the speaker instead of the receiver. Has no effect on devices without a receiver.
+    /// Plays on the loudspeaker instead of a phone's earpiece (receiver). Has no effect on devices without an earpiece.
     public static let defaultToSpeaker = Self(rawValue: 0x08)
     /// The audio mixes, but interrupts spoken audio.
     public static let interruptSpokenAudioAndMixWithOthers = Self(rawValue: 0x11)

@@ -1,6 +1,6 @@
 /// The error codes of an audio session (AVAudioSession.ErrorCode, with Apple's four-character codes as numbers).
 public enum AudioSessionErrorCode: Int32, Error, Sendable, CaseIterable {
-    /// The compositor cannot be reached, or was restarted.
+    /// The compositor, the process that manages all audio sessions, cannot be reached or was restarted.
     case mediaServicesFailed = 1_836_282_486
     /// The session was deactivated while it rendered audio; the audio was stopped.
     case isBusy = 560_030_580

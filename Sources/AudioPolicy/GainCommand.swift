@@ -58,7 +58,7 @@ package struct DuckCommand: Hashable, Sendable {
     }
 }
 
-/// The encoding of a command's time, which both commands store in the lower 48 bits of their word.
+/// The encoding of a gain command's time, which gate and duck commands store in the lower 48 bits of their word.
 private enum GainWord {
     /// The bits of a command's word that hold the time.
     static let timeMask: UInt64 = 1 << 48 - 1

@@ -3,14 +3,14 @@
 #define SWIFTPLAY_CALSA_SHIM_H
 #include <alsa/asoundlib.h>
 
-// By default alsa-lib writes errors to standard error. A replacement handler is variadic, which Swift cannot express.
-// Callers receive error codes anyway.
+// By default alsa-lib writes error messages to standard error. This handler discards them, because callers also receive
+// error codes. It is variadic, so it cannot be written in Swift.
 static inline void calsa_ignore_message(
     const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file; (void)line; (void)function; (void)error; (void)format;
 }
 static inline void calsa_silence(void) { snd_lib_error_set_handler(calsa_ignore_message); }
-// The channel positions are an array without a length, which Swift does not import.
+// The channel positions (`snd_pcm_chmap_t.pos`) are an array without a declared length, which Swift does not import.
 static inline unsigned int calsa_chmap_position(const snd_pcm_chmap_t *map, unsigned int index) {
     return map->pos[index];
 }

@@ -4,8 +4,8 @@
 #include <ass/ass.h>
 #include <stdarg.h>
 
-// By default libass reports every missing glyph on standard error. A callback with a va_list cannot be written in
-// Swift.
+// By default libass reports every missing glyph on standard error. This callback discards the messages. It receives a
+// va_list, so it cannot be written in Swift.
 static inline void cass_say_nothing(int level, const char *format, va_list arguments, void *data) {
     (void)level; (void)format; (void)arguments; (void)data;
 }

@@ -4,7 +4,7 @@
 #define SWIFTPLAY_CCURL_SHIM_H
 #include <curl/curl.h>
 
-// The functions in parentheses are not the type-checking macros of the same name.
+// curl_easy_setopt in parentheses is libcurl's function; without parentheses it is a type-checking macro.
 static inline CURLcode ccurl_set_integer(CURL *easy, CURLoption option, long value) {
     return (curl_easy_setopt)(easy, option, value);
 }
@@ -42,6 +42,6 @@ static inline CURLcode ccurl_get_text(CURL *easy, CURLINFO info, const char **va
 static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return (curl_easy_getinfo)(easy, info, value);
 }
-// The value that a receiver returns to pause the transfer.
+// The value that a write callback (ccurl_receiver) returns to pause the transfer.
 static const size_t ccurl_receiver_pause = CURL_WRITEFUNC_PAUSE;
 #endif

@@ -31,8 +31,8 @@ static const int cffmpeg_error_decoder_not_found = AVERROR_DECODER_NOT_FOUND;
 static const int cffmpeg_error_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
 static const int64_t cffmpeg_no_pts = AV_NOPTS_VALUE;
 
-// FFmpeg 5.x calls a custom get_buffer2 on its frame threads only if this field is set. FFmpeg 6.0 always does so, and
-// 7.0 removed the field.
+// FFmpeg 5.x calls a custom get_buffer2 on its frame threads only if the field `thread_safe_callbacks` is set. FFmpeg
+// 6.0 always does so, and 7.0 removed the field.
 static inline void cffmpeg_declare_thread_safe_callbacks(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60
 #pragma clang diagnostic push
@@ -67,7 +67,7 @@ static inline int cffmpeg_stream_crop(
     size_t size = 0;
     const uint8_t *d = cffmpeg_stream_side_data(stream, AV_PKT_DATA_FRAME_CROPPING, &size);
     if (!d || size < 16) return 0;
-    // Top, bottom, left, right, little-endian.
+    // The side data consists of four little-endian 32-bit numbers: top, bottom, left, right.
     uint32_t *edges[] = { top, bottom, left, right };
     for (int i = 0; i < 4; i++, d += 4) *edges[i] = d[0] | d[1] << 8 | d[2] << 16 | (uint32_t)d[3] << 24;
     return 1;
@@ -76,7 +76,7 @@ static inline int cffmpeg_stream_crop(
     return 0;
 #endif
 }
-// Before FFmpeg 6.0 the frame duration was `pkt_duration`.
+// Before FFmpeg 6.0 the field for the frame's duration was `pkt_duration`.
 static inline int64_t cffmpeg_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_MAJOR >= 58
     return frame->duration;
@@ -86,8 +86,8 @@ static inline int64_t cffmpeg_frame_duration(const AVFrame *frame) {
 }
 // Returns whether a packet contains a key frame.
 static inline int cffmpeg_is_key_packet(const AVPacket *packet) { return (packet->flags & AV_PKT_FLAG_KEY) != 0; }
-// The type of avio_alloc_context's write callback differs between major versions. This context is read-only, so it
-// passes none.
+// The type of avio_alloc_context's write callback differs between major versions. SwiftPlay only reads, so this
+// function passes no write callback.
 typedef int (*cffmpeg_read_function)(void *opaque, uint8_t *bytes, int count);
 typedef int64_t (*cffmpeg_seek_function)(void *opaque, int64_t offset, int whence);
 static inline AVIOContext *cffmpeg_io_context(
@@ -98,7 +98,7 @@ static inline AVIOContext *cffmpeg_io_context(
     if (!io) av_free(buffer);
     return io;
 }
-// FFmpeg 6.1 introduced a flag for interlaced frames, and 8.0 removed the field.
+// FFmpeg 6.1 introduced a flag for interlaced frames, and 8.0 removed the field `interlaced_frame`.
 static inline int cffmpeg_is_interlaced(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
@@ -107,7 +107,8 @@ static inline int cffmpeg_is_interlaced(const AVFrame *frame) {
 #endif
 }
 
-// libavfilter is loaded with the first interlaced picture: linking it would cost every start about 10 ms and 7 MB.
+// libavfilter is loaded only when the first interlaced picture needs it: linking it would cost every program start
+// about 10 ms and 7 MB.
 typedef struct {
     __typeof__(&avfilter_graph_alloc) graph_alloc;
     __typeof__(&avfilter_graph_free) graph_free;
@@ -119,7 +120,7 @@ typedef struct {
     __typeof__(&av_buffersink_get_frame) get_frame;
     __typeof__(&av_buffersink_get_time_base) get_time_base;
 } cffmpeg_filters;
-// Returns 1 if libavfilter is available. It is never unloaded.
+// Loads libavfilter, which is never unloaded. Returns 1, or 0 if libavfilter is not available.
 static inline int cffmpeg_load_filters(cffmpeg_filters *filters) {
     char name[32];
     snprintf(name, sizeof name, "libavfilter.so.%d", LIBAVFILTER_VERSION_MAJOR);

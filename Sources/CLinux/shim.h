@@ -36,7 +36,7 @@ static inline unsigned clinux_mfd_flags(void) { return 0x0001u | 0x0002u; } // M
 #define CLINUX_F_SEAL_SEAL 0x0001
 #define CLINUX_F_SEAL_SHRINK 0x0002
 #define CLINUX_F_SEAL_GROW 0x0004
-// fcntl is variadic.
+// Swift cannot call fcntl, which is variadic.
 static inline int clinux_add_seals(int fd, int seals) { return fcntl(fd, CLINUX_F_ADD_SEALS, seals); }
 static inline int clinux_get_seals(int fd) { return fcntl(fd, CLINUX_F_GET_SEALS); }
 static inline int clinux_set_nonblocking(int fd, int on) {
@@ -44,37 +44,38 @@ static inline int clinux_set_nonblocking(int fd, int on) {
     if (flags < 0) return -1;
     return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
 }
-// pipe2 requires _GNU_SOURCE.
+// pipe2 requires _GNU_SOURCE, which the Glibc module does not define.
 static inline int clinux_pipe_cloexec(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
-// Locks of an open file description (F_OFD_SETLK) require _GNU_SOURCE, and fcntl is variadic. Never waits;
-// async-signal-safe.
+// Takes or releases a lock of the open file description (F_OFD_SETLK). Never waits; async-signal-safe. The constant
+// requires _GNU_SOURCE, and fcntl is variadic.
 static inline int clinux_lock(int fd, int on) {
     struct flock lock = { .l_type = (short)(on ? F_WRLCK : F_UNLCK), .l_whence = SEEK_SET };
     return fcntl(fd, 37 /* F_OFD_SETLK */, &lock);
 }
-// accept4 requires _GNU_SOURCE.
+// accept4 requires _GNU_SOURCE, which the Glibc module does not define.
 static inline int clinux_accept_cloexec(int fd) {
     return (int)syscall(SYS_accept4, fd, (void *)0, (void *)0, SOCK_CLOEXEC);
 }
-// open is variadic.
+// Swift cannot call open, which is variadic.
 static inline int clinux_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
-// ioctl is variadic.
+// Swift cannot call ioctl, which is variadic.
 static inline int clinux_window_size(int fd, struct winsize *size) { return ioctl(fd, TIOCGWINSZ, size); }
-// The Glibc module does not include sys/pidfd.h.
+// Swift's Glibc module does not include sys/pidfd.h.
 static inline int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
-// ppoll requires _GNU_SOURCE. poll's milliseconds are too coarse for frame pacing.
+// ppoll requires _GNU_SOURCE, which the Glibc module does not define. The milliseconds of poll are too coarse for frame
+// pacing.
 static inline int clinux_ppoll(struct pollfd *fds, unsigned long count, int64_t timeout_ns) {
     struct timespec t = { .tv_sec = timeout_ns / 1000000000, .tv_nsec = timeout_ns % 1000000000 };
     extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
     return ppoll(fds, count, timeout_ns < 0 ? (struct timespec *)0 : &t, (const sigset_t *)0);
 }
-// pthread_setname_np requires _GNU_SOURCE.
+// pthread_setname_np requires _GNU_SOURCE, which the Glibc module does not define.
 static inline void clinux_set_thread_name(const char *name) {
     extern int pthread_setname_np(pthread_t, const char *);
     pthread_setname_np(pthread_self(), name);
 }
-// SO_PEERCRED's struct ucred requires _GNU_SOURCE.
+// SO_PEERCRED's struct ucred requires _GNU_SOURCE, which the Glibc module does not define.
 static inline int clinux_peer_credentials(int fd, int *pid, unsigned *uid) {
     struct { int pid; unsigned uid; unsigned gid; } c;
     socklen_t n = sizeof c;
@@ -82,23 +83,23 @@ static inline int clinux_peer_credentials(int fd, int *pid, unsigned *uid) {
     *pid = c.pid; *uid = c.uid;
     return 0;
 }
-// posix_spawn_file_actions_addclosefrom_np requires _GNU_SOURCE.
+// posix_spawn_file_actions_addclosefrom_np requires _GNU_SOURCE, which the Glibc module does not define.
 static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
     extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
-// Reads an eventfd without waiting; preadv2 requires _GNU_SOURCE.
+// Reads an eventfd without waiting; returns 0 if the eventfd is not readable. preadv2 requires _GNU_SOURCE.
 static inline uint64_t clinux_read_event(int fd) {
     extern ssize_t preadv2(int, const struct iovec *, int, off_t, int);
     uint64_t value = 0;
     struct iovec iov = { &value, sizeof value };
     return preadv2(fd, &iov, 1, -1, 0x8 /* RWF_NOWAIT */) == sizeof value ? value : 0;
 }
-// The Glibc module does not include malloc.h.
+// Swift's Glibc module does not include malloc.h.
 static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 static inline void clinux_set_malloc_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 static inline void clinux_trim_heap(void) { malloc_trim(0); }
-// The CMSG_* macros compute addresses, which Swift does not import.
+// The CMSG_* macros, which compute addresses of control messages, are not imported into Swift.
 #define CLINUX_MAX_FDS 8
 static inline ssize_t clinux_send_with_fds(
     int sock, const void *bytes, size_t count, const int *fds, size_t nfds, int flags) {
@@ -117,8 +118,8 @@ static inline ssize_t clinux_send_with_fds(
     }
     return sendmsg(sock, &m, flags | MSG_NOSIGNAL);
 }
-// Returns the number of bytes. Sets *nfds to the number of received descriptors, and *truncated to 1 if bytes or
-// descriptors did not fit.
+// Returns the number of received bytes, or -1. Sets *nfds to the number of received descriptors, and *truncated to 1 if
+// bytes or descriptors did not fit.
 static inline ssize_t clinux_receive_with_fds(
     int sock, void *bytes, size_t count, int *fds, size_t *nfds, int *truncated, int flags) {
     struct iovec iov = { bytes, count };

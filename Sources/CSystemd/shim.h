@@ -3,8 +3,8 @@
 #define SWIFTPLAY_CSYSTEMD_SHIM_H
 #include <systemd/sd-bus.h>
 
-// sd-bus offers vtable entries only as initialiser macros. `names` contains the argument names, then the result names,
-// each with its terminating zero.
+// sd-bus offers vtable entries only as initialiser macros. `names` contains the names of the arguments and then the
+// names of the results, each with its terminating zero.
 
 static inline void csystemd_vtable_start(sd_bus_vtable *entry) { *entry = (sd_bus_vtable)SD_BUS_VTABLE_START(0); }
 

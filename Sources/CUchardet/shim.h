@@ -5,7 +5,7 @@
 #include <iconv.h>
 #include <stddef.h>
 
-// On failure iconv_open returns (iconv_t)-1, which Swift cannot compare.
+// On failure iconv_open returns (iconv_t)-1, which Swift cannot compare; this function returns NULL instead.
 static inline iconv_t cuchardet_iconv_open(const char *from) {
     iconv_t made = iconv_open("UTF-8", from);
     return made == (iconv_t)-1 ? 0 : made;

@@ -135,7 +135,7 @@ final class AnimationWindow {
     }
 
     /// Shows the drawn picture, and maps and moves the window together with it. Returns the host time at which the
-    /// picture was shown; `nil` if none was drawn.
+    /// picture was shown; `nil` if no picture was drawn.
     private func presentDrawnPicture(_ isDrawn: Bool) -> Int64? {
         if mapsWithNextPicture { window.mapOnTopWithNextPicture() }
         if movesWithNextPicture { window.setFrame(frame, isFlushed: false) }
@@ -168,7 +168,8 @@ final class AnimationWindow {
     /// The host time of the next step of the animation, in nanoseconds.
     var nextTick: Int64 { lastStepTime + Self.stepInterval }
 
-    /// Updates ``frame`` to the animation's position at `now`. The X server receives it together with the picture.
+    /// Updates ``frame`` to the animation's rectangle at `now`. The X server receives the rectangle together with the
+    /// next picture.
     private func advanceAnimation(now: Int64) {
         guard isExposed else { return }
         lastStepTime = now

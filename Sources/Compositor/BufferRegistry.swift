@@ -26,7 +26,7 @@ struct BufferRegistry: ~Copyable {
     /// The total size of the mapped frame buffers, in bytes.
     private var mappedByteCount = 0
 
-    /// Maps the memory of a slot.
+    /// Maps a frame buffer (slot) that the program has announced.
     ///
     /// - Throws: `MalformedMessage` if the slot exists, a limit is exceeded, or the memory is unusable.
     mutating func add(slot: UInt32, descriptor: consuming FileDescriptor) throws(MalformedMessage) {

@@ -17,7 +17,7 @@ struct ControlsPainter {
     let showsButtons: Bool
     /// The animation step of the buffering indicator; `nil` to draw none.
     var bufferingIndicatorStep: Int?
-    /// The position up to which the item is loaded, in nanoseconds; 0 draws none.
+    /// The position up to which the item is loaded, in nanoseconds; 0 to draw no loaded part.
     var loadedUntil: Int64 = 0
 
     /// Draws the controls over BGRX pixels: `size.height` rows whose starts are `stride` bytes apart.
@@ -152,7 +152,7 @@ struct ControlsPainter {
         let line = layout.rect(of: .progress)
         let played = Double(playback.position) / Double(playback.duration)
         fillSlider(line, to: played, c)
-        // The loaded part is lighter than the rest.
+        // The loaded part of the progress bar is lighter than the rest.
         let start = Double(line.width) * min(1, max(0, played))
         let end = Double(line.width) * min(1, Double(loadedUntil) / Double(playback.duration))
         guard end > start else { return }

@@ -28,7 +28,8 @@ final class EventLoop {
         case system
         /// Messages of connected programs.
         case programs
-        /// Frames of programs, whose slots and formats earlier messages announce.
+        /// Frames of programs. Messages of the phase ``programs`` announce the frame buffers and formats of these
+        /// frames.
         case frames
         /// Timers, and work that depends on all other phases.
         case timers

@@ -84,7 +84,7 @@ enum SurfaceEvent: Equatable {
     case action(ServerMessage.Action)
     /// The surface is on screen and can be painted.
     case exposed
-    /// The return animation has finished.
+    /// The return animation, which moves the picture back to the program's window, has finished.
     case returned
     /// The user or an animation changed the size of the picture to this size in pixels.
     case resized(PixelSize)
@@ -121,7 +121,7 @@ struct SurfaceOpenRequest {
 struct SurfaceContent {
     /// The playback state that the controls show.
     var playback = PlaybackState(isPaused: false, position: 0, duration: 0)
-    /// The position up to which the item is loaded, in nanoseconds; 0 shows none.
+    /// The position up to which the item is loaded, in nanoseconds; 0 to show no loaded part.
     var loadedUntil: Int64 = 0
     /// The volume state; `nil` if the program has no volume control.
     var audio: AudioState?

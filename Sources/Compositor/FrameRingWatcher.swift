@@ -4,9 +4,9 @@ import WireFormat
 
 /// The compositor's end of a session's frame ring; decides up to which entry the drawing thread may read the ring.
 ///
-/// A ring entry may name a slot that a later message announces. Therefore the main thread reads the ring's length
-/// first and the program's messages second; then the drawing thread draws the entries up to that length. Used by the
-/// compositor's main thread.
+/// A ring entry may name a frame buffer (slot) whose announcement the compositor has not read yet. Therefore the main
+/// thread reads the ring's length first and the program's messages second; then the drawing thread draws the entries up
+/// to that length. Used by the compositor's main thread.
 final class FrameRingWatcher {
     /// The largest size of a ring's memory file, in bytes.
     static let ringByteLimit = 1 << 20

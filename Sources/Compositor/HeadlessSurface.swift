@@ -5,7 +5,7 @@ import SystemCalls
 final class HeadlessSurface: FloatingSurface {
     private(set) var isOpen = false
     let isReady = true, isExposed = true, drawsControls = false, showsLateFrames = false
-    /// The surface has no timed work.
+    /// Always `nil`, because the surface has no timed work.
     let nextTick: Int64? = nil
     var content = SurfaceContent()
 

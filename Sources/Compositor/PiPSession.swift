@@ -92,7 +92,7 @@ final class PiPSession {
         redrawIfPaused()
     }
 
-    /// Sets the position up to which the item is loaded, in nanoseconds; 0 shows none.
+    /// Sets the position up to which the item is loaded, in nanoseconds; 0 to show no loaded part.
     func set(loadedUntil: Int64) {
         guard surface.content.loadedUntil != loadedUntil else { return }
         surface.content.loadedUntil = loadedUntil

@@ -42,7 +42,7 @@ struct PictureAnimation {
 extension PiPWindow {
     /// Returns whether an animation between two rectangles is allowed: neither is larger than the screen.
     ///
-    /// An animation allocates memory for the larger rectangle, and the program chooses one of the two.
+    /// An animation allocates memory for the larger rectangle, and the program chooses one of the two rectangles.
     func canAnimate(between one: PixelRect, and other: PixelRect) -> Bool {
         [one, other].allSatisfy { $0.width <= connection.screenSize.width && $0.height <= connection.screenSize.height }
     }

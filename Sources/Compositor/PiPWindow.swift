@@ -48,7 +48,7 @@ final class PiPWindow {
     /// The program's overlay, such as subtitles, between the picture and the controls.
     var overlay: SharedOverlay?
     var playback = PlaybackState(isPaused: false, position: 0, duration: 0)
-    /// The position up to which the item is loaded, in nanoseconds; 0 shows none.
+    /// The position up to which the item is loaded, in nanoseconds; 0 to show no loaded part.
     var loadedUntil: Int64 = 0
     /// The volume state; `nil` if the program has no volume control.
     var audio: AudioState?

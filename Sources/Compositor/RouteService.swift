@@ -15,11 +15,11 @@ final class RouteService: EventSource {
     private var routeMonitor: RouteMonitor?
     /// Observes the computer's wake-ups from sleep; `nil` while no program has an audio session.
     private var sleepMonitor: SleepMonitor?
-    /// Returns whether the last audio device was removed and no other audio device has been added since.
+    /// Returns whether the only remaining audio device was removed and no other audio device has been added since.
     var hasLostDevice: () -> Bool = { false }
     /// Returns the name of the sound server's device that a program announced; `nil` if no device was announced.
     var serverDevice: () -> String? = { nil }
-    /// Called on the main thread when the last audio device is lost, or an audio device is available again.
+    /// Called on the main thread when the only remaining audio device is lost, or an audio device is available again.
     var onDeviceChange: (_ hasLost: Bool) -> Void = { _ in }
 
     /// Creates the service, which reports to the sessions of `audio`.
@@ -76,13 +76,13 @@ final class RouteService: EventSource {
         for id in audio.arbiter.ids { audio.report(.route(routeMonitor.current), to: id) }
     }
 
-    /// Handles a change of the audio device that another program announced.
+    /// Handles a wake-up of the computer, or a change of the audio device that a program announced.
     func handle(_ input: RouteTracker.Input) {
         for change in routeMonitor?.handle(input) ?? [] { perform(change) }
     }
 
     /// Notifies the audio arbiter whether an audio device exists, as soon as the route monitor has enumerated the
-    /// devices. After the last device was lost, no device counts as existing until the monitor finds one.
+    /// devices. After the only remaining device was lost, no device counts as existing until the monitor finds one.
     func updateDeviceAvailability() {
         guard let routeMonitor, routeMonitor.isReady else { return audio.setHasDevice(true) }
         if routeMonitor.current != nil { onDeviceChange(false) }

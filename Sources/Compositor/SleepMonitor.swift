@@ -38,7 +38,7 @@ final class SleepMonitor {
     /// The host time at which ``process()`` must be called if no event arrives before; `nil` if there is no such time.
     var deadline: Int64? { logindConnection?.connection.deadline }
 
-    /// Handles messages of the bus.
+    /// Handles the pending messages of the system bus.
     func process() {
         do throws(BusError) {
             try logindConnection?.connection.process()

@@ -31,7 +31,8 @@ final class StoppedPrograms: EventSource {
         return detector.suspendedPrograms.union(active).filter { programs.registry[$0] != nil }
     }
 
-    /// No descriptors. Schedules the next check if there are programs to check, and cancels it otherwise.
+    /// Always empty, because no descriptor reports that a process was stopped. Reading this property also schedules the
+    /// next check if there are programs to check, and cancels it otherwise.
     var entries: [Poll.Entry] {
         if observedPrograms.isEmpty {
             deadline = nil

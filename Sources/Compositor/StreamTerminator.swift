@@ -20,7 +20,7 @@ final class StreamTerminator: Sendable {
     private let state = Monitor(State())
     /// The thread "stream end", which starts with the first request; `nil` before.
     private let thread = Monitor<NamedThread?>(nil)
-    /// Receives the processes whose streams were ended.
+    /// Called on the thread "stream end" with the IDs of the processes whose streams were ended.
     private let onEnd: @Sendable (Set<Int32>) -> Void
     /// The time limit for an answer of the sound server, in nanoseconds.
     private static let timeout: Int64 = 1_000_000_000

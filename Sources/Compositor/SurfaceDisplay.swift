@@ -11,7 +11,7 @@ protocol SurfaceDisplay: AnyObject {
     /// Whether the connection to the display has failed.
     var isLost: Bool { get }
 
-    /// Creates a surface on the display; `descriptors` are those of the message `openSession`.
+    /// Creates a surface on the display; `descriptors` came with the program's message `openSession`.
     func makeSurface(_ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]) throws(SurfaceFailure)
         -> any FloatingSurface
 
@@ -32,12 +32,12 @@ enum SurfaceFailure: Error {
     case unusable(String)
 }
 
-/// Connects to the displays of surface locations.
+/// The function that connects to the display of a ``SurfaceLocation``.
 enum SurfaceDisplays {
     /// Connects to a display. Waits for the display server; `interrupt` ends the wait.
     ///
     /// - Parameters:
-    ///   - location: The X display, or the location for terminals and surfaces without a display.
+    ///   - location: The X display, or the location of all surfaces that need no display server.
     ///   - deadline: The host time by which the server must accept the connection. Its replies have no deadline.
     ///   - onConnecting: Called on the calling thread before the wait for replies. `interrupt` ends the wait and may be
     ///     called on any thread.
@@ -58,7 +58,7 @@ enum SurfaceDisplays {
     }
 }
 
-/// The display for terminals and for surfaces without a display.
+/// The stand-in display for surfaces that need no display server: terminals, and surfaces that draw nothing.
 final class LocalDisplay: SurfaceDisplay {
     let descriptor: Int32 = -1, isLost = false
 

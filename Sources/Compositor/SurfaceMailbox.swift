@@ -54,7 +54,7 @@ final class SurfaceMailbox: Sendable {
             let wasEmpty = state.commands.isEmpty
             if case .frames(let session, _) = command {
                 // A new frame command replaces the session's last command if that is a frame command, too: no
-                // announcement of a slot or format lies between the two.
+                // announcement of a frame buffer or format lies between the two.
                 if let last = state.commands.lastIndex(where: { $0.session == session }),
                     case .frames = state.commands[last]
                 {

@@ -29,7 +29,8 @@ enum SurfaceLocation: Hashable, Sendable {
     }
 }
 
-/// A command of the compositor's main thread to a drawing thread. Each X display has one; terminals share one.
+/// A command of the compositor's main thread to a drawing thread. Each X display has its own drawing thread; all
+/// surfaces without an X display share one drawing thread.
 enum SurfaceCommand: Sendable {
     /// Opens a session. `version` is the protocol version that is used with its program.
     case open(SessionHandle, surface: ClientMessage.Surface, descriptors: [SharedDescriptor], version: UInt16)
@@ -40,7 +41,7 @@ enum SurfaceCommand: Sendable {
     /// Opens the session's window with the next frames; `origin` is the rectangle from which the window animates; `nil`
     /// for no animation.
     case start(SessionHandle, origin: PixelRect?, isOnAllWorkspaces: Bool)
-    /// Discards the frames that wait for the window to open, because the program may not open it.
+    /// Discards the frames that wait for the window to open, because the program may not open the window.
     case cancelStart(SessionHandle)
     /// Hides the window during a video call, or shows it again. Hiding also cancels the start of a window that has
     /// shown no frame yet; its program receives `reason`.

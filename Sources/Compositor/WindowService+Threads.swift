@@ -95,8 +95,8 @@ extension WindowService {
         switch message {
         case .sessionOpened:
             session.isOpen = true
-            // Send this before `sessionOpened`, so that Picture-in-Picture never appears possible to the program during
-            // a video call.
+            // Send `suspended` before `sessionOpened`, so that Picture-in-Picture never appears possible to the program
+            // during a video call.
             if isSuspended { notifySuspended(session) }
         case .stopped: session.unansweredStopCount = max(0, session.unansweredStopCount - 1)
         case .action(_, let action): return onProgramEffect(.action(key, action))

@@ -10,7 +10,7 @@ package enum AudioRequest: Equatable, Sendable {
     case configure(AudioConfiguration)
     /// Activates the session. Answered with `activated` or `refused`. `hasGesture`: a user's action caused the request.
     case activate(hasGesture: Bool)
-    /// Deactivates the session; `isNotified`: sessions that this one interrupted may resume. Answered with `done`.
+    /// Deactivates the session; `isNotified`: whether sessions that it interrupted may resume. Reply: `done`.
     case deactivate(isNotified: Bool)
     /// Reports whether the session renders audio. Sent whenever rendering starts or stops.
     case running(Bool)
@@ -21,12 +21,12 @@ package enum AudioRequest: Equatable, Sendable {
     /// Closes the audio session.
     case close
     /// Declares whether the program plays in the background and while the screen is locked. Applies to all its
-    /// sessions. Version 7.
+    /// sessions. Since protocol version 7.
     case mayPlayInBackground(Bool)
-    /// Sets whether the removal of its audio device interrupts the session. The default is true. Version 7.
+    /// Sets whether the removal of its device interrupts the session. The default is true. Since protocol version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
     /// Requests that the sound server plays on its speaker port (`true`) or on its previous port again. Answered with
-    /// `outputOverride`. Version 9.
+    /// `outputOverride`. Since protocol version 9.
     case overrideOutput(isSpeaker: Bool)
 
     /// The first protocol version with the request.
@@ -41,8 +41,8 @@ package enum AudioRequest: Equatable, Sendable {
 
 /// A report of the compositor to one audio session. Since protocol version 6.
 package enum AudioReport: Equatable, Sendable {
-    /// The session is active. Both values are host times, 0 for no wait. At `quietAt` the interrupted sessions are
-    /// silent and this session may become audible; at `duckedAt` the ducked sessions are attenuated.
+    /// The session is active. The host times are nanoseconds, 0 for no wait. From `quietAt` on, interrupted sessions
+    /// are silent and this one may become audible; from `duckedAt` on, ducked sessions are attenuated.
     case activated(quietAt: Int64, duckedAt: Int64)
     /// The session was not activated; the error gives the reason.
     case refused(AudioSessionErrorCode)
@@ -58,7 +58,7 @@ package enum AudioReport: Equatable, Sendable {
     case route(AudioRoute?)
     /// The audio route changed. Sessions that must be silent on the new route are silent already.
     case routeChange(RouteChange)
-    /// The outcome of `overrideOutput`; outcomes arrive in the order of their requests. Version 9.
+    /// The outcome of `overrideOutput`; outcomes arrive in the order of their requests. Since protocol version 9.
     case outputOverride(OutputOverrideOutcome)
 }
 

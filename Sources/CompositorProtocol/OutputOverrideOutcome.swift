@@ -1,4 +1,5 @@
-/// The outcome of an audio session's request to play on the speaker or to stop that. Since protocol version 9.
+/// The outcome of an audio session's request to play on the speaker, or on the previous port again. Since protocol
+/// version 9.
 package enum OutputOverrideOutcome: UInt8, Sendable, CaseIterable {
     /// The sound server plays on the speaker, or on its previous port again.
     case done = 1

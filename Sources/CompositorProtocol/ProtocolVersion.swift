@@ -2,7 +2,7 @@
 package enum ProtocolVersion {
     /// The newest protocol version that this build supports.
     ///
-    /// Messages that are added later raise the version of their ``ProtocolInterface`` instead.
+    /// Messages that are added later raise the version of their ``ProtocolInterface`` instead of this number.
     package static let current: UInt16 = 9
     /// The first protocol version with overlays, such as subtitles.
     package static let overlays: UInt16 = 3

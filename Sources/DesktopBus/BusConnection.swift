@@ -11,7 +11,7 @@ package final class BusConnection {
 
     /// The sd-bus connection; the release of this object closes the connection.
     private let handle: Handle
-    /// The method calls that wait for a reply, by the numbers of ``lastCallNumber``.
+    /// The method calls that wait for a reply, by call number (see ``lastCallNumber``).
     private var pendingCalls: [UInt64: PendingCall] = [:]
     /// The number of the most recent method call; counts all method calls of this connection.
     private var lastCallNumber: UInt64 = 0
@@ -179,7 +179,7 @@ package final class BusConnection {
     // MARK: Signals
 
     /// Calls `handler` for each signal that matches `rule` (the syntax of D-Bus `AddMatch`) until the returned slot is
-    /// released. Skips signals that exceed the limits on values.
+    /// released. Skips signals with too many or too deeply nested values.
     package func watch(_ rule: String, handler: @escaping (Signal) -> Void) throws(BusError) -> BusSlot {
         let held = BusHandler { message in
             guard let sender = message.sender, let path = message.path, let interface = message.interface,

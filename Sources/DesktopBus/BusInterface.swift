@@ -52,7 +52,7 @@ package struct BusInterface {
         ) { (self.name, self.type, self.emitsChanges, self.read, self.write) = (name, type, emitsChanges, read, write) }
     }
 
-    /// A signal that the object may emit.
+    /// A D-Bus signal that an exported object may emit.
     package struct Signal {
         let name: String
         let arguments: [Argument]

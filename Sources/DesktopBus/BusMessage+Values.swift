@@ -1,6 +1,6 @@
 import CSystemd
 
-/// Conversion between ``BusValue`` and messages.
+/// Conversion between ``BusValue`` and the values of sd-bus messages.
 extension BusMessage {
     /// The largest number of values in one message: other programs can send messages of any size.
     private static let valueLimit = 65_536

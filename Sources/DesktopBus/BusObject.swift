@@ -1,5 +1,5 @@
-/// An object that other programs find at a path: its interfaces with methods, properties and signals. All handlers run
-/// on the connection's thread.
+/// A D-Bus object that this program exports at a path: its interfaces with methods, properties and signals. All
+/// handlers run on the connection's thread.
 ///
 /// sd-bus adds the standard interfaces for properties, introspection and pings.
 package final class BusObject {

@@ -1,10 +1,11 @@
 import CSystemd
 
-/// A registration with a connection (a match, an object or a pending call), valid until this object is released.
+/// A registration with a D-Bus connection (a signal match, an exported object or a pending method call), valid until
+/// this object is released.
 package final class BusSlot {
     /// The `sd_bus_slot` reference; nil for a combination of registrations.
     private let slot: OpaquePointer?
-    /// The handlers that sd-bus references by address. They are released after the slot.
+    /// The handlers that sd-bus references by address. They are released after the sd-bus slot.
     private let retainedObjects: [AnyObject]
 
     /// Takes ownership of the sd-bus slot `slot`, and retains the handler that belongs to it.

@@ -17,7 +17,7 @@ package indirect enum BusValue: Sendable, Equatable {
     case array(of: String, [BusValue])
     /// An `a{sv}` dictionary; this case stores each value without its enclosing variant.
     case dictionary([String: BusValue])
-    /// One entry of a dictionary of another type; D-Bus represents such a dictionary as an array of entries.
+    /// One entry of a dictionary whose type is not `a{sv}`; D-Bus represents such a dictionary as an array of entries.
     case entry(BusValue, BusValue)
     case structure([BusValue])
     /// A value that carries its own type signature.

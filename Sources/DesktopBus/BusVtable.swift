@@ -93,7 +93,8 @@ final class BusVtable {
 
     // MARK: Callbacks from sd-bus, on the connection's thread
 
-    /// Runs `body` with the table at `address`. Retains the table during the call, because `body` may release the slot.
+    /// Runs `body` with the ``BusVtable`` at `address`. Retains the vtable during the call, because `body` may release
+    /// the slot.
     ///
     /// - Returns: 1, or a negative `errno` after storing the error that sd-bus sends to the caller.
     private static func withTable(

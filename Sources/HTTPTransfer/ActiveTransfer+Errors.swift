@@ -1,9 +1,9 @@
 import CCurl
 import Glibc
 
-/// The descriptions of failed transfers.
+/// Finds the reasons why transfers failed.
 extension ActiveTransfer {
-    /// Returns the reason why a transfer failed; nil if it succeeded.
+    /// Returns the error of a finished transfer; nil if the transfer succeeded.
     func error(after result: CURLcode) -> HTTPError? {
         var status = 0
         ccurl_get_integer(easy, CURLINFO_RESPONSE_CODE, &status)
@@ -38,20 +38,20 @@ extension ActiveTransfer {
         }
     }
 
-    /// The reason why no connection was established, in the words of the system.
+    /// The operating system's description of why no connection was established.
     private var connectionFault: String {
         var number = 0
         ccurl_get_integer(easy, CURLINFO_OS_ERRNO, &number)
         return number > 0 ? String(cString: strerror(Int32(number))).lowercased() : "no answer"
     }
 
-    /// libcurl's description of a result.
+    /// libcurl's description of a result code.
     private func text(of result: CURLcode) -> String {
         let detail = errorDetail
         return detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
     }
 
-    /// Describes what is wrong with a server's certificate, and the way out.
+    /// Describes why a server's certificate is not trusted, for an error message.
     private func certificateFault(of host: String, _ result: CURLcode) -> String {
         if case .authorities(let file) = request.options.trust, access(file, R_OK) != 0 {
             return "the certificate authorities in \(file) cannot be read"
@@ -64,10 +64,10 @@ extension ActiveTransfer {
     }
 }
 
-/// The meanings of the results of certificate verification (OpenSSL's `X509_V_ERR` codes, which libcurl returns).
+/// Describes results of certificate verification (OpenSSL's `X509_V_ERR` codes, which libcurl reports).
 enum CertificateFault {
-    /// Returns the fault as a part of a sentence. libcurl leaves 0 or 1 if the certificate itself is valid, but not for
-    /// the host.
+    /// Returns a description that completes a sentence. The codes 0 and 1 mean that the certificate is valid, but
+    /// issued for another host.
     static func text(forVerificationResult code: Int) -> String {
         switch code {
         case 0, 1, 62, 64: "it was issued for another host name"
@@ -81,9 +81,9 @@ enum CertificateFault {
     }
 }
 
-/// The host of an address.
+/// Extracts the host from an address.
 enum URLHost {
-    /// Returns the host name in an address, without user name and port; the whole text if there is none.
+    /// Returns the host name in an address, without user name and port; the whole text if it contains no host.
     static func name(of address: String) -> String {
         guard let url = curl_url() else { return address }
         defer { curl_url_cleanup(url) }

@@ -1,33 +1,34 @@
 import CCurl
 import SystemCalls
 
-/// A request that libcurl performs. Network thread only.
+/// A running request, performed by libcurl. Used only by the network thread.
 final class ActiveTransfer {
     let request: HTTPRequest
     let channel: TransferChannel
-    /// libcurl's handle of the request. This object owns it.
+    /// libcurl's easy handle of the request; owned by this object.
     let easy: UnsafeMutableRawPointer
     /// The header fields of the request, which libcurl reads during the transfer.
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// The memory for libcurl's error text.
+    /// The buffer for libcurl's error text; owned by this object.
     private let errorText: UnsafeMutablePointer<CChar>
     /// libcurl's description of the error; empty if there is none.
     var errorDetail: String { String(cString: errorText) }
-    /// The head of the response that is arriving: its status and fields.
+    /// The status and the header fields of the response head that is being received.
     private var head = (status: 0, fields: HTTPFields())
-    /// The number of bytes of an error page, which are discarded.
+    /// The number of bytes of an error page that were received and discarded.
     private var discarded = 0
-    /// The host time in nanoseconds at which the connection was ready or bytes arrived last; nil before the connection
-    /// is ready, for which libcurl has its own time limit.
+    /// The host time, in nanoseconds, at which the connection was established or bytes last arrived; nil before the
+    /// connection is established, for which libcurl has its own time limit.
     private var lastActivity: Int64?
-    /// Whether reception pauses because the reader's queue is full.
+    /// Whether reception is paused because the reader's queue is full.
     private(set) var isPaused = false
-    /// The number of bytes that the observer of the request was notified of.
+    /// The number of received bytes that were reported to the request's observer.
     private(set) var reportedCount: Int64 = 0
 
-    /// The number of redirects that are followed.
+    /// The maximum number of redirects that are followed.
     static let redirectLimit = 8
-    /// The number of bytes of an error page after which the connection is closed instead of reused.
+    /// The maximum number of bytes of an error page that are received, so that the connection can be reused; beyond it,
+    /// the connection is closed.
     private static let errorPageLimit = 64 * 1024
 
     init?(_ request: HTTPRequest, _ channel: TransferChannel) {
@@ -43,18 +44,18 @@ final class ActiveTransfer {
         errorText.deallocate()
     }
 
-    /// The host time in nanoseconds at which the server has been silent for too long; nil while the reader pauses the
-    /// transfer, and while libcurl connects.
+    /// The host time, in nanoseconds, at which a silent server times out; nil while reception is paused and while
+    /// libcurl connects.
     var deadline: Int64? { isPaused ? nil : lastActivity.map { $0 + request.options.timeout } }
 
-    /// The address that responds, after redirects so far.
+    /// The address of the request after the redirects so far.
     var address: String {
         var text: UnsafePointer<CChar>?
         ccurl_get_text(easy, CURLINFO_EFFECTIVE_URL, &text)
         return text.map { String(cString: $0) } ?? request.address
     }
 
-    /// Sets all options of the request.
+    /// Sets libcurl's options for the request.
     ///
     /// - Parameter cookies: libcurl's store of cookies; must outlive this object. Nil if there is none.
     func prepare(cookies: UnsafeMutableRawPointer?) throws(HTTPError) {
@@ -80,7 +81,7 @@ final class ActiveTransfer {
             return CURL_PREREQFUNC_OK
         }
         ccurl_set_pointer(easy, CURLOPT_PREREQDATA, me)
-        // libcurl must not use signals, nor wait for a name resolver when a transfer ends.
+        // Forbid libcurl to use signals, and to wait for a name resolver when a transfer ends.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -93,7 +94,7 @@ final class ActiveTransfer {
         set(CURLOPT_USERAGENT, options.userAgent ?? "SwiftPlay")
         if let referrer = options.referrer { set(CURLOPT_REFERER, referrer) }
         ccurl_set_pointer(easy, CURLOPT_SHARE, cookies)
-        // An empty name starts the cookie engine without a file.
+        // An empty file name enables libcurl's cookie engine without a file.
         set(CURLOPT_COOKIEFILE, options.cookieFile ?? "")
         if let proxy = options.proxy { set(CURLOPT_PROXY, proxy) }
         if request.allowsCompression { set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
@@ -108,8 +109,8 @@ final class ActiveTransfer {
         }
     }
 
-    /// Escapes spaces, control characters and characters outside ASCII, which users paste and playlists contain
-    /// although addresses may not contain them.
+    /// Percent-encodes spaces, control characters and non-ASCII characters, which addresses must not contain but which
+    /// users paste and playlists contain.
     static func escaped(_ address: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         return String(
@@ -158,7 +159,8 @@ final class ActiveTransfer {
         }
     }
 
-    /// Publishes a complete head, unless another one follows: after an interim response or a redirect.
+    /// Publishes a complete response head, unless it is an interim response or a redirect, after which another head
+    /// follows.
     private func endOfHead() {
         guard head.status >= 200 else { return }
         let isRedirect = (300..<400).contains(head.status) && head.fields["location"] != nil
@@ -169,14 +171,15 @@ final class ActiveTransfer {
         channel.changed.signal()
     }
 
-    /// Receives bytes of the content.
+    /// Receives bytes of the response's content.
     ///
-    /// - Returns: The number of bytes, or libcurl's code to pause the transfer; another number fails it.
+    /// - Returns: The number of accepted bytes, or libcurl's code to pause the transfer; any other number aborts the
+    ///   transfer.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         let now = MonotonicTime.now
         lastActivity = now
         guard (200..<300).contains(head.status) else {
-            // The content of a redirect or an error status is not media.
+            // Discard the content of redirects and error pages.
             discarded += bytes.count
             return discarded <= Self.errorPageLimit ? bytes.count : 0
         }

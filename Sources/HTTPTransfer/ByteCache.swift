@@ -1,35 +1,35 @@
-/// The received bytes of a resource, in pages. If they exceed a limit, the pages that were not used for longest are
-/// dropped. A pure data structure.
+/// A cache of received bytes of a resource, in pages. Beyond its limit, the least recently used pages are dropped. A
+/// pure data structure.
 struct ByteCache: Sendable {
-    /// A page: consecutive bytes of one block of ``pageSize`` bytes of the resource.
+    /// A page: consecutive cached bytes within one block of ``pageSize`` bytes of the resource.
     private struct Page: Sendable {
-        /// The offset of the first kept byte within the block.
+        /// The offset of the page's first byte within its block.
         var start: Int
         var bytes: [UInt8]
-        /// The number of the last use.
+        /// The value of ``uses`` when the page was last read or written.
         var lastUse: Int
-        /// The offset behind the last kept byte within the block.
+        /// The offset after the page's last byte within its block.
         var end: Int { start + bytes.count }
     }
 
-    /// The pages by the number of their block.
+    /// The cached pages, by block number.
     private var pages: [Int64: Page] = [:]
-    /// The number of uses so far.
+    /// The number of reads and writes of pages so far.
     private var uses = 0
-    /// The limit of kept bytes.
+    /// The maximum number of cached bytes.
     private let limit: Int
-    /// The number of kept bytes.
+    /// The number of cached bytes.
     private(set) var count = 0
 
     private static let pageSize = 64 * 1024
 
-    /// The fewest bytes that a cache keeps, so that what was received last can be read.
+    /// The smallest limit of cached bytes, so that the bytes received last can be read.
     private static let leastLimit = 4 * pageSize
 
-    /// - Parameter limit: The number of bytes to keep; at least 256 KiB are kept.
+    /// - Parameter limit: The maximum number of cached bytes; values below 256 KiB become 256 KiB.
     init(limit: Int) { self.limit = max(limit, Self.leastLimit) }
 
-    /// Keeps the bytes of the resource at `offset`.
+    /// Stores the bytes at an offset of the resource.
     mutating func insert(_ bytes: [UInt8], at offset: Int64) {
         var rest = bytes[...], offset = offset
         while !rest.isEmpty {
@@ -41,12 +41,12 @@ struct ByteCache: Sendable {
         }
     }
 
-    /// Keeps bytes of one block. Bytes that do not continue the block's page replace it.
+    /// Stores bytes of one block: appends them to the block's page, or replaces the page if they do not continue it.
     private mutating func insert(_ piece: ArraySlice<UInt8>, block: Int64, start: Int) {
         uses += 1
         if let page = pages[block], page.start <= start, start <= page.end {
             let new = piece.dropFirst(page.end - start)
-            // The page is changed in place.
+            // Change the page in place, to avoid copying its bytes.
             pages[block]?.bytes.append(contentsOf: new)
             pages[block]?.lastUse = uses
             count += new.count
@@ -60,9 +60,9 @@ struct ByteCache: Sendable {
         }
     }
 
-    /// Copies kept bytes from `offset` on, at most to the end of a page.
+    /// Copies cached bytes from `offset` on, at most to the end of a page.
     ///
-    /// - Returns: The number of copied bytes; 0 if the byte at `offset` is not kept.
+    /// - Returns: The number of copied bytes; 0 if the byte at `offset` is not cached.
     mutating func read(at offset: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
         let (block, start) = Self.place(of: offset)
         guard let page = pages[block], page.start <= start, start < page.end else { return 0 }

@@ -1,15 +1,15 @@
 import DequeModule
 
-/// Bytes in the order of their arrival. A pure data structure.
+/// A queue of bytes in the order of their arrival. A pure data structure.
 struct ByteQueue: Sendable {
-    /// The bytes, in parts of up to ``partSize`` bytes.
+    /// The queued bytes, in parts of up to ``partSize`` bytes.
     private var parts = Deque<[UInt8]>()
-    /// The number of bytes of the first part that were already taken.
+    /// The number of bytes at the start of the first part that were already removed.
     private var taken = 0
     /// The number of bytes in the queue.
     private(set) var count = 0
 
-    /// The size of a part in bytes.
+    /// The maximum size of a part in bytes.
     private static let partSize = 64 * 1024
 
     /// Appends a copy of the bytes.

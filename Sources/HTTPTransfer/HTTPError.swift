@@ -24,18 +24,18 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
         case protocolViolation
         /// The server cannot send the rest of the resource, or the resource has changed.
         case notResumable
-        /// The response exceeds a limit of size.
+        /// The response exceeds a size limit.
         case tooLarge
-        /// The machine lacks memory or descriptors.
+        /// The system lacks memory or file descriptors.
         case outOfResources
     }
 
     package let code: Code
-    /// The requested address, or the one to which it was redirected.
+    /// The requested address, or the address to which the request was redirected.
     package let address: String
     /// What failed and, if possible, the remedy; without the address and without line breaks.
     package let message: String
-    /// The number of requests that were made; at least 1.
+    /// The number of requests made so far; at least 1.
     package var attempt = 1
 
     package init(_ code: Code, _ address: String, _ message: String) {
@@ -46,7 +46,7 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
         attempt > 1 ? "\(message) (attempt \(attempt))" : message
     }
 
-    /// Whether the same request may succeed a little later, although no response has ever arrived: the server is busy
+    /// Whether a repeated request may succeed a little later, although no response has ever arrived: the server is busy
     /// or the connection broke.
     package var isTemporary: Bool {
         switch code {
@@ -56,8 +56,8 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether a request for the rest of a resource, whose beginning has arrived, may succeed a little later: also if
-    /// the network is not available at the moment.
+    /// Whether a request for the rest of a partly received resource may succeed a little later. In addition to
+    /// ``isTemporary``, true if the network is unavailable at the moment.
     package var isTemporaryLater: Bool {
         switch code {
         case .unknownHost, .unreachable, .timeout, .protocolViolation: true
@@ -65,13 +65,13 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Describes an error status.
+    /// Creates the error that the server responded with an error status.
     static func status(_ status: Int, _ address: String) -> HTTPError {
         let reason = reasons[status].map { " (\($0))" } ?? ""
         return HTTPError(.status(status), address, "the server responded with status \(status)\(reason)")
     }
 
-    /// The meanings of the usual error statuses (RFC 9110, section 15).
+    /// The meanings of common error statuses (RFC 9110, section 15).
     private static let reasons = [
         400: "bad request", 401: "a password is required", 403: "access denied", 404: "not found",
         407: "the proxy requires a password", 408: "the server waited too long", 410: "no longer available",

@@ -14,14 +14,14 @@ package struct HTTPOptions: Sendable, Equatable {
     package var proxy: String?
     /// The accepted certificates of https servers.
     package var trust = TLSTrust.systemRoots
-    /// The time in nanoseconds after which a connection that is not established, or that delivers nothing, fails.
+    /// The time, in nanoseconds, after which a request fails if no connection is established or no data arrives.
     package var timeout: Int64 = 15_000_000_000
-    /// The observer of the transfers; nil if there is none.
+    /// The observer of all transfers with these options; nil if there is none.
     package var observation: TransferObservation?
 
     package init() {}
 
-    /// Whether a text can be sent as a header field: a name, a colon and a value without control characters.
+    /// Returns whether a text is a valid header field: a name, a colon and a value without control characters.
     package static func isField(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return false }
         let isName = text[..<colon].allSatisfy {
@@ -30,7 +30,7 @@ package struct HTTPOptions: Sendable, Equatable {
         return isName && isValue(text)
     }
 
-    /// Whether a text can be sent as a field's value: it contains no control characters, which would begin another
-    /// field.
+    /// Returns whether a text is a valid value of a header field: it contains no control characters, which could begin
+    /// another field.
     package static func isValue(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 9 } }
 }

@@ -5,13 +5,14 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The requested bytes; nil requests the whole resource.
     package var range: ByteSpan?
     /// The validator of the bytes received so far (``HTTPResponse/validator``). If the resource has changed, the server
-    /// sends it from its beginning instead of the range.
+    /// ignores ``range`` and sends the resource from its beginning.
     package var validator: String?
-    /// Whether the response may be compressed. For text only, because sizes then count decompressed bytes.
+    /// Whether the server may compress the content. Only for text, because byte counts then refer to decompressed
+    /// bytes.
     package var allowsCompression = false
     /// Whether the requested content is media, not a playlist or a key.
     package var isMedia = true
-    /// The number of bytes that may wait for the reader; reception pauses beyond it.
+    /// The maximum number of received bytes that wait for the reader; reception pauses at this limit.
     package var queueLimit = 4 << 20
     /// The settings that the user or the program chose.
     package var options: HTTPOptions
@@ -21,11 +22,11 @@ package struct HTTPRequest: Sendable, Equatable {
     }
 }
 
-/// A span of bytes of a resource.
+/// A range of bytes of a resource.
 package struct ByteSpan: Sendable, Equatable {
     /// The offset of the first byte.
     package var start: Int64
-    /// The offset behind the last byte; nil for the end of the resource.
+    /// The offset after the last byte; nil for the end of the resource.
     package var end: Int64?
 
     package init(start: Int64, end: Int64? = nil) { (self.start, self.end) = (start, end) }

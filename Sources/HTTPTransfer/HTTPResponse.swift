@@ -26,19 +26,19 @@ package struct HTTPResponse: Sendable, Equatable {
         return fields["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Whether the server sends parts of the resource on request.
+    /// Whether the server supports requests for byte ranges of the resource.
     package var acceptsRanges: Bool {
         isPartial || status == 200 && fields["accept-ranges"]?.lowercased() == "bytes" && size != nil
     }
 
-    /// The value that identifies this version of the resource in a later request for the rest: a strong entity tag,
-    /// otherwise the date of the last change (RFC 9110, 13.1.5); nil if there is neither.
+    /// The value that identifies this version of the resource in a later request for the rest (RFC 9110, 13.1.5): a
+    /// strong entity tag, otherwise the date of the last modification; nil if the response states neither.
     package var validator: String? {
         if let tag = fields["etag"], tag.hasPrefix("\"") { return tag }
         return fields["last-modified"]
     }
 
-    /// The time in nanoseconds after which the server wants a repetition of the request; nil if it states none.
+    /// The delay, in nanoseconds, after which the server asks to repeat the request; nil if it states none.
     package var retryAfter: Int64? {
         guard let seconds = fields["retry-after"].flatMap({ Int64($0) }), seconds >= 0 else { return nil }
         return min(seconds, 86_400) * 1_000_000_000
@@ -47,12 +47,12 @@ package struct HTTPResponse: Sendable, Equatable {
 
 /// The fields of a response head, found by their names without regard to case.
 package struct HTTPFields: Sendable, Equatable {
-    /// The values by lower-case name. Of repeated fields, the last one counts.
+    /// The values of the fields by lower-case name; of repeated fields, the last one is kept.
     private var values: [String: String] = [:]
 
     package init() {}
 
-    /// The value of the field with a lower-case name.
+    /// Returns the value of the field with a lower-case name; nil if the field is missing.
     package subscript(name: String) -> String? { values[name] }
 
     /// Adds the field that a line of a response head contains; ignores other lines.
@@ -66,7 +66,7 @@ package struct HTTPFields: Sendable, Equatable {
 
 /// The value of a `Content-Range` field: `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
 package struct HTTPContentRange: Sendable, Equatable {
-    /// The offsets of the sent bytes; nil if the field states only the size.
+    /// The byte range that the response contains; nil if the field states only the size.
     package var bytes: Range<Int64>?
     /// The size of the whole resource in bytes; nil if the server does not know it.
     package var size: Int64?

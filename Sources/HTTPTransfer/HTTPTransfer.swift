@@ -1,10 +1,10 @@
 import SystemCalls
 
-/// A running or ended request, whose content the reader takes while it arrives. Ends when it is released.
+/// A running or finished request, whose content the reader takes as it arrives. Releasing the object ends the transfer.
 ///
-/// One thread at a time reads; any thread may read the properties.
+/// One thread at a time may read the content; any thread may read the properties.
 package final class HTTPTransfer: Sendable {
-    /// The request.
+    /// The request that the transfer performs.
     package let request: HTTPRequest
     private let channel: TransferChannel
     private let commands: TransferCommands
@@ -15,31 +15,31 @@ package final class HTTPTransfer: Sendable {
 
     deinit { cancel() }
 
-    /// Ends the transfer. What has arrived can still be read.
+    /// Ends the transfer. Bytes that have already arrived can still be read.
     package func cancel() {
         channel.state.withLock { $0.isCancelled = true }
         commands.post(.cancel(channel))
     }
 
-    /// Signalled when the response, the first bytes of an empty queue or the end arrive.
+    /// Signalled when the response head arrives, when bytes arrive in an empty queue, and when the transfer ends.
     package var changed: EventDescriptor { channel.changed }
     /// The head of the final response; nil before it has arrived.
     package var response: HTTPResponse? { channel.state.withLock { $0.response } }
     /// The number of bytes of content received so far.
     package var received: Int64 { channel.state.withLock { $0.received } }
-    /// The host times of the transfer.
+    /// The host times of the request, of its first byte and of its last byte.
     package var times: TransferTimes { channel.state.withLock { $0.times } }
 
-    /// A part of the content, or its end.
+    /// A part of the response's content, or its end.
     package enum Part: Sendable, Equatable {
         case bytes([UInt8])
         case end
     }
 
-    /// Waits for the head of the response.
+    /// Waits for the head of the final response.
     ///
     /// - Returns: nil if `interruption` ended the wait.
-    /// - Throws: The reason why the request failed. An error status is an error, too.
+    /// - Throws: The reason why the request failed; an error status is a failure.
     package func waitForResponse(_ interruption: TransferInterruption) throws(HTTPError) -> HTTPResponse? {
         try wait(interruption) { state throws(HTTPError) in
             if let response = state.response, response.isSuccess { return response }
@@ -68,7 +68,7 @@ package final class HTTPTransfer: Sendable {
         return part
     }
 
-    /// Waits until `body` returns a value; nil if `interruption` ended the wait.
+    /// Waits until `body` returns a value, and returns that value; nil if `interruption` ended the wait.
     private func wait<Value>(
         _ interruption: TransferInterruption,
         for body: (inout TransferChannel.State) throws(HTTPError) -> Value?
@@ -85,20 +85,20 @@ package final class HTTPTransfer: Sendable {
     }
 }
 
-/// What ends the waits of a reader early.
+/// The conditions under which a reader stops waiting for the network thread.
 package struct TransferInterruption {
-    /// The events that end a wait. The network thread ends every other wait by its own time limits.
+    /// The events that end a wait. In addition, the network thread ends waits by its own time limits.
     let events: [EventDescriptor]
-    /// Whether the reader must stop.
+    /// Returns whether the reader must stop waiting.
     package let isRequested: () -> Bool
-    /// The host time in nanoseconds at which a wait ends; nil for none.
+    /// The host time, in nanoseconds, at which a wait ends; nil sets no limit.
     package var deadline: Int64?
 
     package init(events: [EventDescriptor], isRequested: @escaping () -> Bool) {
         (self.events, self.isRequested) = (events, isRequested)
     }
 
-    /// Returns the same interruption with a deadline in host nanoseconds.
+    /// Returns the same interruption with a deadline, in host nanoseconds; nil sets no limit.
     package func until(_ deadline: Int64?) -> TransferInterruption {
         var copy = self
         copy.deadline = deadline

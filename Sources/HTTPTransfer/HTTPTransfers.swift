@@ -1,16 +1,16 @@
 import SystemCalls
 
-/// The process's HTTP client: one thread, "network", performs all transfers and reuses their connections.
+/// The process's HTTP client: the thread "network" performs all transfers and reuses their connections.
 ///
-/// The thread ends, and connections close, when the last owner releases the object.
+/// When the last owner releases the object, the thread ends and the connections close.
 package final class HTTPTransfers: Sendable {
     private let commands: TransferCommands
     private let thread: NamedThread
 
-    /// How long the thread is waited for when it ends, in nanoseconds.
+    /// The maximum time, in nanoseconds, that `deinit` waits for the thread to end.
     private static let closingTime: Int64 = 1_000_000_000
 
-    /// The client of the process, while it has owners.
+    /// The shared client of the process; nil while it has no owners.
     private static let current = Monitor(WeakReference())
 
     /// A reference that does not keep the client alive.
@@ -18,7 +18,7 @@ package final class HTTPTransfers: Sendable {
         weak var value: HTTPTransfers?
     }
 
-    /// Returns the client of the process; creates it if there is none.
+    /// Returns the shared client of the process; creates it if it does not exist.
     package static func shared() throws(SystemCallError) -> HTTPTransfers {
         let result = current.withLock { reference -> Result<HTTPTransfers, SystemCallError> in
             if let value = reference.value { return .success(value) }
@@ -36,7 +36,7 @@ package final class HTTPTransfers: Sendable {
         let commands = try TransferCommands()
         self.commands = commands
         thread = try NamedThread("network") {
-            // The loop is created on its thread and never leaves it.
+            // Create the loop on its own thread, because only that thread may use it.
             var loop = TransferLoop(commands)
             loop.run()
         }
@@ -44,11 +44,11 @@ package final class HTTPTransfers: Sendable {
 
     deinit {
         commands.post(.close)
-        // Closing a connection may have to wait for a name server.
+        // Limit the wait: closing a connection may block on a name server.
         if !thread.join(until: MonotonicTime.now + Self.closingTime) { thread.detach() }
     }
 
-    /// Starts a request.
+    /// Starts a transfer on the network thread.
     package func start(_ request: HTTPRequest) throws(HTTPError) -> HTTPTransfer {
         do {
             let channel = try TransferChannel()
@@ -61,14 +61,14 @@ package final class HTTPTransfers: Sendable {
     }
 }
 
-/// The commands of readers to the network thread.
+/// A queue of commands from readers to the network thread.
 final class TransferCommands: Sendable {
     enum Command: Sendable {
         case start(HTTPRequest, TransferChannel)
         /// Continues a paused transfer.
         case resume(TransferChannel)
         case cancel(TransferChannel)
-        /// Ends the thread.
+        /// Ends the network thread.
         case close
     }
 
@@ -78,13 +78,13 @@ final class TransferCommands: Sendable {
 
     init() throws(SystemCallError) { arrival = try EventDescriptor() }
 
-    /// Sends a command. Callable from any thread.
+    /// Enqueues a command and wakes the network thread. Callable from any thread.
     func post(_ command: Command) {
         pending.withLock { $0.append(command) }
         arrival.signal()
     }
 
-    /// Removes and returns all commands, in their order.
+    /// Removes and returns all queued commands, in order.
     func take() -> [Command] {
         arrival.drain()
         return pending.withLock { commands in

@@ -1,30 +1,30 @@
 /// The rule that determines when a failed request is repeated. A pure value.
 package struct RetryRule: Sendable, Equatable {
-    /// The delays in nanoseconds before the second and each further request.
+    /// The delays in nanoseconds before each repetition of a failed request.
     package var delays: [Int64] = [0, 1_000_000_000, 3_000_000_000, 7_000_000_000]
-    /// The longest delay in nanoseconds that a server may ask for.
+    /// The longest delay, in nanoseconds, that a server may request.
     package var longestServerDelay: Int64 = 30_000_000_000
-    /// The number of requests that have failed since data arrived last.
+    /// The number of requests that have failed since data last arrived.
     package private(set) var failures = 0
 
     package init() {}
 
-    /// The rule for a part of a stream, whose other variants can be used instead: three requests.
+    /// The rule for segments and playlists, which another variant can replace: three requests at most.
     package static let segment: RetryRule = {
         var rule = RetryRule()
         rule.delays = [500_000_000, 1_000_000_000]
         return rule
     }()
 
-    /// Records that data arrived.
+    /// Records that data has arrived, which resets the number of failures.
     package mutating func dataArrived() { failures = 0 }
 
     /// Returns the delay in nanoseconds before the request is repeated; nil if it is not repeated.
     ///
     /// - Parameters:
     ///   - error: The error of the request.
-    ///   - hasStarted: Whether a part of the resource has arrived, now or earlier.
-    ///   - retryAfter: The delay that the server asked for, in nanoseconds.
+    ///   - hasStarted: Whether a part of the resource has ever arrived.
+    ///   - retryAfter: The delay that the server requested, in nanoseconds; nil if it requested none.
     package mutating func delay(after error: HTTPError, hasStarted: Bool, retryAfter: Int64?) -> Int64? {
         failures += 1
         guard hasStarted ? error.isTemporaryLater : error.isTemporary, failures <= delays.count else { return nil }

@@ -1,18 +1,18 @@
 import CCurl
 import SystemCalls
 
-/// The loop of the thread "network": starts transfers with libcurl and reports their results.
+/// The main loop of the thread "network": performs transfers with libcurl and reports their results.
 struct TransferLoop: ~Copyable {
     private let commands: TransferCommands
-    /// libcurl's handle for all transfers and their connections. This loop owns it; nil if there is no memory.
+    /// libcurl's multi handle for all transfers and connections; owned by this loop. Nil if memory is exhausted.
     private let multi: OpaquePointer?
-    /// libcurl's store of the cookies that servers set, for all transfers of this loop, which owns it. Only this thread
-    /// uses it, so it needs no locks. Nil if there is no memory.
+    /// libcurl's store of the cookies that servers set, shared by all transfers of this loop; owned by this loop. Needs
+    /// no locks, because only this thread uses it. Nil if memory is exhausted.
     private let cookies: OpaquePointer?
-    /// The running transfers by their channels.
+    /// The running transfers, by the identity of their channels.
     private var transfers: [ObjectIdentifier: ActiveTransfer] = [:]
 
-    /// The largest number of idle connections that are kept for further requests.
+    /// The maximum number of idle connections that are kept for further requests.
     private static let idleConnections = 16
 
     init(_ commands: TransferCommands) {
@@ -34,7 +34,7 @@ struct TransferLoop: ~Copyable {
     /// Initialises libcurl once per process.
     private static let initialization = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// Performs transfers until the command to close.
+    /// Performs transfers until the command `close` arrives.
     mutating func run() {
         while performCommands() {
             guard let multi = multi.map({ UnsafeMutableRawPointer($0) }) else {
@@ -52,16 +52,16 @@ struct TransferLoop: ~Copyable {
         for transfer in transfers.values { end(transfer, .cancelled, "the program no longer needs it") }
     }
 
-    /// The host time at which the next transfer has been silent for too long; nil if there is none.
+    /// The host time, in nanoseconds, at which the next silent transfer times out; nil if there is none.
     private var deadline: Int64? { transfers.values.compactMap(\.deadline).min() }
 
-    /// Returns the time until a host time in milliseconds, rounded up; an hour if there is none.
+    /// Returns the time from `now` until a host time, in milliseconds, rounded up; an hour if there is no deadline.
     private static func milliseconds(until deadline: Int64?, now: Int64) -> Int32 {
         guard let deadline else { return 3_600_000 }
         return Int32(clamping: max(0, (deadline - now + 999_999) / 1_000_000))
     }
 
-    /// Performs the commands of readers; returns false if the thread must end.
+    /// Executes the queued commands of readers; returns false if the thread must end.
     private mutating func performCommands() -> Bool {
         for command in commands.take() {
             switch command {
@@ -95,7 +95,7 @@ struct TransferLoop: ~Copyable {
         transfers[ObjectIdentifier(channel)] = transfer
     }
 
-    /// Reports the results of all transfers that libcurl has finished.
+    /// Removes the transfers that libcurl has finished, and reports their results.
     private mutating func endFinishedTransfers(_ multi: UnsafeMutableRawPointer) {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -109,7 +109,7 @@ struct TransferLoop: ~Copyable {
         }
     }
 
-    /// Ends the transfers that have received nothing for too long.
+    /// Ends the transfers whose servers have sent nothing for too long.
     private mutating func endSilentTransfers(now: Int64) {
         for transfer in transfers.values where transfer.deadline.map({ $0 <= now }) ?? false {
             let seconds = Double(transfer.request.options.timeout) / 1e9
@@ -136,7 +136,7 @@ extension TransferChannel {
     /// Records the end of the transfer with an error.
     func fail(_ error: HTTPError) { finish(error) }
 
-    /// Records the end of the transfer; nil is the complete content.
+    /// Records the end of the transfer, and wakes the reader. A nil error means that the content is complete.
     func finish(_ error: HTTPError?) {
         state.withLock { state in
             state.hasEnded = true

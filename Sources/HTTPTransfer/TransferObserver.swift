@@ -11,7 +11,7 @@ package protocol TransferObserver: AnyObject, Sendable {
 
 /// An event of a transfer. Contains only values.
 package enum TransferEvent: Sendable, Equatable {
-    /// A request is passed to the network.
+    /// A request was started.
     case began(isMedia: Bool)
     /// A server has responded.
     ///
@@ -19,11 +19,11 @@ package enum TransferEvent: Sendable, Equatable {
     ///   - host: The host in the address that responds.
     ///   - serverAddress: The IP address of the server or of the proxy.
     case responded(host: String, serverAddress: String)
-    /// This number of bytes of the content arrived.
+    /// Bytes of the content arrived; the value is their number.
     case received(Int)
-    /// Reception pauses, because enough bytes wait for the reader.
+    /// Reception was paused, because too many received bytes wait for the reader.
     case paused
-    /// Reception continues after a pause.
+    /// Reception has resumed after a pause.
     case resumed
     /// The transfer ended.
     ///
@@ -35,7 +35,7 @@ package enum TransferEvent: Sendable, Equatable {
     case ended(wasPaused: Bool, uncounted: Int64, failure: TransferFailure?)
 }
 
-/// A failed request. Contains only values.
+/// A failed transfer and its server. Contains only values.
 package struct TransferFailure: Sendable, Equatable {
     /// The reason, with the address.
     package var error: HTTPError
@@ -47,7 +47,7 @@ package struct TransferFailure: Sendable, Equatable {
     }
 }
 
-/// A reference to an observer. Two references are equal if they refer to the same object.
+/// A reference to an observer, comparable by the observer's identity.
 package struct TransferObservation: Sendable, Equatable {
     package let observer: any TransferObserver
 
@@ -56,7 +56,7 @@ package struct TransferObservation: Sendable, Equatable {
     package static func == (one: Self, other: Self) -> Bool { one.observer === other.observer }
 }
 
-/// The reports of a transfer to its observer.
+/// Notifies the observer of a transfer.
 extension ActiveTransfer {
     /// Passes an event to the observer of the request, if there is one.
     func report(_ event: @autoclosure () -> TransferEvent) {
@@ -64,7 +64,7 @@ extension ActiveTransfer {
         observation.observer.handle(event(), at: MonotonicTime.now)
     }
 
-    /// Reports the end of the transfer.
+    /// Notifies the observer of the end of the transfer.
     func reportEnd(_ error: HTTPError?) {
         let isFailure = error != nil && error?.code != .cancelled
         let failure = isFailure ? error.map { TransferFailure($0, serverAddress: serverAddress) } : nil
@@ -78,7 +78,7 @@ extension ActiveTransfer {
         return text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The number of bytes of content that were transferred, as the server has encoded it.
+    /// The number of transferred bytes of content, still compressed if the server has compressed the content.
     private var transferredCount: Int64 {
         var count: curl_off_t = 0
         ccurl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &count)

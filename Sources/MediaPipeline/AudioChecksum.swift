@@ -16,9 +16,9 @@ package struct AudioChecksum: Sendable, Equatable {
     package var md5: String
 }
 
-/// Computes ``AudioChecksum``s of a decoder's frames. Used by one thread.
+/// Computes the ``AudioChecksum`` of each frame that an audio decoder returns. Used by one thread.
 struct AudioChecksumCalculator: ~Copyable {
-    /// Converts decoded audio to interleaved floats; replaced when the audio's format changes.
+    /// The converter of decoded audio to interleaved floats; replaced when the audio's format changes.
     private var converter: Resampler?
 
     /// Returns the checksum of one decoded audio frame.

@@ -7,7 +7,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     /// The content of the queue, protected by a lock.
     private struct State {
         var elements = Deque<(element: Element, cost: Int)>()
-        /// The sum of the elements' costs.
+        /// The sum of the costs of all queued elements.
         var cost = 0
         var limit: Int
         /// The generation of the last ``reset(to:)``; elements of other generations are refused.
@@ -24,12 +24,12 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The result of an insertion: the element was refused, or it is the only element of the queue, or it stands behind
-    /// other elements.
+    /// The result of an insertion: the queue refused the element, or the element is now the only one in the queue, or
+    /// it stands behind other elements.
     private enum InsertionResult { case refused, onlyElement, behindOthers }
 
     private let state: Monitor<State>
-    /// Signalled when an element arrives in an empty queue. It is not signalled for elements behind others.
+    /// Signalled when an element is added to an empty queue, but not when it stands behind other elements.
     private let arrival: EventDescriptor?
 
     /// - Parameters:
@@ -93,15 +93,15 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The first element, which stays in the queue; nil if the queue is empty.
+    /// The first element of the queue, which is not removed; nil if the queue is empty.
     package var first: Element? { state.withLock { $0.elements.first?.element } }
 
     package var count: Int { state.withLock { $0.elements.count } }
-    /// The sum of the elements' costs.
+    /// The sum of the costs of all queued elements.
     package var cost: Int { state.withLock { $0.cost } }
     /// The sum of costs at which ``push(_:cost:generation:)`` waits.
     package var limit: Int { state.withLock { $0.limit } }
-    /// Changes the limit. A smaller limit removes no element.
+    /// Changes the limit of the costs. A smaller limit removes no element.
     package func setLimit(_ limit: Int) { state.update { $0.limit = limit } }
 
     /// Removes all elements; from now on only elements of `generation` are accepted.
@@ -112,7 +112,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
             defer { state.elements = [] }
             return state.elements
         }
-        // Release the elements outside the lock, because releasing a frame returns its memory to the frame pool.
+        // Release the removed elements outside the lock, because releasing a frame returns its memory to the frame
+        // pool.
         _ = consume old
     }
 

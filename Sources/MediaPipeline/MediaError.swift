@@ -23,7 +23,7 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
         /// Reading was cancelled by closing or by a newer seek.
         case interrupted
         case outOfMemory
-        /// Another error while reading the file or the connection.
+        /// Another error while reading a file or a network resource.
         case input
         /// The server's certificate was rejected.
         case untrustedServer

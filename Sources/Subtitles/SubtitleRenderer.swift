@@ -47,7 +47,8 @@ package final class SubtitleRenderer {
         }
     }
 
-    /// Ends the bitmap events without an end time at `time` (nanoseconds), because the events after `time` are unknown.
+    /// Ends the bitmap events that have no end time at `time` (nanoseconds), because the events after `time` are
+    /// unknown.
     package func endOpenEvents(at time: Int64) {
         if timeline.endOpenEvents(at: time) { cachedOverlays = [] }
     }

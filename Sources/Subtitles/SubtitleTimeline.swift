@@ -41,8 +41,8 @@ package struct SubtitleTimeline: Sendable {
             return makeRoom(for: event)
         }
         guard eventKeys.insert(Self.key(event)).inserted else { return false }
-        // The end of this event is not known. If `endOpenEvents(at:)` gave it one, for example at a seek, and the event
-        // is now read again, remove that end.
+        // The end of this event is unknown. If the event was read before, `endOpenEvents(at:)` may have ended it, for
+        // example at a seek: remove that end.
         if event.end == .max,
             let index = events.lastIndex(where: { $0.start == event.start && $0.content == event.content })
         {
@@ -85,8 +85,8 @@ package struct SubtitleTimeline: Sendable {
         }
     }
 
-    /// Makes room by discarding the half of the stored events that is farther in time from `event`, and adds `event`.
-    /// Only for bitmap events, which are large; text never reaches the limit in a real film.
+    /// Discards the half of the stored events that is farther in time from `event`, to make room, and adds `event`.
+    /// Only for bitmap events, which are large; text does not reach the limit in a real film.
     ///
     /// - Returns: false if there is still no room, or if `event` is text.
     private mutating func makeRoom(for event: SubtitleEvent) -> Bool {

@@ -23,20 +23,20 @@ public struct HTTPConfiguration: Sendable, Equatable {
     /// Creates the default configuration.
     public init() {}
 
-    /// Creates the public value for the settings of requests.
+    /// Creates the public configuration from the internal options of HTTP requests.
     init(_ options: HTTPOptions) {
         (headerFields, userAgent, referrer) = (options.fields, options.userAgent, options.referrer)
         (cookieFile, proxy, timeout) = (options.cookieFile, options.proxy, .nanoseconds(options.timeout))
     }
 
-    /// Sets the settings of requests; does not change the accepted certificates.
+    /// Copies this configuration into the options of HTTP requests. The accepted certificates do not change.
     func apply(to options: inout HTTPOptions) {
         options.fields = headerFields.filter(HTTPOptions.isField)
         options.userAgent = userAgent.flatMap { HTTPOptions.isValue($0) ? $0 : nil }
         options.referrer = referrer.flatMap { HTTPOptions.isValue($0) ? $0 : nil }
         (options.cookieFile, options.proxy) = (cookieFile, proxy)
         let (seconds, attoseconds) = timeout.components
-        // A timeout of a day has the same effect as no timeout.
+        // Clamp the timeout to one day, which in practice means no timeout.
         let whole = min(max(seconds, 0), 86_400) * 1_000_000_000
         options.timeout = min(max(whole + attoseconds / 1_000_000_000, 1_000_000), 86_400_000_000_000)
     }

@@ -189,7 +189,7 @@ public final class PlayerLayer: PlayerPictureTarget {
 
 /// The conversion between the layer's gravity and the video output's gravity.
 extension PlayerLayer.Gravity {
-    /// Creates the public value for a gravity of the video output.
+    /// Converts a gravity of the video output into the public type.
     init(_ gravity: VideoGravity) {
         self =
             switch gravity {

@@ -10,7 +10,7 @@ public enum TLSVerification: Sendable, Equatable {
     /// and for your own devices.
     case none
 
-    /// Creates the public value for a setting of the demuxer.
+    /// Converts a trust setting of HTTP requests into the public type.
     init(_ trust: TLSTrust) {
         self =
             switch trust {

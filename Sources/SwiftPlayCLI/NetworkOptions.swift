@@ -3,7 +3,8 @@ import SwiftPlay
 import SwiftPlayKit
 
 /// The command line options for network access. Names and meanings are mpv's, except that certificates are verified by
-/// default, and that a stream's variant follows the link and the window unless `--hls-bitrate` sets it.
+/// default, and that the variant of a stream follows the network speed and the window size unless `--hls-bitrate` sets
+/// it.
 struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Verify the certificates of https servers: yes or no.", valueName: "yes|no"))
     var tlsVerify = "yes"
@@ -116,7 +117,7 @@ struct NetworkOptions: ParsableArguments {
 struct ByteCount: Sendable, Equatable {
     let bytes: Int
 
-    /// The largest size: a terabyte.
+    /// The largest size: 1 TiB.
     private static let limit = 1 << 40
 
     /// Returns nil unless `text` is a number with an optional unit, and at most 1 TiB.

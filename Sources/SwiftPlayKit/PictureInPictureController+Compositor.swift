@@ -91,7 +91,8 @@ extension PictureInPictureController {
             failedItem = nil
             schedule(machine.handle(.sourceReleased))
         case .failed(let item):
-            // The floating window stays for half a second, because the program may set the next item.
+            // Keep the floating window open for half a second after an item has failed: the program may set the next
+            // item.
             guard failedItem !== item else { return }
             failedItem = item
             let relay = WeakReference(self)

@@ -101,7 +101,6 @@ extension PlayerViewController {
     private func togglePlayback() {
         guard let player else { return }
         guard player.rate == 0 else { return player.pause() }
-        // At the end, playback starts from the beginning.
         if let end = player.currentItem?.duration, end.isNumeric, player.currentTime() >= end {
             player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         }

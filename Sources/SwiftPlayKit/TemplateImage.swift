@@ -64,7 +64,7 @@ extension PictureInPictureController {
             cairo_set_line_width(cairo, 0.07)
             cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
             cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
-            // The large screen, without the corner that the small screen covers.
+            // The outline of the large screen, without the corner that the small screen covers.
             cairo_move_to(cairo, 0.42, 0.80)
             cairo_line_to(cairo, 0.08, 0.80)
             cairo_line_to(cairo, 0.08, 0.18)

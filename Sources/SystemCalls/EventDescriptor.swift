@@ -39,7 +39,8 @@ package final class EventDescriptor: Sendable {
     /// Clears all pending signals; returns true if there was one.
     @discardableResult
     package func drain() -> Bool {
-        // `clinux_read_event` does not block, even if the other process cleared O_NONBLOCK.
+        // The C function `clinux_read_event` never blocks, not even if another process that shares the `eventfd` has
+        // cleared O_NONBLOCK.
         clinux_read_event(raw) != 0
     }
 }

@@ -11,7 +11,8 @@ package enum HeapTuning {
     package static func limitArenas(to count: Int32) { clinux_limit_malloc_arenas(count) }
 
     /// Gives each block of at least `bytes` bytes pages of its own, which return to the operating system when the block
-    /// is freed. By default malloc raises this threshold up to 32 MB, and small blocks between large ones then keep the
-    /// memory of freed segments of a stream. Call it from a program; a library must not decide this.
+    /// is freed. By default malloc raises this threshold up to 32 MB. Small blocks between large freed blocks, such as
+    /// segments of a media stream, then keep the freed memory in the process. Call it from a program; a library must
+    /// not decide this.
     package static func separateBlocks(from bytes: Int32) { clinux_set_malloc_mmap_threshold(bytes) }
 }

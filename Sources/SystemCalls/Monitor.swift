@@ -55,7 +55,8 @@ package final class Monitor<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Wakes every waiting thread after ``wait(until:_:)`` changed the value.
+    /// Wakes every waiting thread. Call it after the closure passed to ``wait(until:_:)`` has changed the value,
+    /// because that method wakes no other thread.
     package func notify() { pthread_cond_broadcast(condition) }
 
     /// Waits until `body` returns a non-nil value. Calls `body` at once and again after each ``update(_:)``.

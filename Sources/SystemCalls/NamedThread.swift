@@ -39,9 +39,9 @@ package final class NamedThread: Sendable {
         handle = thread
     }
 
-    /// Runs and releases the thread's body.
+    /// Runs the closure that was passed to ``init(_:_:)``, and releases the closure.
     ///
-    /// - Returns: The flag that the caller sets as the thread's last action.
+    /// - Returns: The flag ``hasEnded``, which the caller sets as the thread's last action.
     private static func run(_ argument: UnsafeMutableRawPointer) -> Monitor<Bool> {
         let start = Unmanaged<StartArgument>.fromOpaque(argument).takeRetainedValue()
         clinux_set_thread_name(String(start.name.prefix(15)))
@@ -97,8 +97,8 @@ package final class NamedThread: Sendable {
         return key
     }()
 
-    /// Whether the caller runs on a ``NamedThread``. Such a thread must not join a group of threads: it may belong to
-    /// the group, or a thread of the group may wait for it.
+    /// Whether the caller runs on a ``NamedThread``. Such a thread must not wait for a group of threads to end: it may
+    /// belong to the group, or a thread of the group may wait for it.
     package static var isCurrentThreadNamed: Bool { pthread_getspecific(threadMarkKey) != nil }
 
     /// Whether the caller runs on this thread.

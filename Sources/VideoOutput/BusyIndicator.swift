@@ -3,7 +3,7 @@ import SharedFrames
 
 /// A ring of dots that shows that the player waits for media: when it is visible, and its animation.
 ///
-/// Times are host nanoseconds.
+/// All times are host times in nanoseconds.
 package struct BusyIndicator: Equatable, Sendable {
     /// A dot of the ring.
     package struct Dot: Sendable {

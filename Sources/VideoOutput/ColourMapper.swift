@@ -190,7 +190,7 @@ final class ColourMapper {
                                     v = Float(chromaV[x]) * chroma.scale + chroma.offset
                                 var coded = SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * top + 0.5
                                 coded.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: top))
-                                // The clamp guarantees 0...4095.
+                                // Clamping has limited each component to 0...4095, which are the indices of the tables.
                                 let (r, g, b) = (Int(coded.x), Int(coded.y), Int(coded.z))
                                 var rgb = SIMD3<Float>(linearLight[r], linearLight[g], linearLight[b])
                                 if isHLG {

@@ -62,7 +62,7 @@ package final class OverlayScaler {
                 for x in 0..<columns.count {
                     let column = columns[x]
                     let a = upper[column.left], b = upper[column.right], c = lower[column.left], d = lower[column.right]
-                    // Most pixels of a box are transparent.
+                    // Skip transparent pixels; most pixels of a box are transparent.
                     if a | b | c | d == 0 { continue }
                     let over = Self.mix(
                         Self.mix(UInt32(littleEndian: a), UInt32(littleEndian: b), column.weight),

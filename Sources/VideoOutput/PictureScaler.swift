@@ -38,7 +38,8 @@ package final class PictureScaler {
         /// lines into one, like a graphics card's bilinear filter.
         var lineStep: Int {
             var step = 1
-            // In chroma planes, one line serves up to four luma lines; these lines must also divide evenly.
+            // Up to four luma lines share one chroma line, and the number of chroma lines must be divisible by the
+            // step, too.
             while source.height % (step * 8) == 0, source.height / (step * 2) >= 2 * target.height { step *= 2 }
             return step
         }

@@ -31,7 +31,7 @@ package final class MessageSocket: Sendable {
         case message(ReceivedMessage)
         /// No message is available now.
         case nothing
-        /// The peer closed the connection or exceeded the limits, or the socket failed.
+        /// The peer closed the connection or exceeded ``WireLimits``, or the socket failed.
         case closed
     }
 
@@ -53,8 +53,8 @@ package final class MessageSocket: Sendable {
             return try receiveOnce()
         } catch {
             if error.number == EAGAIN { return .nothing }
-            // The peer closed without reading everything. The kernel reports this before it delivers the messages that
-            // the peer had sent.
+            // ECONNRESET: the peer closed the connection with unread messages. The kernel reports this error once,
+            // before it delivers the messages that the peer had sent; so receive again.
             guard error.number == ECONNRESET else { return .closed }
             return (try? receiveOnce()) ?? .closed
         }

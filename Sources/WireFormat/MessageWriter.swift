@@ -24,7 +24,7 @@ package struct MessageWriter: Sendable {
     }
 }
 
-/// The limits of all messages on a socket.
+/// The limits that apply to every message on a ``MessageSocket``.
 package enum WireLimits {
     /// The maximum size of one message, in bytes.
     package static let messageBytes = 8192

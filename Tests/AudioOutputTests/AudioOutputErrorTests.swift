@@ -35,12 +35,12 @@ import Testing
         #expect(error(.timing, ETIME).remedy == "Open the device again, or choose another device.")
     }
 
-    @Test("A missing device leads to the list of devices", arguments: [ENOENT, ENODEV, ENXIO])
+    @Test("The advice for a missing device names the list of devices", arguments: [ENOENT, ENODEV, ENXIO])
     func adviceForAMissingDeviceNamesTheDeviceList(_ code: Int32) {
         #expect(error(.open, code).remedy.contains("aplay -L"))
     }
 
-    @Test("A refused device leads to the group `audio`", arguments: [EACCES, EPERM])
+    @Test("The advice for a refused device names the group `audio`", arguments: [EACCES, EPERM])
     func adviceForARefusedDeviceNamesTheAudioGroup(_ code: Int32) {
         #expect(error(.open, code).remedy.contains("group `audio`"))
     }

@@ -19,8 +19,8 @@ import Testing
     ///
     /// `unalteredFrameNumbers(_:)` omits the 288 frames of each fade at the start and end of playback.
     private func expectFramesInOrder(_ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
-        // A faded sample can equal the sample of another frame by chance, so only numbers that follow their predecessor
-        // count.
+        // A faded sample can equal the sample of another frame by chance. Therefore only a frame number that is one
+        // higher than the previous number is checked.
         var real: [Int] = []
         for i in numbers.indices.dropFirst() where numbers[i] == numbers[i - 1] + 1 { real.append(numbers[i]) }
         for i in real.indices.dropFirst() where real[i] <= real[i - 1] {

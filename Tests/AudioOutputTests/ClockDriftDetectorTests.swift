@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A restart of the device forgets the wrong window before it")
+    @Test("A restart of the device discards the window with a wrong speed before it")
     func deviceRestartDiscardsTheWrongWindowBeforeIt() {
         var detector = ClockDriftDetector()
         _ = acceptedWindows(&detector, percent: [200])

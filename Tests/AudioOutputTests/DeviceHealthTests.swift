@@ -22,7 +22,7 @@ struct DeviceHealthTests {
         try health.observe(consumed: frames, time: now, now: now)
     }
 
-    @Test("a device has moved once it has taken more frames than at its start")
+    @Test("a device has moved once it has consumed more frames than at its start")
     func deviceMovesWhenItTakesFrames() throws {
         var health = health()
         #expect(!health.hasMoved)

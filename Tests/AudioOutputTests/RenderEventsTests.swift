@@ -36,7 +36,7 @@ import Testing
         #expect(takeEvents() == [])
     }
 
-    @Test("Discards a drain from before the newest flush for good")
+    @Test("Discards the drain event of a stream from before the newest flush")
     func drainEventFromBeforeAFlushIsDiscarded() {
         events.drained(flush: 1)
         #expect(takeEvents(flush: 2) == [])

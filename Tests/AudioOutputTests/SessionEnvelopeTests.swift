@@ -134,7 +134,7 @@ import Testing
         #expect(gainFactors(&second, 480).allSatisfy { $0 == 1 })
     }
 
-    @Test("playback after a pause starts at the target of a ramp that was ordered meanwhile")
+    @Test("playback after a pause starts at the target of a ramp that was requested during the pause")
     func playbackAfterAPauseStartsAtTheTargetGain() throws {
         var (gain, envelope) = try makePageAndEnvelope()
         gain.set(Self.duckCommand(14, 250))
@@ -155,7 +155,7 @@ import Testing
         #expect(!gain.gate.isOpen && gain.hasAcknowledged(gain.gate, gain.duck))
     }
 
-    @Test("orders and acknowledgements are visible to every process that maps the page")
+    @Test("commands and acknowledgements are visible to every process that maps the page")
     func gainPageSharesRequestsAndAcknowledgements() throws {
         var (gain, envelope) = try makePageAndEnvelope()
         let other = try SharedGainPage(received: FileDescriptor(duplicating: gain.descriptor))

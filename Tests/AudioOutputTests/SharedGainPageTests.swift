@@ -10,7 +10,7 @@ import Testing
     /// A request of the compositor to lower the volume of the session.
     private let volumeReduction = DuckCommand(decibels: 14, milliseconds: 250, time: 2_000_000_000)
 
-    @Test("A new page is open and not lowered, and these orders count as acknowledged")
+    @Test("A new page has an open gate, full volume and no pending command")
     func newPageHasAnOpenGateFullVolumeAndNoPendingCommand() throws {
         let page = try SharedGainPage()
         #expect(page.gate == GateCommand(isOpen: true, milliseconds: 0, time: 0))
@@ -18,7 +18,7 @@ import Testing
         #expect(page.hasAcknowledged(page.gate, page.duck))
     }
 
-    @Test("The gate and the reduction are independent orders")
+    @Test("The gate and the volume reduction are independent commands")
     func gateAndVolumeReductionAreIndependent() throws {
         let page = try SharedGainPage()
         page.set(closingGate)
@@ -27,7 +27,7 @@ import Testing
         #expect(page.gate == closingGate && page.duck == volumeReduction)
     }
 
-    @Test("Both orders must be acknowledged")
+    @Test("Both commands must be acknowledged")
     func gateAndVolumeReductionMustBothBeAcknowledged() throws {
         let page = try SharedGainPage()
         page.set(closingGate)
@@ -40,7 +40,7 @@ import Testing
         #expect(page.hasAcknowledged(closingGate, volumeReduction))
     }
 
-    @Test("A newer order is not acknowledged by an answer to the older one")
+    @Test("The acknowledgement of an older command does not count for a newer one")
     func newerGateIsNotAcknowledgedByAnOlderAnswer() throws {
         let page = try SharedGainPage()
         page.set(closingGate)

@@ -24,7 +24,7 @@ import Testing
             left.contains(.duck(AudioModel.id("X"), false, milliseconds: 500)) && world.takeNotices("P") == [Self.over])
     }
 
-    @Test("several sessions that duck cause one duck and one end of it, and do not duck each other")
+    @Test("several ducking sessions duck other audio only once, and do not duck each other")
     func severalDuckingSessionsDuckOtherAudioOnce() {
         var world = AudioModel()
         world.play("M")

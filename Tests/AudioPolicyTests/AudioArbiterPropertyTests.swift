@@ -31,10 +31,11 @@ import Testing
 
     /// Checks the sequence of the arbiter's notifications: each interruption of a session must begin before it ends.
     private struct NoticeChecker {
-        /// The sessions with an open interruption: neither an `ended` notification nor a request of the session itself
-        /// has closed it.
+        /// The sessions with an open interruption: the arbiter has sent `began`, and neither an `ended` notification
+        /// nor a request of the session itself has closed the interruption.
         ///
-        /// The value is true if the loss of an audio device caused the interruption, which no `ended` then closes.
+        /// The value is true if the loss of an audio device caused the interruption: no `ended` notification follows
+        /// then.
         var open: [AudioArbiter.ID: Bool] = [:]
         /// The first violation of the notification sequence; nil if there is none.
         var complaint: String?

@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Phone calls, silent switch and screen lock
 
-    @Test("a call interrupts the newest session first and resumes the oldest first; its duck ends with it")
+    @Test("a call interrupts the newest session first and resumes the oldest first; no session stays ducked afterwards")
     func phoneCallInterruptsNewestFirstAndResumesOldestFirst() {
         var world = AudioModel()
         for name in ["G", "V", "N"] { world.play(name) }
@@ -59,7 +59,7 @@ import Testing
         #expect(world.takeNotices("V") == [Self.began])
     }
 
-    @Test("silent switch and lock close ambient sessions' gates; a video plays behind the lock if it may")
+    @Test("the silent switch mutes ambient sessions; a locked screen interrupts a video without background playback")
     func silentSwitchMutesAmbientSessionsAndScreenLockMayInterrupt() {
         var world = AudioModel()
         world.play("S")
@@ -101,7 +101,7 @@ import Testing
         #expect(world.activate("V") == nil)
     }
 
-    @Test("a suspended program ends the interruptions it caused, and is notified when it thaws")
+    @Test("a suspended program ends the interruptions that it caused, and is notified when it continues")
     func suspendedProgramEndsItsInterruptions() {
         var world = AudioModel()
         world.play("M")
@@ -123,7 +123,7 @@ import Testing
             world.takeNotices("V") == [.began(.appWasSuspended), Self.over], "resumed though another program is active")
     }
 
-    @Test("without background playback no session activates behind the lock, and losing it interrupts")
+    @Test("without background playback no session activates on a locked screen; losing this right interrupts a session")
     func screenLockRequiresBackgroundPlayback() {
         var world = AudioModel()
         world.play("M")
@@ -176,7 +176,7 @@ import Testing
                 && world.notices.isEmpty)
     }
 
-    @Test("the end of the hint waits for a session that was told to resume")
+    @Test("the hint to silence secondary audio does not end while another session is about to resume")
     func silenceHintEndsOnlyAfterAResumingSessionHasStopped() {
         var world = AudioModel()
         world.play("G")

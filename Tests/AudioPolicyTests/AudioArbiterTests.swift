@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Hints to silence secondary audio
 
-    @Test("activating beside music sends no notification, but sets the hint property")
+    @Test("activating beside music sends no notification, but sets secondaryAudioShouldBeSilenced")
     func activatingBesideMusicSetsTheSilenceHintProperty() {
         var world = AudioModel()
         world.play("M")
@@ -20,7 +20,7 @@ import Testing
         #expect(world.activationState("M") == .active && !world.isDucked("M"))
     }
 
-    @Test("the hint begins with the sound and ends a second after it; a gap between tracks does not end it")
+    @Test("the silence hint begins with other audio and ends a second after it; a gap between tracks does not end it")
     func silenceHintFollowsTheOtherAudio() {
         var world = AudioModel()
         world.play("G")
@@ -43,7 +43,7 @@ import Testing
         #expect(world.takeNotices("G") == [.hint(false)] && world.takeNotices("M").isEmpty)
     }
 
-    @Test("in the background a program receives no hint, but its property is correct")
+    @Test("a background program receives no silence hint, but its secondaryAudioShouldBeSilenced is correct")
     func backgroundProgramReceivesNoSilenceHint() {
         var world = AudioModel()
         world.play("G")
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Interruptions
 
-    @Test("an interruption closes the gate, notifies, then replies; leaving with notice resumes the other session")
+    @Test("an interruption mutes, notifies, then replies; a deactivation with notification resumes the other session")
     func interruptionMutesThenNotifiesThenReplies() {
         var world = AudioModel()
         world.play("M")
@@ -97,7 +97,7 @@ import Testing
         #expect(world.activate("M") == nil && world.session("M")?.epoch == 2)
     }
 
-    @Test("a session that replaces another, or resumes, receives no hint; an ambient one keeps its hint throughout")
+    @Test("a session that replaces another, or resumes, gets no silence hint; an ambient session keeps its hint")
     func sessionThatReplacesAnotherReceivesNoSilenceHint() {
         var world = AudioModel()
         world.play("M")
@@ -117,7 +117,7 @@ import Testing
             "a hint was sent, although other audio played all the time")
     }
 
-    @Test("leaving without notice does not resume the other session; a crash does")
+    @Test("a deactivation that does not notify others does not resume the other session; a crash does")
     func deactivationWithNoticeOrCrashResumesTheOtherSession() {
         for (isKilled, expected) in [(false, Self.over), (true, Self.resume)] {
             var world = AudioModel()
@@ -168,7 +168,7 @@ import Testing
         #expect(world.takeNotices("V").isEmpty && world.takeNotices("M") == [Self.resume])
     }
 
-    @Test("a player that does not resume keeps holding the other one, but in the background only for a minute")
+    @Test("a player that does not resume keeps the other player interrupted, but in the background only for a minute")
     func backgroundPlayerKeepsOthersInterruptedOnlyForAMinute() {
         for isAway in [false, true] {
             var world = AudioModel()
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("an interrupted session that activates again needs no end of the interruption")
+    @Test("an interrupted session that activates again is not notified of the end of the interruption")
     func activatingAgainEndsTheInterruptionWithoutNotification() {
         var world = AudioModel()
         world.play("M")

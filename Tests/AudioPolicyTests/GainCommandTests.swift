@@ -3,7 +3,7 @@ import Testing
 @testable import AudioPolicy
 
 @Suite struct GainCommandTests {
-    @Test("a word of zero is an open gate and no duck")
+    @Test("the word 0 means an open gate and no ducking")
     func zeroWordIsAnOpenGateWithoutDucking() {
         #expect(GateCommand(word: 0) == GateCommand(isOpen: true, milliseconds: 0, time: 0))
         #expect(DuckCommand(word: 0) == DuckCommand(decibels: 0, milliseconds: 0, time: 0))

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests which effect the activation of each kind of audio session has on each other active kind, against a table.
 @Suite struct SessionActivationEffectTests {
-    /// Each kind of session in the table, and the system, with the abbreviations that the table uses.
+    /// The kinds of sessions, and the system, with their abbreviations in ``expectedEffects``.
     static let sessionKinds: [(name: String, party: SessionActivationEffect.Participant)] = {
         func makeParticipant(
             _ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = []
@@ -47,7 +47,7 @@ import Testing
         MUL C I I I C D C D I I C I I
         """
 
-    /// Returns the effect of the activation of `new` on the active session `old`, as ``expectedEffects`` states it.
+    /// Returns the effect of activating `new` on the active session `old`, in the notation of ``expectedEffects``.
     private static func computedEffect(
         _ old: SessionActivationEffect.Participant, _ new: SessionActivationEffect.Participant
     ) -> String {

@@ -45,7 +45,7 @@ def sample(seconds, player, control):
             sizes.append(links.memory(player.pid))
             ranges = (control.get("demuxer-cache-state") or {}).get("seekable-ranges")
             position = control.get("time-pos")
-            # The range ends three target durations before the end of the playlist.
+            # The player's seekable range ends three target durations before the end of the playlist.
             if ranges and position is not None: distances.append(ranges[0]["end"] + 3 * links.SEGMENT - position)
     return stalls, sizes, distances
 

@@ -17,7 +17,7 @@ def sync():
             frames = watch.frames(window)
             if len(frames) < 120:
                 continue
-            # The first second is not steady yet.
+            # Skip the first second, in which playback is not steady yet.
             steady = [(t, frame) for t, frame in frames if t > frames[0][0] + 1]
             jitters.append(1000 * statistics.pstdev(b[0] - a[0] for a, b in zip(steady, steady[1:])))
             numbers = {frame for _, frame in steady}
@@ -48,7 +48,7 @@ def start():
             time.sleep(0.3)
             with Program(command(clip("count30.mp4"))) as program:
                 watch.finish()
-            # The first run fills the caches.
+            # Skip the first run, which fills the caches.
             if (frames := watch.frames(window)) and run > 0:
                 figures.setdefault(name, []).append(1000 * (frames[0][0] - program.started))
     compare(f"first frame after start, warm, 720p: median of {runs - 1}", figures, "ms", 0)

@@ -203,7 +203,7 @@ def measure_cuts(arguments):
 
 def measure_floating(arguments):
     folder = ROOT + "/.build/bench/stream-1080p"
-    # Noise, so that the encoder uses the bit rate as for a film.
+    # The video contains noise, so that the encoder needs as many bits as for a film.
     variants = [("1920x1080", "5000k", 6000), *VARIANTS]
     links.make_stream(folder, variants, 60, "veryfast", "noise=alls=12:allf=t")
     runs = {"swiftplay": [], "mpv": []}

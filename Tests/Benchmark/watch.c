@@ -261,7 +261,7 @@ int main(int count, char **arguments) {
             if (!window->mapped) continue;
             if (frame[name] == NONE) frame[name] = UNREADABLE;
             // While a window moves, the known position may be newer or older than the picture in the frame buffer.
-            // Therefore also tries the positions of the last 0.1 s.
+            // Therefore the positions of the last 0.1 s are tried, too.
             for (int k = 0; k < PLACES && !is_certain[name]; k++) {
                 if (k > 0 && time - window->places[k - 1].since > 0.1) break;
                 int number = is_covered(name, &window->places[k]) ? UNREADABLE : read_number(&window->places[k]);

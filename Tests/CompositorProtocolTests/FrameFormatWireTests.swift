@@ -69,7 +69,7 @@ import WireFormat
 
     @Test("A crop that leaves no pixels is malformed")
     func cropWithoutVisiblePixelsIsMalformed() throws {
-        // The picture has 640 columns, and the crop removes all but one.
+        // The crop of the sample format leaves one of 640 columns. The larger left crop removes that column, too.
         let bytes = try encodedFormat(changedAt: encodedFormat().count - 8, [2, 0])
         #expect(throws: MalformedMessage("a picture's crop leaves no visible pixels")) { try read(bytes) }
     }

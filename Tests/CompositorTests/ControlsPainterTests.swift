@@ -35,7 +35,7 @@ import Testing
         let loaded = Set(colours[(width / 2 + 1)..<(width * 3 / 4 - 1)].map { $0 & 0xff })
         #expect(loaded.allSatisfy { (0x90...0x98).contains($0) }, "\(loaded)")
         #expect(Set(colours[(width * 3 / 4 + 1)...]).isSubset(of: [0x4c_4c4c, 0x4d_4d4d]))
-        // More than the duration fills the bar.
+        // A loaded position beyond the duration fills the whole bar.
         #expect(progressBar(loadedUntil: .max).last.map { $0 & 0xff } ?? 0 > 0x80)
     }
 }

@@ -34,7 +34,7 @@ import Testing
         #expect(log.lines == ["first", "second!", "frames", "timer"])
     }
 
-    @Test("a source removed in a turn is not called in it; a source added in a turn is called in the next")
+    @Test("a source removed during an iteration is not called any more; an added source is called in the next one")
     func removedSourceIsSkippedAndAddedSourceIsCalledInTheNextIteration() throws {
         let victim = source("victim"), late = source("late")
         var isFirst = true

@@ -171,7 +171,8 @@ import Testing
             }
             node.world.isPausedByMachine = true
             node.world.hasPaused = false
-            // Actions of the user before the pause command no longer count as actions of the user.
+            // These reports were sent before the pause command, so they do not show that the user acted after the
+            // command.
             node.world.messages = node.world.messages.map {
                 if case .status(let status, _) = $0 { .status(status, byUser: false) } else { $0 }
             }

@@ -72,8 +72,8 @@ import class VideoOutput.XConnection
         _ = try session.readFrames(upTo: session.ring.written)
     }
 
-    /// Returns the numbers of the frames that the session has reported as no longer used: of all such frames, and of
-    /// those that it has shown.
+    /// Returns the numbers of the frames that the session has reported as no longer used: `all` such frames, and those
+    /// that were `shown`.
     private func releasedFrameNumbers() throws -> (all: [UInt64], shown: [UInt64]) {
         let file = try MemoryFile(
             received: FileDescriptor(duplicating: releaseRingMemory.raw), minimumSize: SharedRing.byteCount,

@@ -24,7 +24,8 @@ import VideoOutput
 
     init() throws { connection = try XConnection() }
 
-    /// Returns a new floating window whose opening animation begins at `origin`; nil: without an animation.
+    /// Returns a new floating window whose opening animation begins at `origin`; a window without an animation if
+    /// `origin` is nil.
     private func window(from origin: PixelRect?) -> PiPWindow {
         PiPWindow(
             connection: connection, picture: PixelSize(width: 1920, height: 1080),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The machine's sleep")
 struct SleepDetectorTests {
-    /// An input of the detector: a message of logind, or a check of the clocks.
+    /// An input of the sleep detector: a message of logind, or a check of the clocks.
     private enum Input {
         /// The signal `PrepareForSleep`: true before the sleep, false after it.
         case prepare(Bool)

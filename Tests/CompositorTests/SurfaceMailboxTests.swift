@@ -24,7 +24,7 @@ import Testing
         commands.compactMap { command in if case .frames(_, let end) = command { end } else { nil } }
     }
 
-    @Test("ring lengths of one session are merged, but not across its other commands")
+    @Test("frame commands of one session are merged, but not across its other commands")
     func ringLengthsOfOneSessionAreMerged() throws {
         mailbox.post(.frames(session(1), upTo: 1))
         mailbox.post(.frames(session(1, 2), upTo: 5))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "only a program with too many unfinished commands is held; finishing some releases it and wakes the main thread"
+        "reading pauses only for a program with too many unfinished commands; finishing some wakes the main thread"
     )
     func onlyAProgramWithTooManyCommandsIsPaused() throws {
         for _ in 0..<SurfaceMailbox.pendingCommandLimit {

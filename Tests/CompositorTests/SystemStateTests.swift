@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The system's state")
 struct SystemStateTests {
-    /// Two programs that announce conditions.
+    /// Two programs that announce system-wide conditions.
     private let program = SystemState.Owner.client(7), other = SystemState.Owner.client(8)
 
     /// Returns the system state after the requests of the given owners.

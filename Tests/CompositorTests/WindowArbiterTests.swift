@@ -85,7 +85,7 @@ import Testing
 
     // MARK: Exploration of every sequence of events
 
-    /// An event that the exploration passes to the arbiter.
+    /// An event that the exploration passes to the window arbiter.
     private enum Input: Equatable {
         /// The session requests a window.
         case request(SessionKey)

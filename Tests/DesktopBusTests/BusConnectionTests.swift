@@ -103,7 +103,7 @@ import Testing
             #"<arg type="s" name="Place" direction="out"/>"#, #"<property name="Still" type="b" access="read">"#,
             #"<signal name="Sought">"#, #"<interface name="org.example.Second">"#,
         ] { #expect(lines.contains { $0 == line }, "\(line)") }
-        // Only properties without change signals are annotated, because change signals are the default.
+        // Introspection annotates only properties without change signals, because change signals are the default.
         let mark = #"<annotation name="org.freedesktop.DBus.Property.EmitsChangedSignal" value="false"/>"#
         let still = try #require(lines.firstIndex { $0.contains(#"name="Still""#) })
         let loud = try #require(lines.firstIndex { $0.contains(#"name="Loud""#) })

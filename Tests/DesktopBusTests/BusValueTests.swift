@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "Every integer type has an integer, with its extreme values",
+        "Every integer type converts to Int64, including its extreme values",
         arguments: [
             (BusValue.byte(.max), 255), (.int16(.min), -32_768), (.uint16(.max), 65_535),
             (.int32(.min), -2_147_483_648), (.uint32(.max), 4_294_967_295), (.int64(.min), .min), (.int64(.max), .max),

@@ -38,7 +38,7 @@ struct DASHTests {
     }
 
     @Test(
-        "a manifest that cannot be played says why",
+        "the player says why a manifest cannot be played",
         arguments: [
             (
                 #"<MPD><Period><AdaptationSet contentType='video'><ContentProtection schemeIdUri='urn:uuid:"#

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests live streams, in segments of half a second.
+/// Tests live streams whose segments last half a second.
 @Suite("Live streams")
 struct LiveStreamingTests {
     private static let live = #""list": "short.m3u8", "window": 24, "start": 24, "loop": true"#
@@ -29,7 +29,8 @@ struct LiveStreamingTests {
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 9 }
             #expect(try player.ipc.property("seekable") == true)
             let first = try range(player)
-            // The window has 12 s, and playback stays 3 s from its end.
+            // The playlist contains the last 12 s of the stream. The seekable range ends 3 s before the end of the
+            // playlist.
             #expect(first.end - first.start == 9)
             try player.ipc.command(["seek", 0, "absolute"])
             try player.ipc.waitForProperty("seeking") { $0 == false }

@@ -170,7 +170,8 @@ struct NowPlayingTests {
             let player = try RunningPlayer(files: [server.address], Self.silentOptions, nil, bus.environment)
             try player.ipc.waitForProperty("paused-for-cache", within: .seconds(20)) { $0 == true }
             let time = try #require(try player.ipc.property("time-pos").number)
-            // The second signal comes a second after the first one, and the last one when playback continues.
+            // The player sends the signal Seeked shortly after the stall begins, then once a second, and when playback
+            // continues.
             func waitForPositions(_ count: Int) throws {
                 try watcher.wait {
                     $0.signals.count {

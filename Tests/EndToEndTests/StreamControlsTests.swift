@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests what a user sees of a stream: what is loaded ahead, and the choice of the quality.
+/// Tests how the player shows the loaded part of a stream, and how a user selects its variant (quality).
 @Suite("Stream controls")
 struct StreamControlsTests {
     /// Starts a server that delivers 8 of the 12 seconds of a stream.
@@ -11,10 +11,10 @@ struct StreamControlsTests {
             try Fixtures.path("streams"), #"{"rules": [{"path": "(high|low)4.ts", "hang": true}]}"#)
     }
 
-    /// Waits until the position line of a window is lighter left of the end of the loaded part than right of it. Both
-    /// points are over a blue part of the picture, so that the line alone is red.
+    /// Waits until the position line of a window is lighter on the loaded part of the stream than on the part after it.
+    /// Reads one point on each side of the boundary, where the picture is blue, so that only the position line has red.
     ///
-    /// - Parameter line: The left end, the length and the row of the line, in pixels of the window.
+    /// - Parameter line: Returns the left end, the width and the row of the line, in pixels of the window.
     private func waitForLoadedPart(
         _ watcher: ScreenWatcher, in window: WindowQuery, _ line: (Window.Area) -> (x: Int, width: Int, y: Int)
     ) throws {
@@ -45,9 +45,11 @@ struct StreamControlsTests {
             try PlayerControlsTests.movePointer(area, PlayerControlsTests.Position.picture)
             try waitForLoadedPart(watcher, in: .player) { _ in (7, 624, 313) }
 
-            // The segment that the server does not send was requested in the lower variant, too.
+            // The server does not send the fifth segment, so the player has also requested that segment in the lower
+            // variant.
             try ipc.waitForProperty("variant") { $0["forced"] == false && $0["index"] == 1 }
-            // The left button goes to the lower variants, and the right button back. The loaded segments are replaced.
+            // Left clicks on the quality button select the best variant and then the next lower one; a right click goes
+            // back. A newly selected variant replaces the segments that are already loaded.
             let button = (x: 500, y: 338)
             try PlayerControlsTests.click(area, button)
             try ipc.waitForProperty("variant") { $0["forced"] == true && $0["index"] == 0 }
@@ -71,7 +73,7 @@ struct StreamControlsTests {
 
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture) { $0 == 60 }
-            // The floating window moves into its corner first.
+            // Wait until the floating window has moved into its corner.
             var areas: [Window.Area] = []
             let place = Deadline.poll(for: .seconds(10), every: .milliseconds(50)) { () -> Window.Area? in
                 areas += watcher.window(.pictureInPicture).map { [$0.area] } ?? []
@@ -85,7 +87,7 @@ struct StreamControlsTests {
         }
     }
 
-    @Test("the time in a terminal is shown with what is played and loaded") func terminalShowsTheLoadedPart()
+    @Test("the position line in a terminal shows the played and the loaded part") func terminalShowsTheLoadedPart()
         async throws
     {
         try await TestEnvironment.runExclusively {
@@ -98,7 +100,8 @@ struct StreamControlsTests {
             let ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("demuxer-cache-time") { ($0.number ?? 0) > 7.5 }
             try ipc.waitForProperty("seeking") { $0 == false }
-            // The line shows the moment of the key, at which the last loaded pictures may still be missing.
+            // The key `o` prints the loaded part of that moment once. Press the key repeatedly, because the last
+            // pictures may not be loaded yet.
             let isShown = Deadline.poll(for: .seconds(10), every: .milliseconds(200)) { () -> Bool? in
                 if screen.snapshot.text.contains("00:00:12 ━━━━────────────········") { return true }
                 pty.type("o")

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests which variants are fetched for the size of the picture on the screen, by the requests that a server receives.
+/// Tests which variants of a stream the player requests for the size of the picture on the screen.
 ///
-/// All variants of a test's ladder have the same media, of one minute in segments of 2 s; only the multivariant
-/// playlist states their sizes.
+/// All variants of a test have the same media: one minute in segments of 2 s. Only the multivariant playlist states
+/// different sizes.
 @Suite("Variants and sizes")
 struct StreamSizeTests {
-    /// A variant of a ladder: the name of its folder, its bit rate, and its size if the playlist states it.
+    /// A variant of a stream: the name of its folder, its bit rate in bits per second, and its size; nil if the
+    /// playlist states no size.
     private typealias Variant = (name: String, bandwidth: Int, size: String?)
 
     private static let ladder: [Variant] = [
@@ -18,14 +19,14 @@ struct StreamSizeTests {
     /// The duration of a segment in seconds.
     private static let segment = 2.0
 
-    /// A server of one ladder over a fast link, and the folder that it serves.
+    /// A server of one stream with several variants over a simulated link, and the folder that the server serves.
     private final class Ladder {
         let server: LinkServer
         private let folder: TemporaryDirectory
         /// The address of the multivariant playlist.
         var address: String { server.address + "/ladder.m3u8" }
 
-        /// Makes the folder, and serves it over a link of `rate` megabits per second.
+        /// Makes the folder, and starts a server of the folder with a link of `rate` megabits per second.
         init(_ variants: [Variant], rate: Double = 20) throws {
             folder = try TemporaryDirectory()
             let media = try Fixtures.path("streams")
@@ -47,7 +48,7 @@ struct StreamSizeTests {
         /// Changes the rate of the link, in megabits per second.
         func setRate(_ rate: Double) throws { try server.change("{\"rate\": \(rate)}") }
 
-        /// The six segments of the clip five times. The query makes each address different.
+        /// A media playlist that lists the six segments of the clip five times. A query makes each address different.
         private static var mediaPlaylist: String {
             var text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXT-X-PLAYLIST-TYPE:VOD\n"
             for number in 0..<30 {
@@ -81,7 +82,7 @@ struct StreamSizeTests {
                 ladder.address,
                 options: ["--ao=null", "--geometry=1280x720", "--pause", "--demuxer-readahead-secs=1"])
             try ScreenWatcher().waitForFrame(in: .player)
-            // The multivariant playlist, a media playlist, and one or two segments.
+            // At most four requests: the multivariant playlist, one media playlist, and one or two segments.
             #expect(ladder.server.requests.count <= 4, "\(ladder.server.paths)")
             #expect(Set(ladder.server.paths.map { $0.split(separator: "/")[0] }).count == 2)
             try player.ipc.setProperty("pause", false)
@@ -94,12 +95,13 @@ struct StreamSizeTests {
     @Test("after the return from Picture-in-Picture, buffered segments of the small variant are replaced soon")
     func returnFromPictureInPictureReplacesSmallSegments() async throws {
         try await TestEnvironment.runExclusively {
-            // Until Picture-in-Picture has started, the link is too slow for the larger variants.
+            // The link starts at 1 Mb/s, so that the player loads no larger variant before Picture-in-Picture has
+            // started.
             let ladder = try Ladder(Self.ladder, rate: 1)
             let player = try RunningPlayer(
                 ladder.address, options: ["--ao=null", "--geometry=1280x720", "--pip"])
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
-            // A smaller view counts after a second, in which this link transfers one segment.
+            // The player takes a smaller view into account after a second, in which this link transfers one segment.
             try ladder.waitForSegments(ladder.segments.count + 4)
             try ladder.setRate(20)
             try player.ipc.waitForProperty("demuxer-cache-duration", within: .seconds(20)) { ($0.number ?? 0) > 20 }
@@ -110,7 +112,7 @@ struct StreamSizeTests {
             let found = Deadline.poll(for: .seconds(20)) { ladder.segments.first { $0.variant == "720" } }
             let large = try #require(found, "\(ladder.segments)")
             #expect(Double(large.number) * Self.segment <= position + 6, "\(large) at \(position)")
-            // At most 15 % of a minute in the large variant is fetched in vain.
+            // At most 15 % of a minute in the large variant is downloaded without being played.
             #expect(ladder.segments.filter { $0.number >= large.number }.map(\.bytes).reduce(0, +) < 3_400_000)
             #expect(try player.ipc.property("paused-for-cache") == false)
             try player.quit()
@@ -126,7 +128,8 @@ struct StreamSizeTests {
             let watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .player)
             let window = try #require(watcher.window(.player))
-            // The larger window replaces what is buffered, while its size changes on.
+            // Wait until the player has buffered 16 s. Segments of larger variants then replace the buffered segments
+            // while the size of the window keeps changing.
             try ladder.waitForSegments(9)
             let before = ladder.segments.count
             let widths = (0..<30).map { $0 % 2 == 0 ? 1900 - 50 * ($0 / 2) : 300 + 50 * ($0 / 2) }
@@ -147,7 +150,7 @@ struct StreamSizeTests {
     }
 
     @Test(
-        "the size of a portrait or cropped picture within the window counts",
+        "the size of a portrait or cropped picture within the window selects the variant",
         arguments: [
             ("portrait", ["270x480", "406x720", "720x1280", "1080x1920"], "406x720"),
             ("cropped", ["640x266", "1280x534", "1920x800"], "1280x534"),

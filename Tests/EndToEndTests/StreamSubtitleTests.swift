@@ -29,7 +29,7 @@ struct StreamSubtitleTests {
             #expect(subtitles.map { $0["lang"] } == ["en", "de"] && subtitles.map { $0["id"] } == [1, 2])
             #expect(subtitles.map { $0["hearing-impaired"] } == [false, true])
             #expect(server.paths.allSatisfy { !$0.hasPrefix("/english") })
-            // The keys run this command. The line began before the position, in an earlier segment.
+            // The keys that select subtitles run this command. The current subtitle line begins in an earlier segment.
             try ipc.command(["cycle", "sid", "down"])
             try ipc.waitForProperty("sub-text") { $0 == "BEGAN BEFORE" }
             #expect(try ipc.property("sid") == 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPTransfer
 
-/// Tests the events of transfers from a real server.
+/// Tests the events that transfers from a real HTTP server report.
 @Suite struct TransferObserverTests {
     private final class Recorder: TransferObserver {
         private let recorded = Monitor<[TransferEvent]>([])
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Requests a resource and reads it to its end or error.
+    /// Requests a resource, and reads it until its end or until an error.
     private func fetch(
         _ path: String, _ settings: String = "{}", queueLimit: Int = 4 << 20, isMedia: Bool = true
     ) throws -> [TransferEvent] {

@@ -16,8 +16,8 @@ extension MediaTrial {
         private var generation: UInt32 = 0
         private var isVideoFinished = false
         private var isAudioFinished = false
-        /// The number of frames that count towards ``MediaTrial/frameLimit``. A seek sets it so that exactly the frames
-        /// to consume after the seek are left until the limit.
+        /// The number of frames that count towards ``MediaTrial/frameLimit``. A seek sets this number to the limit
+        /// minus the number of frames to consume after the seek.
         private var countedFrames = 0
         /// The number of audio blocks that count towards ``MediaTrial/blockLimit``.
         private var countedBlocks = 0

@@ -84,7 +84,7 @@ def kill_compositor():
     with Program(player()) as program:
         remote = Remote()
         remote.wait_for("picture-in-picture-possible", True)
-        # The first handover to the floating window grows the frame pool.
+        # Start and end Picture-in-Picture once before counting, because the first start grows the frame pool.
         for isActive in True, False:
             remote.ask("set_property", "picture-in-picture", isActive)
             remote.wait_for("picture-in-picture", isActive)
@@ -204,7 +204,7 @@ def hang_main_queue():
         pressed = now()
         check(until(lambda: windows() == 0, 5), "the close button did not close the window of a program that hangs")
         closed = now() - pressed
-        # After the hang, the delegate must receive the stop.
+        # When the main queue runs again, the delegate must be notified that Picture-in-Picture has stopped.
         check(
             next_line(program) == "stopped: closed, rate 0.0\n",
             "the program was not notified that its window was closed")

@@ -273,7 +273,7 @@ async def main():
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, server.change, sys.argv[3])
     print("port", listening.sockets[0].getsockname()[1], flush=True)
     work = asyncio.gather(server.cut(), listening.serve_forever())
-    # The requests that are being answered are logged before the end.
+    # On SIGTERM, cancel all tasks: each unfinished request is then logged before the server exits.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: [t.cancel() for t in asyncio.all_tasks()])
     try: await work
     except asyncio.CancelledError: pass

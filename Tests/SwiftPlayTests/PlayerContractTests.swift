@@ -103,7 +103,7 @@ import Testing
 
     @Test func audioSessionWithoutSharedGainMemoryActivatesAndDeactivates() async throws {
         try await TestEnvironment.runExclusively {
-            // An audio session that shares no gain values with the compositor activates without its decision.
+            // Without shared memory for the gain, an audio session is activated without a request to the compositor.
             let session = AudioSession(link: CompositorLink(), gain: nil)
             await session.refreshOtherSessions()
             #expect(!session.isOtherAudioPlaying)

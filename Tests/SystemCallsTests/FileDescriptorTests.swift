@@ -18,7 +18,7 @@ import Testing
         return try Poll.wait(&entries, until: 0) && entries[0].ready.contains(.hungUp)
     }
 
-    /// Runs `body` while a ``FileDescriptor`` owns the descriptor `raw`, which it then closes.
+    /// Runs `body` while a ``FileDescriptor`` owns the descriptor `raw`, and then closes the descriptor.
     private func runWithOwner(of raw: Int32, _ body: () throws -> Void) rethrows {
         let owner = FileDescriptor(owning: raw)
         try body()

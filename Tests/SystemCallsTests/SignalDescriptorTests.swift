@@ -4,8 +4,8 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct SignalDescriptorTests {
-    /// Runs `body` on a new thread, which sends the signals to itself. A ``NamedThread`` starts with these signals
-    /// blocked.
+    /// Runs `body`, which sends signals to its own thread, on a new ``NamedThread``. Such a thread starts with these
+    /// signals blocked, so that they stay pending.
     private func runOnNewThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
         let answer = Monitor<Swift.Result<Result, any Error>?>(nil)
         let thread = try NamedThread("signals") {

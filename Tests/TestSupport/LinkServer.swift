@@ -22,7 +22,8 @@ package final class LinkServer {
         package var status: Int?
         /// The value of the field `Range`.
         package var range: String?
-        /// The sent bytes, and the size of the whole response; nil if the connection was closed before.
+        /// The number of sent bytes (`sent`), and of all bytes in the response (`asked`); `asked` is nil if the
+        /// connection was closed before the response.
         package var sent: Int
         package var asked: Int?
         /// The header fields of the request by lower-case name.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WireLimitsTests {
     @Test(arguments: [1, 2, 3, 4]) func truncationNeverSplitsAUnicodeScalar(_ shift: Int) throws {
-        // With these four shifts, the length limit falls on each byte of a character of four bytes.
+        // The four values of `shift` place the length limit at each byte of a character of four bytes.
         let text = String(repeating: "x", count: shift) + String(repeating: "🎬", count: 400)
         var writer = MessageWriter()
         writer.write(text)

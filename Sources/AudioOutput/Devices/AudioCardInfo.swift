@@ -68,7 +68,7 @@ package struct AudioCardInfo: Sendable, Equatable {
     func route(_ jack: Jack) -> AudioRoute? {
         guard let port = jack.port else { return nil }
         guard port == .hdmi, bus == .internalBus else { return AudioRoute(device: device, port: port, name: name) }
-        // Each HDMI jack has its own device number: `HDMI/DP,pcm=3 Jack`.
+        // Each HDMI jack has its own PCM device, whose number is part of the jack's name: `HDMI/DP,pcm=3 Jack`.
         let number = jack.name.split(separator: "=").last.flatMap { Int($0.prefix { $0.isNumber }) }
         let card = control.split(separator: ":").last.map(String.init) ?? "0"
         return AudioRoute(device: number.map { "plughw:\(card),\($0)" } ?? device, port: .hdmi, name: name)

@@ -3,7 +3,7 @@ import Glibc
 import SystemCalls
 
 /// A monitor of the ALSA control interface of one card or sound server: reports changed jacks and volumes, and the loss
-/// of the device. For a poll loop.
+/// of the device. Its owner polls ``entries`` and then calls ``events(_:)``.
 ///
 /// `@unchecked Sendable`: it is passed to another thread before the first poll, and then used by one thread only.
 ///
@@ -33,7 +33,7 @@ package final class CardControlMonitor: @unchecked Sendable {
     /// Whether the card was removed or the server was lost.
     package private(set) var isRemoved = false
 
-    // This object owns these ALSA objects: created in `init`, freed in `deinit`.
+    // The ALSA objects that this monitor owns: created in `init`, freed in `deinit`.
     private let handle: OpaquePointer
     private let event: OpaquePointer
     private let identifier: OpaquePointer
@@ -106,7 +106,8 @@ package final class CardControlMonitor: @unchecked Sendable {
         let state = Poll.Events(rawValue: Int16(bitPattern: ready))
         if state.isEmpty { return [] }
         var found: [Event] = []
-        // The bound prevents an endless loop. Further events are read after the next poll.
+        // Read at most 256 events, so that a faulty device cannot cause an endless loop. Further events are read after
+        // the next poll.
         for _ in 0..<256 {
             let code = snd_ctl_read(handle, event)
             if code == -EINTR { continue }

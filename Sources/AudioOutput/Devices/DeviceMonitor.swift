@@ -2,7 +2,8 @@ import CUdev
 import Glibc
 import SystemCalls
 
-/// A udev monitor of added and removed sound cards. For a poll loop; one thread.
+/// A udev monitor of added and removed sound cards. Its owner polls ``descriptor`` and then calls ``events()``, on one
+/// thread.
 ///
 /// Without udev (in containers) the monitor reports no events. Tested with synthetic events only, not with real
 /// hardware.
@@ -15,7 +16,7 @@ package final class DeviceMonitor {
         case removed(card: Int)
     }
 
-    // This object owns these udev objects: created in `init`, released in `deinit`.
+    // The udev objects that this monitor owns: created in `init`, released in `deinit`.
     private let library: OpaquePointer
     private let monitor: OpaquePointer
     /// The file descriptor that becomes readable when ``events()`` returns new events.

@@ -2,9 +2,11 @@ import AudioPolicy
 import SystemCalls
 
 /// Tracks the current audio route from three sources: the ALSA controls of the cards, udev, and reports of other
-/// components about a sound server's devices. For a poll loop; one thread.
+/// components about a sound server's devices. Its owner polls ``entries`` and then calls ``process(_:)``, on one
+/// thread.
 ///
-/// The monitor never queries a sound server: the server moves audio between cards, whose controls report their jacks.
+/// The monitor never queries a sound server, because a sound server may not respond. If headphones are unplugged, the
+/// sound server moves the audio, and the card's own control reports the jack.
 package final class RouteMonitor {
     private var tracker = RouteTracker()
     /// The open controls of the cards.

@@ -1,6 +1,7 @@
 /// Reads durations in the form of ISO 8601, such as `PT1H2M3.5S`, as XML Schema restricts them.
 enum ISO8601Duration {
-    /// Reads a duration. Years count 365 days, and months 30 days, because a duration of media has no calendar.
+    /// Reads a duration. A year counts as 365 days and a month as 30 days, because a media duration has no calendar
+    /// date.
     ///
     /// - Returns: Nanoseconds; nil if the text is malformed, negative or out of range.
     static func nanoseconds(_ text: String) -> Int64? {
@@ -20,7 +21,8 @@ enum ISO8601Duration {
                 return nil
             }
             rest = rest.dropFirst(number.count + 1)
-            // Units follow each other from the largest to the smallest.
+            // ISO 8601 orders units from the largest to the smallest, so only units after the previous one are
+            // accepted.
             guard let index = units.firstIndex(where: { $0.name == unit }) else { return nil }
             let (product, overflows) = value.multipliedReportingOverflow(by: units[index].seconds)
             let (sum, overflowsToo) = total.addingReportingOverflow(product)

@@ -7,7 +7,7 @@ package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertibl
 
     init(_ reason: Reason, line: Int? = nil) { (self.reason, self.line) = (reason, line) }
 
-    /// Describes an address that cannot be used.
+    /// Creates the error that an address in the manifest cannot be used.
     init(_ error: PlaylistError, line: Int) { self.init(.address(error.reason), line: line) }
 
     package var description: String {
@@ -21,7 +21,7 @@ extension ManifestError {
     package enum Reason: Sendable, Equatable {
         /// The text is not well-formed XML; the parser's description.
         case malformed(String)
-        /// The text has a document type, which could define entities.
+        /// The XML text has a document type declaration, which could define entities.
         case documentType
         /// The text is a web page: servers and captive portals send error pages in place of a manifest.
         case webPage
@@ -37,13 +37,13 @@ extension ManifestError {
         case missingValue(element: String, name: String)
         /// The value of an attribute is malformed or out of range.
         case invalidValue(element: String, name: String, text: String)
-        /// An address cannot be used.
+        /// An address in the manifest cannot be used, for this reason.
         case address(PlaylistError.Reason)
         /// The segment index (`sidx`) of a file is malformed.
         case invalidIndex
         /// A representation has more segments than the limit.
         case tooManySegments(limit: Int)
-        /// All video, or all audio, is protected by DRM of the named systems.
+        /// All tracks, or all video tracks, are protected by DRM; the names of the DRM systems.
         case protected(systems: [String])
         /// The manifest describes no video and no audio that can be played.
         case noMedia
@@ -85,7 +85,7 @@ extension ManifestError.Reason: CustomStringConvertible {
 }
 
 extension MediaError {
-    /// Describes a manifest that cannot be used.
+    /// Creates the error that a DASH manifest cannot be used.
     init(_ error: ManifestError) {
         switch error.reason {
         case .protected: self.init(.unsupportedFormat, error.reason.description)

@@ -1,4 +1,4 @@
-/// The adaptation sets and representations of a period.
+/// Parses the adaptation sets and representations of a DASH period.
 extension ManifestParser {
     mutating func sets(of period: XMLElement, base: PlaylistBase) -> [AdaptationSet] {
         var sets: [AdaptationSet] = []
@@ -99,7 +99,8 @@ extension ManifestParser {
             channels: channels, base: own, segments: segments, line: element.line)
     }
 
-    /// Returns what a set contains; nil for pictures such as thumbnails, and for data.
+    /// Returns whether an adaptation set contains video, audio or text; nil for still images, such as thumbnails, and
+    /// for data.
     private static func kind(_ element: XMLElement) -> AdaptationSet.Kind? {
         let first = element.child("Representation")
         let type = element["mimeType"] ?? first?["mimeType"] ?? ""
@@ -111,15 +112,15 @@ extension ManifestParser {
         }
     }
 
-    /// Whether all properties without which an element must not be used are known (ISO/IEC 23009-1, section 5.8.4.8).
-    /// Sets of key frames for fast winding are among those that are not used.
+    /// Whether all `EssentialProperty` descriptors of an element are known; otherwise the element must not be used
+    /// (ISO/IEC 23009-1, section 5.8.4.8). The descriptor of key frames for fast forward is treated as unknown.
     private static func hasKnownProperties(_ element: XMLElement) -> Bool {
         element.children("EssentialProperty").allSatisfy {
             ($0["schemeIdUri"] ?? "").hasPrefix("urn:mpeg:mpegB:cicp:")
         }
     }
 
-    /// Returns the names of the DRM systems that elements `ContentProtection` state.
+    /// Returns the names of the DRM systems that `ContentProtection` elements declare.
     private static func systems(_ elements: [XMLElement]) -> [String] {
         let known = elements.compactMap { element -> String? in
             let scheme = (element["schemeIdUri"] ?? "").lowercased()
@@ -128,7 +129,7 @@ extension ManifestParser {
         return known.isEmpty ? ["an unknown system"] : known
     }
 
-    /// The names of DRM systems by their identifiers, which the DASH Industry Forum lists.
+    /// The names of DRM systems by the UUIDs that the DASH Industry Forum lists.
     private static let systemNames = [
         "edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine", "9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
         "94ce86fb-07ff-4f43-adb8-93d2fa968ca2": "FairPlay", "1077efec-c0b2-4d02-ace3-3c1e52e2fb4b": "Clear Key",
@@ -137,18 +138,18 @@ extension ManifestParser {
 }
 
 extension VideoAttributes {
-    /// Reads the attributes of a representation.
+    /// Reads the video attributes of a `Representation` element.
     init(_ element: XMLElement) {
         let width = element["width"].flatMap { Int($0) } ?? 0, height = element["height"].flatMap { Int($0) } ?? 0
         let isPlausible = (1...100_000).contains(width) && (1...100_000).contains(height)
         resolution = isPlausible ? Resolution(width: width, height: height) : nil
-        // A rate is an integer or a fraction such as `30000/1001`.
+        // `frameRate` is an integer or a fraction such as `30000/1001`.
         let parts = (element["frameRate"] ?? "").split(separator: "/").compactMap { Double($0) }
         let rate = parts.count == 2 ? parts[0] / parts[1] : parts.first ?? 0
         frameRate = rate > 0 && rate.isFinite ? rate : nil
         let properties = element.children("EssentialProperty") + element.children("SupplementalProperty")
         let transfer = properties.first { $0["schemeIdUri"] == "urn:mpeg:mpegB:cicp:TransferCharacteristics" }
-        // The numbers are those of ITU-T H.273.
+        // The values are codes of transfer characteristics (ITU-T H.273).
         switch transfer?["value"] {
         case "16": range = .pq
         case "18": range = .hlg

@@ -1,9 +1,9 @@
-/// Recognises DASH manifests. Contains only functions of values.
+/// Recognises DASH manifests by media type, address or first bytes. Contains only pure functions.
 enum ManifestRecognition {
-    /// The number of bytes in which the root element of a manifest is searched.
+    /// The number of bytes at the start of a resource in which the root element of a manifest is searched.
     static let byteCount = 4096
 
-    /// Whether a server calls a resource a manifest, by its media type or the end of its path.
+    /// Whether the media type that the server states, or the end of the address's path, identifies a DASH manifest.
     static func isManifest(type: String?, address: String) -> Bool {
         let type = type?.split(separator: ";").first?.lowercased() ?? ""
         return type == "application/dash+xml" || URIReference(address).path.lowercased().hasSuffix(".mpd")
@@ -15,7 +15,7 @@ enum ManifestRecognition {
         return text.first { $0 != 0x20 && !(9...13).contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Whether the start of an XML document contains the root element of a manifest, with or without a prefix.
+    /// Whether the start of an XML document contains the root element `MPD`, with or without a namespace prefix.
     static func isManifest(_ start: [UInt8]) -> Bool {
         let name = Array("MPD".utf8)
         return start.indices.contains { index in

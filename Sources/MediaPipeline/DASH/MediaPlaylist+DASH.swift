@@ -1,31 +1,31 @@
-/// The segments of one track of a presentation as a media playlist.
+/// Builds a media playlist, as in HLS, from the segments of one track of a DASH presentation.
 struct PresentationPlaylist {
     let presentation: MediaPresentation
-    /// The time of the server in nanoseconds since the start of the presentation; nil unless it is live.
+    /// The server's time in nanoseconds since the start of the presentation; nil unless the presentation is live.
     var now: Int64?
-    /// The segments of the last load, whose numbers stay the same.
+    /// The track's segments in the playlist that was built last. Segments that are still listed keep their numbers.
     var known: [MediaSegment] = []
-    /// The discontinuity numbers of the periods, by their identifiers.
+    /// The discontinuity numbers of the periods, by period identifier.
     var discontinuities: [String: Int] = [:]
-    /// The indexes of files, by their places.
+    /// The loaded segment indexes (`sidx`), by the file and byte range that contain each index.
     var indexes: [InitializationSection: SegmentIndex] = [:]
 
-    /// The segments so far, with numbers from 0 on.
+    /// The segments built so far; ``number()`` assigns their final numbers.
     private var segments: [MediaSegment] = []
     /// The longest nominal duration of a segment, in nanoseconds.
     private var longest: Int64 = 0
-    /// The number of bytes of all addresses that templates yielded.
+    /// The total length, in bytes, of the segment addresses built so far.
     private var addressByteCount = 0
 
-    /// The largest number of bytes of the addresses of one track.
+    /// The maximum total length, in bytes, of one track's segment addresses.
     private static let addressByteLimit = 64 << 20
 
-    /// The longest time that a live presentation can be rewound if the manifest sets no limit, in nanoseconds.
+    /// The longest time, in nanoseconds, by which a live presentation can be rewound.
     private static let rewindLimit: Int64 = 6 * 3600 * 1_000_000_000
 
     init(_ presentation: MediaPresentation) { self.presentation = presentation }
 
-    /// Returns the playlist of a track.
+    /// Returns the media playlist of a track.
     mutating func playlist(_ track: PresentationTrack) throws(ManifestError) -> MediaPlaylist {
         (segments, addressByteCount) = ([], 0)
         for period in presentation.periods { try append(period, track) }
@@ -36,7 +36,7 @@ struct PresentationPlaylist {
             serverControl: presentation.isLive ? ServerControl(holdBack: presentation.suggestedDelay) : nil)
     }
 
-    /// Whether no segment will be added.
+    /// Whether the presentation has ended, so that no segment will be added.
     private var isEnded: Bool {
         guard presentation.isLive else { return true }
         guard presentation.minimumUpdatePeriod == nil, let now, let end = presentation.periods.last?.end else {
@@ -68,7 +68,7 @@ struct PresentationPlaylist {
         longest = max(longest, information.longestDuration)
         var first = true
         for (index, slot) in list.slots.enumerated() {
-            // The start on the period's timeline. The first segment of a period begins with the period.
+            // The segment's start relative to the period. The first segment of a period begins with the period.
             let own = information.nanoseconds(slot.start - information.timeOffset)
             let isFirst = index == 0 && !(hasDates && own > 0)
             let start = isFirst ? 0 : max(0, own)
@@ -98,7 +98,7 @@ struct PresentationPlaylist {
         try check()
     }
 
-    /// Appends a segment that is not requested, for a period without the track.
+    /// Appends a gap segment, which is never requested, for a period that lacks the track.
     private mutating func appendGap(_ period: PresentationPeriod) {
         guard let duration = period.duration, duration > 0, let base = presentation.anyBase,
             let address = try? PlaylistAddress("#gap".utf8, in: base, line: 0)
@@ -110,10 +110,12 @@ struct PresentationPlaylist {
                 date: date(0, in: period), bitrate: nil, flags: [.gap], sharedKey: nil, sharedInitialization: nil))
     }
 
-    /// Whether segments have dates, by which they are recognised after a reload. A live presentation may end.
+    /// Whether segments have dates, by which they are recognised after a reload. A live presentation keeps its dates
+    /// after its end.
     private var hasDates: Bool { presentation.isLive || !known.isEmpty }
 
-    /// Returns the date of a time of a period, in nanoseconds.
+    /// Returns the wall-clock time, in nanoseconds since 1970, at a time within a period; nil if segments have no
+    /// dates.
     private func date(_ time: Int64, in period: PresentationPeriod) -> Int64? {
         guard hasDates else { return nil }
         return (presentation.availabilityStart ?? 0).clampedSum(period.start).clampedSum(time)
@@ -146,7 +148,7 @@ struct PresentationPlaylist {
 
     // MARK: Numbers
 
-    /// Throws if there are too many segments, or if they are too long.
+    /// Throws an error if there are too many segments, a segment is too long, or the addresses are too long in total.
     private func check() throws(ManifestError) {
         let limit = PlaylistLimits().segments
         guard segments.count <= limit else { throw ManifestError(.tooManySegments(limit: limit)) }
@@ -159,7 +161,7 @@ struct PresentationPlaylist {
         }
     }
 
-    /// Numbers the segments, so that known ones, which are recognised by their dates, keep their numbers.
+    /// Numbers the segments consecutively. Segments of the previous playlist, recognised by date, keep their numbers.
     private mutating func number() throws(ManifestError) {
         let first = firstNumber()
         guard abs(first) <= PlaylistLimits.sequence else {
@@ -189,7 +191,7 @@ struct PresentationPlaylist {
 }
 
 extension MediaPlaylist {
-    /// Creates the playlist of a track of a presentation.
+    /// Creates the media playlist of one track of a DASH presentation.
     init(_ segments: [MediaSegment], targetDuration: Int64, isComplete: Bool, serverControl: ServerControl?) {
         self.segments = segments
         self.targetDuration = max(targetDuration, segments.isEmpty ? 0 : 1)
@@ -200,7 +202,8 @@ extension MediaPlaylist {
 }
 
 extension ServerControl {
-    /// States only the distance from the end at which to play, in nanoseconds; nil if there is none.
+    /// Creates server features that state only the distance from the playlist's end at which to play, in nanoseconds;
+    /// nil if that distance is not stated.
     init(holdBack: Int64?) {
         self.holdBack = holdBack
         (partHoldBack, skipUntil, canSkipDateRanges, canBlockReload) = (nil, nil, false, false)
@@ -208,7 +211,7 @@ extension ServerControl {
 }
 
 extension InitializationSection {
-    /// Creates a section that is not encrypted.
+    /// Creates an initialization section that is not encrypted.
     init(address: PlaylistAddress, byteRange: ByteRange?) {
         self.address = address
         self.byteRange = byteRange
@@ -217,14 +220,15 @@ extension InitializationSection {
 }
 
 extension Representation {
-    /// Returns the address of a resource; without a text, of the representation's own file.
+    /// Returns the absolute address of a resource of this representation; without `written`, of its base, which is a
+    /// file.
     func address(_ written: String?) throws(ManifestError) -> PlaylistAddress {
         do throws(PlaylistError) {
             return try PlaylistAddress((written ?? base.text).utf8, in: base, line: line)
         } catch { throw ManifestError(error, line: line) }
     }
 
-    /// The place of the index of the representation's file; nil if it has none.
+    /// The file and byte range of this representation's segment index (`sidx`); nil if it has none.
     var indexSection: InitializationSection? {
         guard case .index(let range) = segments.source, let address = try? address(nil) else { return nil }
         return InitializationSection(address: address, byteRange: range)
@@ -232,6 +236,6 @@ extension Representation {
 }
 
 extension MediaPresentation {
-    /// The base of a representation; nil if there is none.
+    /// The base address of the presentation's first representation; nil if there is no representation.
     var anyBase: PlaylistBase? { periods.lazy.flatMap(\.sets).flatMap(\.representations).first?.base }
 }

@@ -1,12 +1,12 @@
 extension MediaPresentation {
-    /// Parses a manifest.
+    /// Parses a DASH manifest.
     ///
-    /// A damaged adaptation set or representation, and one that is not supported, is dropped with a warning, as long as
-    /// something is left to be played.
+    /// Damaged and unsupported adaptation sets and representations are dropped with a warning, as long as something
+    /// playable remains.
     ///
     /// - Parameters:
-    ///   - bytes: The text.
-    ///   - address: The absolute address from which the text came, after all redirects.
+    ///   - bytes: The text of the manifest.
+    ///   - address: The absolute address from which the manifest was loaded, after all redirects.
     /// - Throws: What is wrong with the manifest, and in which line.
     package init(_ bytes: [UInt8], address: String) throws(ManifestError) {
         let root = try XMLElement.parse(bytes)
@@ -21,13 +21,13 @@ extension MediaPresentation {
             if !parser.protections.isEmpty { throw ManifestError(.protected(systems: parser.protections)) }
             throw warnings.first ?? ManifestError(.noMedia)
         }
-        // If all video is protected, playing the sound alone would surprise.
+        // If all video is protected by DRM, refuse the item: playing only its audio would surprise the user.
         let hasVideo = periods.contains { $0.sets.contains { $0.kind == .video } }
         if !hasVideo, parser.hasProtectedVideo { throw ManifestError(.protected(systems: parser.protections)) }
     }
 }
 
-/// Reads the elements of a manifest.
+/// Parses the elements of a DASH manifest.
 struct ManifestParser {
     let root: XMLElement
     private(set) var warnings: [ManifestError] = []
@@ -37,14 +37,14 @@ struct ManifestParser {
     var hasProtectedVideo = false
     /// The number of representations read so far.
     var representationCount = 0
-    /// The number of elements of the segment lists and timelines of all representations, which inherit them.
+    /// The number of elements of segment lists and timelines, counted again for each representation that inherits them.
     var listedCount = 0
 
     init(root: XMLElement) { self.root = root }
 
     /// The maximum number of representations of all periods.
     static let representationLimit = 4096
-    /// The maximum of ``listedCount``.
+    /// The maximum of ``listedCount``, the number of elements of segment lists and timelines.
     static let listedLimit = 1_000_000
     private static let periodLimit = 1024
 
@@ -78,7 +78,7 @@ struct ManifestParser {
                 warn(ManifestError(.unsupported("a period in another file"), line: element.line))
                 continue
             }
-            // Without a start, the period follows the one before it.
+            // A period without a stated start begins where the previous period ends.
             let follows = index == 0 ? (isLive ? nil : 0) : periods.last?.end
             guard let start = try element.duration("start") ?? follows else {
                 warn(element.missing("start"))
@@ -100,7 +100,7 @@ struct ManifestParser {
         return periods
     }
 
-    /// Returns the base of an element: the first `BaseURL`, relative to the outer base.
+    /// Returns the base address of an element: its first `BaseURL`, resolved against the base of the outer element.
     static func base(_ element: XMLElement, in outer: PlaylistBase) throws(ManifestError) -> PlaylistBase {
         guard let child = element.child("BaseURL"), !child.text.isEmpty else { return outer }
         do throws(PlaylistError) {
@@ -114,15 +114,15 @@ struct ManifestParser {
         if warnings.count < PlaylistLimits().warnings { warnings.append(warning) }
     }
 
-    /// The link of an element that is to be ignored.
+    /// The `xlink:href` value of an element that must be ignored.
     private static let removedLink = "urn:mpeg:dash:resolve-to-zero:2013"
 }
 
 extension ClockSource {
-    /// Reads an element `UTCTiming`; nil for a scheme that is not supported.
+    /// Reads a `UTCTiming` element; nil if its scheme is not supported.
     init?(_ element: XMLElement, in base: PlaylistBase) {
         let value = element["value"] ?? ""
-        // Several addresses are separated by spaces.
+        // Addresses are separated by spaces; use the first one.
         let address = value.split(separator: " ").first.flatMap {
             try? PlaylistAddress($0.utf8, in: base, line: element.line)
         }

@@ -1,56 +1,56 @@
 /// A DASH presentation (ISO/IEC 23009-1): the content of its manifest, the media presentation description (MPD). A pure
 /// value. Times and durations are nanoseconds.
 package struct MediaPresentation: Sendable, Equatable {
-    /// Whether the manifest and the available segments change (`dynamic`).
+    /// Whether the presentation is live: its manifest and its available segments change (`dynamic`).
     package internal(set) var isLive = false
     /// The wall-clock time of the start of the presentation, in nanoseconds since 1970; nil if not stated.
     package internal(set) var availabilityStart: Int64?
-    /// The duration of the whole presentation; nil if not stated.
+    /// The duration of the whole presentation, in nanoseconds; nil if not stated.
     package internal(set) var duration: Int64?
-    /// The least time between two changes of the manifest; nil if it does not change.
+    /// The least time between two changes of the manifest, in nanoseconds; nil if the manifest does not change.
     package internal(set) var minimumUpdatePeriod: Int64?
-    /// How long segments stay available; nil if they stay available for ever.
+    /// The time for which segments stay available, in nanoseconds; nil if they stay available for ever.
     package internal(set) var timeShiftBufferDepth: Int64?
-    /// The distance from the newest segment at which to play; nil if not stated.
+    /// The recommended distance of playback from the newest segment, in nanoseconds; nil if not stated.
     package internal(set) var suggestedDelay: Int64?
-    /// The ways to learn the server's time, in the order of the author's preference.
+    /// The ways to obtain the server's time, in the order of the author's preference.
     var clockSources: [ClockSource] = []
-    /// The address at which the manifest is loaded again; nil for the address of this one.
+    /// The address from which to reload the manifest; nil for the address from which it was loaded.
     var location: PlaylistAddress?
-    /// The periods in their order; never empty.
+    /// The periods of the presentation, in order; never empty.
     var periods: [PresentationPeriod] = []
     /// The mistakes in the manifest, and the parts that are not supported, which do not prevent playback; at most
     /// ``PlaylistLimits/warnings``.
     package internal(set) var warnings: [ManifestError] = []
 }
 
-/// A way to learn the time of the server (`UTCTiming`; ISO/IEC 23009-1, section 5.8.4.11).
+/// A way to obtain the server's time (`UTCTiming`; ISO/IEC 23009-1, section 5.8.4.11).
 enum ClockSource: Sendable, Equatable {
     /// The manifest states the time, in nanoseconds since 1970.
     case direct(Int64)
-    /// The field `Date` of the response for an address is the time.
+    /// The `Date` field of the HTTP response for this address states the time.
     case head(PlaylistAddress)
-    /// The content at an address is a date of ISO 8601.
+    /// The content at this address is the time, as an ISO 8601 date.
     case content(PlaylistAddress)
 }
 
 /// A part of a presentation with its own tracks. Times and durations are nanoseconds.
 struct PresentationPeriod: Sendable, Equatable {
-    /// The identifier; the start as text if the manifest states none.
+    /// The identifier of the period; made from its start if the manifest states none.
     var id: String
-    /// The start, from the start of the presentation.
+    /// The start of the period in nanoseconds, from the start of the presentation.
     var start: Int64
-    /// The duration; nil if it is not known yet.
+    /// The duration of the period in nanoseconds; nil if it is not known yet.
     var duration: Int64?
     var sets: [AdaptationSet] = []
 
-    /// The end, from the start of the presentation; nil if it is not known yet.
+    /// The end of the period in nanoseconds, from the start of the presentation; nil if it is not known yet.
     var end: Int64? { duration.map { start.clampedSum($0) } }
 }
 
-/// A track in one or several qualities.
+/// An adaptation set: one track in one or several qualities.
 struct AdaptationSet: Sendable, Equatable {
-    /// What a track contains.
+    /// The kind of media in an adaptation set.
     enum Kind: Sendable, Hashable {
         case video
         case audio
@@ -58,31 +58,31 @@ struct AdaptationSet: Sendable, Equatable {
     }
 
     var kind: Kind
-    /// The identifier; nil if not stated.
+    /// The identifier of the adaptation set; nil if not stated.
     var id: String?
     /// The language in the form of RFC 5646; nil if not stated.
     var language: String?
-    /// The name to show to the user; nil if not stated.
+    /// The name of the track to show to the user; nil if not stated.
     var label: String?
-    /// The values of the elements `Role` in the scheme `urn:mpeg:dash:role:2011`.
+    /// The values of the `Role` elements in the scheme `urn:mpeg:dash:role:2011`.
     var roles: Set<String> = []
-    /// Whether the sound describes the pictures for viewers who cannot see them.
+    /// Whether the audio describes the video for viewers who cannot see it.
     var describesVideo = false
-    /// The identifiers of the sets between whose representations a player may switch.
+    /// The identifiers of the adaptation sets to which a player may switch from this one.
     var switchableSets: Set<String> = []
-    /// The qualities that can be played without DRM; never empty.
+    /// The qualities of the track that can be played without DRM; never empty.
     var representations: [Representation] = []
 
-    /// Whether the author marked the set as the usual one.
+    /// Whether the author marked the adaptation set as the main one of its kind.
     var isMain: Bool { roles.contains("main") }
 
-    /// Whether this set continues a set of another period.
+    /// Whether this set continues the track of `other`, a set of another period: kind, language and roles are equal.
     func continues(_ other: AdaptationSet) -> Bool {
         kind == other.kind && language == other.language && roles == other.roles
     }
 }
 
-/// A track in one quality.
+/// A representation: a track in one quality.
 struct Representation: Sendable, Equatable {
     var id: String
     /// The bit rate in bits per second; at least 1.
@@ -95,10 +95,10 @@ struct Representation: Sendable, Equatable {
     var video: VideoAttributes
     /// The number of audio channels; nil if not stated.
     var channels: Int?
-    /// The address to which the addresses of segments are relative.
+    /// The address to which the addresses of the segments are relative.
     var base: PlaylistBase
     var segments: SegmentInformation
-    /// The number of the element's line, counted from 1.
+    /// The line of the `Representation` element in the manifest, counted from 1.
     var line: Int
 
     /// The four-letter code of the first sample format; empty if not stated.
@@ -106,7 +106,7 @@ struct Representation: Sendable, Equatable {
 }
 
 extension SampleFormat {
-    /// The code that formats which differ only in the place of their parameters share: `avc1` for `avc3`.
+    /// The code that formats share which differ only in where they store their parameter sets: `avc1` for `avc3`.
     var family: String {
         switch code {
         case "avc3": "avc1"

@@ -1,11 +1,11 @@
 import HTTPTransfer
 import SystemCalls
 
-/// The manifest of a DASH stream, which is loaded again while it is live, and the playlists of its tracks. Used by the
-/// thread that uses the fetcher.
+/// The manifest of a DASH stream, which is reloaded while the stream is live, and the playlists built from it. Used by
+/// the thread that uses the ``PlaylistFetcher``.
 final class PresentationFollower {
     private(set) var state: PresentationState
-    /// Why the last load of the manifest failed; nil after a load that succeeded.
+    /// The error of the last load of the manifest; nil after a load that succeeded.
     private(set) var loadFailure: MediaError?
 
     /// The least time between two loads of the manifest, in nanoseconds.
@@ -13,13 +13,13 @@ final class PresentationFollower {
 
     init(_ state: PresentationState) { self.state = state }
 
-    /// What was wrong with the manifest, or is not supported, in words.
+    /// Descriptions of the mistakes in the manifest and of its unsupported parts.
     var warnings: [String] { state.presentation.warnings.map { "\($0)" } }
 
-    /// Returns the playlist of a track.
+    /// Returns the media playlist of a track; reloads the manifest first if it is live and due for a reload.
     ///
     /// - Parameters:
-    ///   - address: An address of ``PresentationTracks/playlist``.
+    ///   - address: The track's address in ``PresentationTracks/playlist``.
     ///   - known: The segments of the track that the last call returned.
     /// - Returns: nil if the address is not that of a track.
     func playlist(
@@ -43,8 +43,8 @@ final class PresentationFollower {
         } catch { throw MediaError(error) }
     }
 
-    /// Loads the manifest again if it may have changed. If this fails, the old one is used and ``loadFailure`` says
-    /// why: a live stream that does not continue is recognised by its segments.
+    /// Reloads the manifest if it may have changed. After a failed load the old manifest stays in use, and
+    /// ``loadFailure`` states the error: a live stream that stops is recognised by its lack of new segments.
     private func reload(_ fetcher: PlaylistFetcher) throws(MediaError) {
         guard let period = state.presentation.minimumUpdatePeriod,
             MonotonicTime.now - state.loadTime >= max(period, Self.minimumInterval)
@@ -59,7 +59,7 @@ final class PresentationFollower {
         } catch  where error.code != .interrupted && error.code != .untrustedServer { loadFailure = error }
     }
 
-    /// Learns the time of the server from the first source that works: the manifest's sources, the date of the
+    /// Obtains the server's time from the first source that works: the sources that the manifest names, the date of the
     /// manifest's response, or the clock of this machine.
     private func synchronizeClock(_ fetcher: PlaylistFetcher) {
         for source in state.presentation.clockSources {
@@ -79,8 +79,8 @@ final class PresentationFollower {
 }
 
 extension PlaylistFetcher {
-    /// Returns the date of the response for an address, in nanoseconds since 1970; nil if there is none. The content is
-    /// not received.
+    /// Returns the `Date` of the HTTP response for an address, in nanoseconds since 1970; nil if the response states
+    /// none. Does not receive the content.
     func serverDate(_ address: String) -> Int64? {
         let transfer = try? transfers.start(HTTPRequest(address, options: options))
         guard let response = try? transfer?.waitForResponse(waits) else { return nil }

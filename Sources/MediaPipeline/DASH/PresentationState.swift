@@ -1,33 +1,33 @@
 import SystemCalls
 
-/// A manifest as last loaded, and what was learned since its first load. A value, so that other threads can continue
-/// from a copy.
+/// The DASH manifest as last loaded, and the data collected since its first load, such as the server's clock. A value,
+/// so that other threads can continue from a copy.
 struct PresentationState: Sendable {
-    /// The tracks when the manifest was loaded first.
+    /// The tracks listed in the manifest that was loaded first.
     let tracks: PresentationTracks
     private(set) var presentation: MediaPresentation
-    /// The address at which the manifest is loaded again.
+    /// The address from which the manifest is reloaded.
     private(set) var address: String
-    /// The host time in nanoseconds at which the last load began.
+    /// The host time, in nanoseconds, at which the last load of the manifest began.
     var loadTime: Int64
     /// The time of the server in nanoseconds since 1970, minus the host time; nil before it is known.
     var clockOffset: Int64?
-    /// The indexes of files that were fetched, by their places.
+    /// The loaded segment indexes (`sidx`), by the file and byte range that contain each index.
     private(set) var indexes: [InitializationSection: SegmentIndex] = [:]
-    /// The discontinuity numbers of the periods, by their identifiers.
+    /// The discontinuity numbers of the periods, by period identifier.
     private var discontinuities: [String: Int] = [:]
     private var nextDiscontinuity = 0
 
-    /// The number of periods and of indexes that are kept.
+    /// The maximum number of periods, and of segment indexes, that are kept.
     private static let countLimit = 4096
-    /// The number of parts of all kept indexes.
+    /// The maximum number of references in all kept segment indexes together.
     private static let referenceLimit = 1_000_000
 
     /// - Parameters:
     ///   - bytes: The text of the manifest.
     ///   - address: The absolute address from which the text came, after all redirects.
-    ///   - date: The time of the server in nanoseconds since 1970, if its response states one. It is used if the
-    ///     manifest names no better clock.
+    ///   - date: The server's time, in nanoseconds since 1970, that the response for the manifest states; nil if it
+    ///     states none. It is used if the manifest names no better clock.
     init(_ bytes: [UInt8], address: String, date: Int64?) throws(ManifestError) {
         let presentation = try MediaPresentation(bytes, address: address)
         tracks = try PresentationTracks(presentation, address: address)
@@ -43,7 +43,8 @@ struct PresentationState: Sendable {
     /// - Throws: What is wrong with the new manifest; the old one is kept.
     mutating func update(_ bytes: [UInt8], address: String) throws(ManifestError) {
         var new = try MediaPresentation(bytes, address: address)
-        // Packagers leave out the start when a live presentation has ended; the dates of its segments stay the same.
+        // Packagers omit the availability start once a live presentation has ended. Keep the old one, so that its
+        // segments keep their dates.
         new.availabilityStart = new.availabilityStart ?? presentation.availabilityStart
         presentation = new
         self.address = presentation.location?.url ?? self.address
@@ -51,23 +52,23 @@ struct PresentationState: Sendable {
         numberPeriods()
     }
 
-    /// Adds the index of a file.
+    /// Stores the segment index of a file.
     mutating func add(_ index: SegmentIndex, at section: InitializationSection) {
         let kept = indexes.values.reduce(0) { $0 + $1.references.count }
         if indexes.count >= Self.countLimit || kept + index.references.count > Self.referenceLimit { indexes = [:] }
         indexes[section] = index
     }
 
-    /// Returns the places of the indexes that a track needs and that are not known yet.
+    /// Returns the files and byte ranges of the segment indexes that a track needs and that are not loaded yet.
     func missingIndexes(of track: PresentationTrack) -> [InitializationSection] {
         presentation.periods.compactMap { track.representation(in: $0)?.indexSection }.filter { indexes[$0] == nil }
     }
 
-    /// Returns the playlist of a track.
+    /// Returns the media playlist of a track.
     ///
     /// - Parameters:
     ///   - known: The segments of the track that the last call returned.
-    ///   - hostTime: The host time in nanoseconds.
+    ///   - hostTime: The current host time in nanoseconds.
     func playlist(
         _ track: PresentationTrack, known: [MediaSegment], hostTime: Int64
     ) throws(ManifestError) -> MediaPlaylist {
@@ -79,7 +80,8 @@ struct PresentationState: Sendable {
         return try maker.playlist(track)
     }
 
-    /// Numbers the periods in the order in which they appear. A number stays the same when older periods are removed.
+    /// Assigns discontinuity numbers to new periods, in order. A period keeps its number when older periods are
+    /// removed.
     private mutating func numberPeriods() {
         if discontinuities.count >= Self.countLimit {
             let current = Set(presentation.periods.map(\.id))

@@ -1,18 +1,18 @@
-/// A track of a presentation in one quality, which is recognised in every period. A pure value.
+/// One quality of a track of a DASH presentation, which can be found in every period. A pure value.
 struct PresentationTrack: Sendable, Equatable {
     /// The adaptation set in the period from which the track was chosen.
     let set: AdaptationSet
-    /// The representation in that period.
+    /// The representation in the period from which the track was chosen.
     let representation: Representation
 
-    /// Returns the representation of the track in a period: the same one if the period has it, otherwise the one of
-    /// the most similar set whose bit rate is the closest; nil if the period has no such track.
+    /// Returns the track's representation in a period: the same representation if it exists there, otherwise the
+    /// closest in bit rate from the most similar adaptation set; nil if the period has no such set.
     func representation(in period: PresentationPeriod) -> Representation? {
         let sets = period.sets.filter { $0.kind == set.kind }
         let same =
             sets.first { $0.id != nil && $0.id == set.id && $0.language == set.language }
             ?? sets.first { $0.continues(set) } ?? sets.first { $0.language == set.language }
-        // Other subtitles than the chosen ones are of no use; another sound is better than silence.
+        // Subtitles other than the chosen ones are useless; other audio is better than silence.
         guard let found = same ?? (set.kind == .text ? nil : sets.first) else { return nil }
         let candidates =
             set.kind == .video ? found.ladder(in: period).flatMap(\.representations) : found.representations
@@ -27,8 +27,8 @@ struct PresentationTrack: Sendable, Equatable {
 }
 
 extension AdaptationSet {
-    /// Returns the sets of a period between whose representations a player may switch: this one, those that the author
-    /// declares, and those of the same codec and the same roles.
+    /// Returns the adaptation sets of a period between whose representations a player may switch: this set, the sets
+    /// that the author declares switchable, and the sets of the same codec, roles and language.
     func ladder(in period: PresentationPeriod) -> [AdaptationSet] {
         let family = representations.first?.codecFamily
         return period.sets.filter { other in
@@ -40,28 +40,30 @@ extension AdaptationSet {
         }
     }
 
-    /// The representations that FFmpeg can decode.
+    /// The representations whose codecs FFmpeg can decode.
     var decodable: [Representation] {
         representations.filter { $0.codecs.map(SampleFormat.init).allSatisfy(\.isDecodable) }
     }
 }
 
-/// The tracks of a presentation as variants and renditions of a playlist. A pure value.
+/// The tracks of a DASH presentation as the variants and renditions of a multivariant playlist. A pure value.
 struct PresentationTracks: Sendable, Equatable {
-    /// The playlist. Its addresses are those of the manifest, with fragments that name the tracks.
+    /// The multivariant playlist. Its addresses are the manifest's address with fragments that name the tracks.
     let playlist: MultivariantPlaylist
-    /// The tracks by these fragments.
+    /// The tracks, by the fragments of their addresses in ``playlist``.
     let tracks: [String: PresentationTrack]
 
-    /// The group of all audio renditions, and of all subtitles.
+    /// The identifier of the group of all audio renditions, and of the group of all subtitle renditions.
     private static let group = "dash"
-    /// The highest bit rate of audio that is chosen if there is a lower one.
+    /// The highest bit rate, in bits per second, of the audio that is played with video, if lower audio exists.
     private static let audioBandwidthLimit = 256_000
 
-    /// Lists the tracks of the period that has the most qualities; the other periods follow it.
+    /// Lists the tracks of one period: the last one if the presentation is live, otherwise the period with the most
+    /// video representations. The other periods follow it.
     ///
-    /// - Parameter address: The address of the manifest.
-    /// - Throws: `noMedia`, or an error of the address.
+    /// - Parameter address: The address of the manifest, after all redirects.
+    /// - Throws: `noMedia` or the manifest's first warning if there is nothing to play; `address` if the address is
+    ///   invalid.
     init(_ presentation: MediaPresentation, address: String) throws(ManifestError) {
         var builder = Builder()
         let periods = presentation.periods.filter { !$0.sets.isEmpty }
@@ -103,21 +105,23 @@ struct PresentationTracks: Sendable, Equatable {
         main(of: .video, in: period)?.ladder(in: period).reduce(0) { $0 + $1.representations.count } ?? 0
     }
 
-    /// Returns the set that is played: among those that can be decoded, the one that the author marked, or the first.
+    /// Returns the adaptation set that is played: the one that the author marked as main, otherwise one without a role,
+    /// otherwise the first one. Considers only sets that can be decoded, if there are any.
     private static func main(of kind: AdaptationSet.Kind, in period: PresentationPeriod) -> AdaptationSet? {
         let all = period.sets.filter { $0.kind == kind }
         let sets = all.filter { !$0.decodable.isEmpty }
         return sets.first { $0.isMain } ?? sets.first { $0.roles.isEmpty } ?? sets.first ?? all.first
     }
 
-    /// Returns the quality of a set that is played beside video: the best one up to a bit rate, or the lowest.
+    /// Returns the quality of an audio set that is played with video: the best one up to `limit` bits per second, or
+    /// the lowest.
     private static func best(_ set: AdaptationSet, _ limit: Int) -> Representation? {
         let usable = set.decodable.isEmpty ? set.representations : set.decodable
         let sorted = usable.sorted { $0.bandwidth < $1.bandwidth }
         return sorted.last { $0.bandwidth <= limit } ?? sorted.first
     }
 
-    /// Collects variants and renditions.
+    /// Collects the variants and renditions of the multivariant playlist.
     private struct Builder {
         var base: PlaylistBase?
         var variants: [VariantStream] = []
@@ -150,7 +154,7 @@ struct PresentationTracks: Sendable, Equatable {
 }
 
 extension MultivariantPlaylist {
-    /// Creates the playlist of a presentation.
+    /// Creates the multivariant playlist of a DASH presentation.
     init(variants: [VariantStream], renditions: [Rendition]) {
         (self.variants, self.renditions) = (variants, renditions)
         (iFrameStreams, sessionKeys, isIndependent, start, variables, warnings) = ([], [], true, nil, [:], [])
@@ -164,7 +168,7 @@ extension RenditionGroups {
 }
 
 extension VariantStream {
-    /// Describes a representation of video, and the sound that is played with it.
+    /// Describes a representation, and the audio that is played with it, as a variant.
     init(
         _ own: Representation, _ sound: Representation?, address: PlaylistAddress, groups: RenditionGroups
     ) {
@@ -178,7 +182,7 @@ extension VariantStream {
 }
 
 extension Rendition {
-    /// Describes a track beside the video.
+    /// Describes an audio or subtitle track of a DASH presentation as a rendition.
     init(_ track: PresentationTrack, _ kind: Kind, group: String, address: PlaylistAddress, isDefault: Bool) {
         let set = track.set, roles = set.roles
         (self.kind, groupID, self.address, language) = (kind, group, address, set.language)

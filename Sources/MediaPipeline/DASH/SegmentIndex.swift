@@ -2,21 +2,21 @@
 struct SegmentIndex: Sendable, Equatable {
     /// A part of the file to which the index refers.
     struct Reference: Sendable, Equatable {
-        /// Whether the part is another index instead of media.
+        /// Whether the part is another segment index instead of media.
         var isIndex: Bool
-        /// The number of bytes.
+        /// The size of the part in bytes.
         var size: Int
-        /// The duration in units of ``SegmentIndex/timescale``.
+        /// The duration of the part in units of ``SegmentIndex/timescale``.
         var duration: Int
     }
 
-    /// The number of time units of a second; at least 1.
+    /// The number of time units per second; at least 1.
     var timescale: Int
     /// The presentation time of the first sample, in time units.
     var earliestTime: Int
-    /// The number of bytes between the index and the first part.
+    /// The number of bytes between the segment index and the first part.
     var firstOffset: Int
-    /// The size of the index in bytes, with what precedes it in the text from which it was read.
+    /// The offset of the index's end in the bytes from which it was read.
     var end: Int
     /// The subsegments and nested indexes in file order; each starts at the byte after the previous one.
     var references: [Reference]
@@ -65,11 +65,11 @@ struct SegmentIndex: Sendable, Equatable {
             timescale: timescale, earliestTime: time, firstOffset: offset, end: reader.limit, references: references)
     }
 
-    /// Reads integers whose first byte is the highest.
+    /// Reads big-endian integers.
     private struct Reader {
         let bytes: [UInt8]
         var position = 0
-        /// The offset behind the last byte of the box.
+        /// The offset after the last byte of the box.
         var limit: Int
 
         init(bytes: [UInt8]) { (self.bytes, limit) = (bytes, bytes.count) }

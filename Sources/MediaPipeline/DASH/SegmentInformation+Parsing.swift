@@ -1,11 +1,11 @@
 extension SegmentInformation {
-    /// The elements that state segments, in their precedence.
+    /// The elements that describe segments, in order of precedence.
     private static let elements = ["SegmentTemplate", "SegmentList", "SegmentBase"]
 
-    /// Reads the segments of a representation.
+    /// Reads the addresses and times of a representation's segments.
     ///
-    /// - Parameter levels: The elements `Representation`, `AdaptationSet` and `Period`, the innermost first. Each
-    ///   inherits what the outer ones state.
+    /// - Parameter levels: The elements `Representation`, `AdaptationSet` and `Period`, innermost first. Each element
+    ///   inherits the segment attributes of the outer elements.
     init(_ levels: [XMLElement]) throws(ManifestError) {
         let name = levels.lazy.compactMap { level in Self.elements.first { level.child($0) != nil } }.first
         guard let name, let element = Self.merged(name, levels) else {
@@ -29,12 +29,13 @@ extension SegmentInformation {
         default:
             guard let range = try element.range("indexRange") else { return }
             source = .index(range)
-            // What precedes the index of a file initializes the decoder.
+            // The bytes before the segment index initialize the decoder.
             if child == nil { initialization = Resource(range: ByteRange(offset: 0, length: range.offset)) }
         }
     }
 
-    /// Returns the element of the innermost level with what it inherits from the same element of outer levels.
+    /// Returns the innermost element called `name`, with what it inherits from the elements of the same name in outer
+    /// levels.
     private static func merged(_ name: String, _ levels: [XMLElement]) -> XMLElement? {
         let found = levels.compactMap { $0.child(name) }
         return found.dropFirst().reduce(found.first) { $0?.inheriting(from: $1) }
@@ -75,7 +76,7 @@ extension SegmentInformation {
             guard duration > 0 else { throw element.invalid("d") }
             let stated = try element.integer("t")
             if let last = runs.indices.last, runs[last].count == nil {
-                // The run before this one repeats up to its start.
+                // The previous run states no count: it repeats up to the start of this run.
                 guard let stated, stated > runs[last].start else { throw element.missing("t") }
                 runs[last].count = max(1, (stated - runs[last].start) / runs[last].duration)
             }
@@ -100,13 +101,14 @@ extension SegmentInformation {
         return runs
     }
 
-    /// The largest accepted number of time units of a second.
+    /// The largest accepted number of time units per second.
     private static let largestTimescale = 1_000_000_000_000
 }
 
-/// The attribute `availabilityTimeOffset`.
+/// Parses the attribute `availabilityTimeOffset`.
 enum AvailabilityOffset {
-    /// Reads seconds as nanoseconds; 0 for a malformed value. `INF` states that segments are always available.
+    /// Converts seconds to nanoseconds. A malformed value becomes 0; `INF`, which means always available, becomes the
+    /// longest representable duration.
     static func nanoseconds(_ text: String) -> Int64 {
         if text == "INF" { return PlaylistLimits.duration }
         return DecimalText.billionths(text.utf8).map { min($0, PlaylistLimits.duration) } ?? 0

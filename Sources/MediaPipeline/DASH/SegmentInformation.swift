@@ -1,57 +1,57 @@
 /// Where the segments of a representation are, and their times (ISO/IEC 23009-1, section 5.3.9). A pure value. Times
 /// and durations count units of `1 / timescale` seconds, unless they are called nanoseconds.
 struct SegmentInformation: Sendable, Equatable {
-    /// A resource, or a part of it.
+    /// A file on the server, or a part of one.
     struct Resource: Sendable, Equatable {
-        /// The address, relative to the representation's base; nil for the base itself.
+        /// The address of the file, relative to the representation's base; nil for the base itself.
         var address: String?
-        /// The part of the resource; nil for the whole resource.
+        /// The part of the file; nil for the whole file.
         var range: ByteRange?
     }
 
-    /// How the addresses of the segments are stated.
+    /// The way in which the manifest states the addresses of the segments.
     enum Source: Sendable, Equatable {
-        /// One template for all segments (`SegmentTemplate`).
+        /// One address template for all segments (`SegmentTemplate`).
         case template(TemplateText)
-        /// A list (`SegmentList`).
+        /// A list of the addresses of all segments (`SegmentList`).
         case list([Resource])
-        /// One file with an index (`SegmentBase`).
+        /// One file with a segment index in this byte range (`SegmentBase`).
         case index(ByteRange)
-        /// One file, which is one segment.
+        /// One file that is a single segment.
         case file
     }
 
-    /// Segments of the same duration without gaps between them (`S`).
+    /// A run of segments of the same duration without gaps between them (`S` element).
     struct Run: Sendable, Equatable {
-        /// The presentation time of the first segment.
+        /// The presentation time of the run's first segment, in time units.
         var start: Int
-        /// The duration of each segment; at least 1.
+        /// The duration of each segment in time units; at least 1.
         var duration: Int
-        /// The number of segments; nil up to the end of the period.
+        /// The number of segments in the run; nil for all segments up to the end of the period.
         var count: Int?
     }
 
     var source: Source
-    /// The bytes that a decoder needs before the segments; nil if there are none.
+    /// The bytes that a decoder needs before the first segment; nil if there are none.
     var initialization: Resource?
-    /// The number of time units of a second; at least 1.
+    /// The number of time units per second; at least 1.
     var timescale = 1
-    /// The presentation time at the start of the period.
+    /// The presentation time, in time units, at the start of the period.
     var timeOffset = 0
     /// The number of the first segment.
     var startNumber = 1
     /// The number of the last segment; nil if not stated.
     var endNumber: Int?
-    /// The duration of all segments; nil if not stated.
+    /// The duration of each segment in time units; nil if not stated.
     var duration: Int?
-    /// The times of the segments; nil if ``duration`` determines them.
+    /// The runs of the segment timeline; nil if ``duration`` determines the times of the segments.
     var timeline: [Run]?
-    /// The time in nanoseconds that a segment of a live presentation is available before its end.
+    /// The time before its end at which a segment of a live presentation is available, in nanoseconds.
     var availabilityOffset: Int64 = 0
-    /// The number of the element's line, counted from 1; nil if the manifest has no such element.
+    /// The line of the segment element in the manifest, counted from 1; nil if the manifest has no such element.
     var line: Int?
 
-    /// Converts a time from the segments' clock to nanoseconds, clamped to about 146 years.
+    /// Converts a time in time units to nanoseconds, clamped to about 146 years.
     func nanoseconds(_ time: Int) -> Int64 { Self.nanoseconds(time, timescale: timescale) }
 
     static func nanoseconds(_ time: Int, timescale: Int) -> Int64 {
@@ -63,7 +63,7 @@ struct SegmentInformation: Sendable, Equatable {
         return time < 0 ? -min(value, limit) : min(value, limit)
     }
 
-    /// Converts nanoseconds, at least 0, to a time of the segments' clock; the largest integer if it is too large.
+    /// Converts nanoseconds, at least 0, to time units, clamped to the largest accepted integer.
     func time(ofNanoseconds value: Int64) -> Int {
         let product = UInt(max(0, value)).multipliedFullWidth(by: UInt(timescale))
         guard product.high < 1_000_000_000 else { return XMLElement.largestInteger }
@@ -71,10 +71,10 @@ struct SegmentInformation: Sendable, Equatable {
         return min(Int(clamping: quotient), XMLElement.largestInteger)
     }
 
-    /// The longest duration of a segment that is stated, in nanoseconds; 0 if none is.
+    /// The longest stated duration of a segment, in nanoseconds; 0 if the manifest states none.
     var longestDuration: Int64 { nanoseconds(timeline?.map(\.duration).max() ?? duration ?? 0) }
 
-    /// Returns this information with times in the units of a file's index.
+    /// Returns this information with its times converted to the time units of a segment index.
     func withUnits(of index: SegmentIndex) -> SegmentInformation {
         var result = self
         let product = UInt(timeOffset).multipliedFullWidth(by: UInt(index.timescale)), divisor = UInt(timescale)

@@ -1,28 +1,28 @@
 /// The times and addresses of the segments of one representation in one period. A pure value.
 struct SegmentSlots: Sendable, Equatable {
-    /// A segment, or the place of one.
+    /// The number, time and byte range of one segment.
     struct Slot: Sendable, Equatable {
-        /// The number that replaces `$Number$`.
+        /// The segment's number, which replaces `$Number$` in a template.
         var number: Int
-        /// The presentation time on the segments' clock, which replaces `$Time$`.
+        /// The presentation time in time units, which replaces `$Time$` in a template.
         var start: Int
         var duration: Int
-        /// The part of the representation's file; nil if a template or a list states the address.
+        /// The segment's part of the representation's file; nil if a template or a list states the address.
         var range: ByteRange?
     }
 
-    /// The slots in their order.
+    /// The segments in order of time.
     private(set) var slots: [Slot] = []
     private let information: SegmentInformation
 
-    /// Lists the segments.
+    /// Lists the segments of a representation in one period.
     ///
     /// - Parameters:
     ///   - duration: The duration of the period in nanoseconds; nil if it is not known.
-    ///   - index: The index of the file, for a representation that has one.
-    ///   - available: The times in nanoseconds since the start of the period between which segments are available; nil
-    ///     if all are.
-    /// - Throws: `tooManySegments`, or that the manifest does not state enough.
+    ///   - index: The segment index of the file, for a representation that has one.
+    ///   - available: The range of times, in nanoseconds since the start of the period, in which segments are
+    ///     available; nil if all segments are.
+    /// - Throws: `tooManySegments`, or another error if the manifest does not state enough to list the segments.
     init(
         _ information: SegmentInformation, duration: Int64?, index: SegmentIndex?, available: Range<Int64>?
     ) throws(ManifestError) {
@@ -48,7 +48,7 @@ struct SegmentSlots: Sendable, Equatable {
         ManifestError(reason, line: information.line)
     }
 
-    /// Adds the slots of a timeline, or of segments of the same duration.
+    /// Adds the segments of a segment timeline, or segments of equal duration.
     private mutating func addTimes(end: Int?, available: Range<Int64>?, limit: Int) throws(ManifestError) {
         if let runs = information.timeline { return try add(runs, end: end, available: available, limit: limit) }
         guard let duration = information.duration else {
@@ -60,7 +60,7 @@ struct SegmentSlots: Sendable, Equatable {
         var first = 0, count = limit
         if let end { count = min(count, Self.quotient(end - information.timeOffset, duration)) }
         if let available {
-            // A segment is available once it is complete.
+            // A segment of a live presentation is available once it is complete.
             first = information.time(ofNanoseconds: available.lowerBound) / duration
             let edge = information.time(ofNanoseconds: available.upperBound)
             let hasEnded = end.map { edge >= $0 - information.timeOffset } ?? false
@@ -97,7 +97,7 @@ struct SegmentSlots: Sendable, Equatable {
         }
     }
 
-    /// Adds the parts of a file to which an index refers.
+    /// Adds the parts of a file that its segment index lists.
     private mutating func add(_ index: SegmentIndex) throws(ManifestError) {
         guard case .index(let range) = information.source else { return }
         var offset = range.offset + index.end + index.firstOffset, start = index.earliestTime

@@ -1,7 +1,7 @@
 /// An address with identifiers that a client replaces, such as `$RepresentationID$/$Number%05d$.m4s` (ISO/IEC 23009-1,
 /// section 5.3.9.4.4). A pure value.
 struct TemplateText: Sendable, Equatable {
-    /// What replaces an identifier.
+    /// An identifier in a template, which a client replaces by a value.
     enum Identifier: String, Sendable {
         case representation = "RepresentationID"
         case number = "Number"
@@ -11,18 +11,18 @@ struct TemplateText: Sendable, Equatable {
 
     private enum Part: Sendable, Equatable {
         case text(String)
-        /// An identifier, padded with zeros to a number of digits.
+        /// An identifier whose value is padded with zeros to a number of digits.
         case identifier(Identifier, width: Int)
     }
 
     private let parts: [Part]
 
-    /// The largest number of digits to which a number is padded.
+    /// The maximum number of digits to which a value is padded.
     private static let widthLimit = 32
 
-    /// Splits a template; nil if an identifier is unknown, has a malformed width or is not closed.
+    /// Splits a template into its parts; nil if an identifier is unknown, has a malformed width or is not closed.
     init?(_ text: String) {
-        // Between dollar signs is an identifier, or nothing: `$$` stands for a dollar sign.
+        // Every second piece is an identifier; an empty one comes from `$$`, which stands for a dollar sign.
         let pieces = text.split(separator: "$", omittingEmptySubsequences: false)
         guard pieces.count % 2 == 1 else { return nil }
         var parts: [Part] = []

@@ -1,7 +1,7 @@
 import CExpat
 
 extension XMLElement {
-    /// The largest document that is accepted. The limits bound the memory and the time that a hostile server can cost.
+    /// The limits of an accepted document, which bound the memory and the time that a hostile server can cost.
     struct Limits: Sendable {
         /// The maximum number of bytes.
         var bytes = PlaylistLimits().bytes
@@ -11,7 +11,7 @@ extension XMLElement {
         var elements = 400_000
     }
 
-    /// Parses a document and returns its root element. Document types, and with them entities, are refused.
+    /// Parses a document and returns its root element. Refuses document type declarations, and thus entities.
     ///
     /// - Throws: What is wrong with the document, and in which line.
     static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(ManifestError) -> XMLElement {
@@ -23,7 +23,7 @@ extension XMLElement {
     }
 }
 
-/// Builds the elements of a document from Expat's calls. Used by one thread.
+/// Builds the elements of a document from the callbacks of the Expat parser. Used by one thread.
 private final class XMLTreeBuilder {
     private let parser: XML_Parser
     private let limits: XMLElement.Limits
@@ -68,7 +68,7 @@ private final class XMLTreeBuilder {
 
     private var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) }
 
-    /// Stops parsing with an error; the first one counts.
+    /// Stops parsing with an error, unless an earlier error has stopped it.
     func stop(_ reason: ManifestError.Reason) {
         if failure == nil { failure = ManifestError(reason, line: line) }
         XML_StopParser(parser, XML_Bool(0))
@@ -94,7 +94,7 @@ private final class XMLTreeBuilder {
     func append(_ text: UnsafePointer<CChar>?, _ count: Int32) {
         guard failure == nil, let text, count > 0, let last = open.indices.last else { return }
         let bytes = UnsafeRawBufferPointer(start: text, count: Int(count))
-        // White space between elements is not kept.
+        // Drop white space between elements.
         if open[last].text.isEmpty, bytes.allSatisfy({ Self.isSpace($0) }) { return }
         open[last].text += String(decoding: bytes, as: UTF8.self)
     }
@@ -113,7 +113,7 @@ private final class XMLTreeBuilder {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
 }
 
-/// Returns the builder that Expat's calls concern.
+/// Returns the builder to which an Expat callback belongs.
 private func builder(_ context: UnsafeMutableRawPointer?) -> XMLTreeBuilder? {
     context.map { Unmanaged<XMLTreeBuilder>.fromOpaque($0).takeUnretainedValue() }
 }

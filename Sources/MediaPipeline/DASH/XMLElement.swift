@@ -2,7 +2,7 @@
 struct XMLElement: Sendable, Equatable {
     /// The name without its namespace prefix.
     let name: String
-    /// The attributes by their names with their prefixes.
+    /// The values of the attributes, by attribute name including the namespace prefix.
     var attributes: [String: String] = [:]
     /// The child elements in the order of the document.
     var children: [XMLElement] = []
@@ -17,7 +17,8 @@ struct XMLElement: Sendable, Equatable {
     /// Returns all children with a name.
     func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-    /// Returns this element with the attributes and the kinds of children that it lacks and `outer` has.
+    /// Returns this element with the attributes of `outer` that it lacks, and with the children of `outer` whose names
+    /// it lacks.
     func inheriting(from outer: XMLElement) -> XMLElement {
         var result = self
         result.attributes.merge(outer.attributes) { own, _ in own }
@@ -33,12 +34,12 @@ extension XMLElement {
     /// Returns the value of an attribute; nil if the attribute is missing.
     subscript(name: String) -> String? { attributes[name] }
 
-    /// Describes a missing attribute or child.
+    /// Returns the error that this element lacks an attribute or child.
     func missing(_ name: String) -> ManifestError {
         ManifestError(.missingValue(element: self.name, name: name), line: line)
     }
 
-    /// Describes an attribute with an invalid value.
+    /// Returns the error that an attribute of this element has an invalid value.
     func invalid(_ name: String) -> ManifestError {
         ManifestError(.invalidValue(element: self.name, name: name, text: self[name] ?? ""), line: line)
     }
@@ -77,6 +78,6 @@ extension XMLElement {
         return range
     }
 
-    /// The largest accepted integer, so that sums and differences of two cannot overflow.
+    /// The largest accepted integer; sums and differences of two such integers cannot overflow.
     static let largestInteger = Int.max / 4
 }

@@ -4,7 +4,7 @@ import CFFmpeg
 package enum AudioItem: Sendable {
     /// Decoded audio.
     case block(PCMBlock)
-    /// The end of the track, until the next seek.
+    /// The end of the audio track; a later seek continues the track.
     case end
 }
 
@@ -23,10 +23,10 @@ struct AudioDecoder: ~Copyable {
     /// Converts decoded audio to ``format``; nil until audio is decoded after a start or a seek.
     var resampler: Resampler?
     private var checksum = AudioChecksumCalculator()
-    /// Receives the checksum of each decoded block; nil computes none.
+    /// Receives the checksum of each decoded block; nil computes no checksums.
     private let checksumHandler: (@Sendable (AudioChecksum) -> Void)?
-    /// Whether audio has been decoded or a seek has happened. If neither happened and the decoder rejected a packet,
-    /// the end of the track is reported as an error.
+    /// Whether audio was decoded or a seek has happened since the decoder was opened. If neither happened and the
+    /// decoder rejected a packet, the end of the track is reported as an error.
     private var hasDecoded = false
     /// Whether the decoder rejected a packet.
     private var hasRejectedPacket = false
@@ -39,7 +39,7 @@ struct AudioDecoder: ~Copyable {
     var target: Int64?
     /// The presentation time of the next block, in nanoseconds on the item's timeline.
     var nextTime: Int64 = 0
-    /// Whether an earlier packet stated its number of samples correctly.
+    /// Whether the durations of earlier packets equalled the number of decoded samples.
     private var durationsAreExact = false
 
     /// - Parameters:
@@ -61,7 +61,7 @@ struct AudioDecoder: ~Copyable {
         checksumHandler = tap
     }
 
-    /// Continues after a seek: discards the decoder's state, and then drops audio before the sought time.
+    /// Resets the decoder for a seek, and then drops decoded audio before the sought time.
     mutating func restart(_ request: SeekRequest) {
         avcodec_flush_buffers(context.pointer)
         resampler = nil
@@ -141,7 +141,7 @@ struct AudioDecoder: ~Copyable {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code == cffmpeg_error(EAGAIN) || code == cffmpeg_error_eof { return false }
         guard code >= 0 else {
-            // The packet is damaged, and the next packet may be valid. Stop after 1000 consecutive errors.
+            // The packet is damaged, but the next one may be valid: continue, up to 1000 consecutive errors.
             failureCount += 1
             hasRejectedPacket = true
             return failureCount < 1000

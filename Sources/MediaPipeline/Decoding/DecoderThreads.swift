@@ -1,11 +1,11 @@
 import Glibc
 import SharedFrames
 
-/// The number of decoding threads for a video track.
+/// Chooses the number of FFmpeg's decoding threads for a video track.
 enum DecoderThreads {
-    /// The number of pixels up to which one thread decodes a picture.
+    /// The maximum number of pixels of a picture that a single thread decodes.
     private static let singleThreadPixelLimit = 352 * 288
-    /// The number of pixels up to which two threads per processor core decode a picture.
+    /// The maximum number of pixels of a picture that two threads per processor core decode.
     private static let twoThreadsPerCorePixelLimit = 1280 * 720
 
     /// Returns the number of threads for pictures of a given size. An empty size means that the size is not known yet.

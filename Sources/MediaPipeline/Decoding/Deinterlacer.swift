@@ -18,7 +18,7 @@ final class Deinterlacer {
         }
     }
 
-    /// The times of a picture that is passed to the filter or returned by it.
+    /// The times of a picture before or after the deinterlacing filter.
     struct PictureTiming {
         /// The time on the item's timeline, in nanoseconds.
         var time: Int64
@@ -32,13 +32,14 @@ final class Deinterlacer {
 
     /// The size and pixel format of the pictures that this filter accepts.
     let shape: Shape
-    /// Whether pictures that are not marked as interlaced are filtered, too.
+    /// Whether the filter also deinterlaces pictures that are not marked as interlaced.
     let includesProgressive: Bool
-    /// The functions of libavfilter, which is loaded at run time.
+    /// The functions of libavfilter, a library that is loaded at run time.
     private let library: cffmpeg_filters
     /// libavfilter's graph of the filters; owned by this object.
     private var graph: UnsafeMutablePointer<AVFilterGraph>?
-    // The filters that receive and return pictures; owned by the graph.
+    // The filters at the graph's start and end, to which pictures are passed and from which they are taken; owned by
+    // the graph.
     private var source: UnsafeMutablePointer<AVFilterContext>?
     private var sink: UnsafeMutablePointer<AVFilterContext>?
     /// The times of the last pictures that were passed to the filter, oldest first; at most eight.
@@ -95,7 +96,7 @@ final class Deinterlacer {
         if code == cffmpeg_error(ENOMEM) { throw MediaError(.outOfMemory, "no memory for a filtered picture") }
     }
 
-    /// Signals the end of the pictures, so that the picture held back by the filter can be pulled.
+    /// Signals that no more pictures follow, so that ``pull(into:)`` returns the picture that the filter holds back.
     func signalEnd() { _ = library.add_frame?(source, nil, 0) }
 
     /// Stores the next filtered picture in `frame` and returns its times; nil if no picture is ready. The caller unrefs

@@ -6,15 +6,15 @@ import SharedFrames
 ///
 /// Caches the libswscale context for the last picture size and format. Used by one thread.
 final class FormatConverter {
-    /// The properties of the pictures for which the cached scaler was made.
+    /// The properties of the pictures for which the cached libswscale context was made.
     private struct ScalerKey: Equatable {
         var shape: Deinterlacer.Shape
         var colourSpace: UInt32
         var colourRange: UInt32
     }
-    /// The properties of the pictures that the cached scaler accepts; nil while there is no scaler.
+    /// The properties of the pictures that the cached libswscale context accepts; nil while there is no context.
     private var scalerKey: ScalerKey?
-    /// libswscale's context, the cached scaler; owned by this object.
+    /// The cached libswscale context; owned by this object.
     private var context: OpaquePointer?
 
     deinit { sws_freeContext(context) }
@@ -35,7 +35,7 @@ final class FormatConverter {
         }
         guard let description = av_pix_fmt_desc_get(format), sws_isSupportedInput(format) > 0 else { return nil }
         let name = String(cString: description.pointee.name)
-        // A format with the opposite byte order has the same samples, so nothing is lost.
+        // A format that differs only in its byte order has the same samples, so the conversion loses nothing.
         if name.hasSuffix("be"), let littleEndianFormat = PixelFormat(name: name.dropLast(2) + "le") {
             return littleEndianFormat
         }
@@ -67,7 +67,7 @@ final class FormatConverter {
                 frame.pointee.height,
                 av_get_pix_fmt(format.name), Int32(SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), nil, nil, nil)
             scalerKey = requested
-            // Keep the colour matrix and the colour range, so that the frame's colour attributes stay valid.
+            // Keep the colour matrix and the colour range, so that the colour attributes of the frame stay valid.
             if let context, let table = sws_getCoefficients(Int32(SWS_CS_DEFAULT)) {
                 let isFull: Int32 = frame.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
                 _ = sws_setColorspaceDetails(context, table, isFull, table, isFull, 0, 1 << 16, 1 << 16)

@@ -30,7 +30,7 @@ final class FrameAllocator: Sendable {
 
     init(pool: FramePool) { self.pool = pool }
 
-    /// Installs the allocator in a codec context that is not open yet. The allocator must outlive the context.
+    /// Installs the allocator in a codec context before the codec is opened. The allocator must outlive the context.
     func install(_ context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         cffmpeg_declare_thread_safe_callbacks(context)
@@ -78,8 +78,8 @@ final class FrameAllocator: Sendable {
                 guard let opaque else { return }
                 Unmanaged<LentBuffer>.fromOpaque(opaque).takeRetainedValue().returnBuffer()
             },
-            // Read-only for FFmpeg after decoding: a decoder that draws its next picture over the last one would change
-            // the picture on screen.
+            // FFmpeg must not write to the buffer after decoding: a decoder that draws its next picture into the same
+            // buffer would change the picture on screen.
             tag.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
         guard let reference else {
             tag.takeRetainedValue().returnBuffer()
@@ -93,7 +93,7 @@ final class FrameAllocator: Sendable {
     /// Returns whether an allocation has failed since the last call of this method.
     func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 
-    /// Returns the pool's buffer of a decoded frame; nil if the decoder used its own memory.
+    /// Returns the frame pool's buffer behind a decoded frame; nil if the decoder used memory of its own.
     func buffer(behind frame: UnsafeMutablePointer<AVFrame>) -> FrameBuffer? {
         guard let reference = frame.pointee.buf.0, let data = reference.pointee.data else { return nil }
         return lentBuffers.withLock { $0[UInt(bitPattern: data)]?.takeUnretainedValue() }

@@ -6,11 +6,11 @@ import SharedFrames
 struct FrameImporter {
     /// The source of frame memory.
     let pool: FramePool
-    /// Finds the pool's buffer of a frame that FFmpeg decoded into the pool.
+    /// The allocator that finds the pool's buffer of a frame that FFmpeg decoded into the pool.
     let allocator: FrameAllocator
     /// The container's side data, which applies to all frames of the stream.
     let streamSideData: PictureSideData
-    /// Converts pixel formats that `VideoFrame` does not support.
+    /// The converter for pixel formats that `VideoFrame` does not support.
     private let converter = FormatConverter()
 
     init(pool: FramePool, allocator: FrameAllocator, stream: PictureSideData) {

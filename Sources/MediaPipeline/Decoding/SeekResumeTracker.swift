@@ -7,13 +7,13 @@ import CFFmpeg
 /// the last of them. The tracker keeps the skipped packets until it has found that position. If it does not find the
 /// position, the decoder restarts with the kept packets.
 struct SeekResumeTracker {
-    /// The action that the decoder takes with a packet.
+    /// The decoder's action for the next packet after a seek.
     enum Step {
         /// The packet is new: decode it.
         case decode
         /// The decoder has already decoded the packet: skip it.
         case skip
-        /// The position was not found: flush the decoder and decode all these packets.
+        /// The packet at the decoder's position was not found: flush the decoder and decode all these packets.
         case restart([Packet])
     }
 
@@ -46,8 +46,8 @@ struct SeekResumeTracker {
     /// Resets the state after a flush of the decoder.
     mutating func reset() { self = SeekResumeTracker() }
 
-    /// Skips all packets up to the next seek: the decoder was flushed, and the packets that it needs to continue were
-    /// discarded.
+    /// Skips all packets up to the next seek, because the decoder was flushed and the packets that it would need to
+    /// continue were discarded.
     mutating func discardUntilSeek() {
         self = SeekResumeTracker()
         isDiscarding = true

@@ -4,7 +4,7 @@ import SharedFrames
 /// One output of a video decoder: a frame, or the end of the track.
 package enum VideoItem: Sendable {
     case frame(VideoFrame)
-    /// The end of the track, until the next seek.
+    /// The end of the video track; a later seek continues the track.
     case end
 }
 
@@ -37,16 +37,16 @@ struct VideoDecoder: ~Copyable {
     /// Whether frames are being dropped because memory is exhausted; the first dropped frame causes a warning.
     private var dropsFrames = false
     private let computesChecksums: Bool
-    /// Checksums of decoded pictures that have not yet produced a frame.
+    /// The checksums of decoded pictures for which no frame was delivered yet.
     private var checksums: [DecodedPicture] = []
-    /// The newest frame, and whether a frame was delivered since the last seek. If a seek goes beyond the end of the
-    /// track, the newest frame is delivered.
+    /// The newest frame. If a seek goes beyond the end of the track, this frame is delivered, unless a frame was
+    /// already delivered since that seek.
     private var latestFrame: VideoFrame?
     private var hasDeliveredFrame = false
     private var resumeTracker = SeekResumeTracker()
     private var decodingPlan = SeekDecodingPlan()
-    /// The earliest seek target, in nanoseconds, that needs no flush of the decoder. It lies after the first packet
-    /// since the last flush, all decoded frames and all skipped pictures.
+    /// The earliest seek target, in nanoseconds, that the decoder reaches without a flush. It lies after the first
+    /// packet decoded since the last flush, and after all decoded frames and skipped pictures.
     private var resumableTarget: Int64?
 
     init(
@@ -79,7 +79,7 @@ struct VideoDecoder: ~Copyable {
         usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longestDuration) : 40_000_000
     }
 
-    /// Continues after a seek; keeps the decoder's state if its position lies shortly before the target.
+    /// Prepares the decoder for a seek. If the decoder's position lies shortly before the target, its state is kept.
     mutating func restart(_ request: SeekRequest) {
         generation = request.generation
         target = request.time
@@ -132,7 +132,8 @@ struct VideoDecoder: ~Copyable {
     /// Delivers the decoder's remaining frames before a change of the track's format. Sends no end item, because the
     /// track continues.
     mutating func drain(isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
-        // Do not deliver the newest frame before a seek's target: it is not the last frame of the track.
+        // Do not treat the newest frame as the last frame of the track, which would be delivered although it ends
+        // before a seek's target.
         hasDeliveredFrame = true
         try decode(nil, isWanted: isWanted) { item, generation in
             if case .end = item { true } else { deliver(item, generation) }
@@ -255,7 +256,7 @@ struct VideoDecoder: ~Copyable {
         throws(MediaError)
         -> Bool
     {
-        // bwdif filters a picture with its two neighbours. Do not filter pictures far before a seek target.
+        // The bwdif filter needs both neighbours of a picture. Skip the filter for pictures far before a seek target.
         let isFarBeforeTarget = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
         decodingPlan.observe(interlaced: isInterlaced)

@@ -1,9 +1,9 @@
 import CFFmpeg
 import SharedFrames
 
-/// Reads the properties that the container states.
+/// Collects the properties that the container states.
 extension Demuxer {
-    /// The properties that the container states.
+    /// The properties of the media that the container states.
     var info: MediaInfo {
         var info = MediaInfo(
             container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: statedDuration,

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Seeks, and records the data that seeking needs.
+/// Moves the demuxer's read position, and records the timestamps and keyframes that seeking needs.
 extension Demuxer {
     /// Converts a packet's timestamps to the container's continuous timeline, and records keyframes if the container
     /// has no index.
@@ -29,7 +29,7 @@ extension Demuxer {
             return
         }
         if offset != 0 {
-            // The shift may make a small timestamp negative.
+            // Adding the shift may make a small timestamp negative.
             let timestampShift = base.timestamp(nanoseconds: offset)
             if p.pointee.dts != cffmpeg_no_pts { p.pointee.dts = p.pointee.dts &+ timestampShift }
             if p.pointee.pts != cffmpeg_no_pts { p.pointee.pts = p.pointee.pts &+ timestampShift }

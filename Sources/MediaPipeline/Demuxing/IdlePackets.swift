@@ -16,7 +16,7 @@ struct IdlePackets: Sendable {
         var entries = Deque<Entry>()
         /// The size of the kept packets in bytes.
         var byteCount = 0
-        /// Whether the track was read to its end.
+        /// Whether the track was read to the end of the container.
         var hasEnded = false
     }
 

@@ -50,7 +50,7 @@ struct MissingParts: Sendable {
 
     /// The maximum number of failures that are kept; more failures within one hole add no information.
     static let limit = 64
-    /// The longest time between two packets, in nanoseconds, that does not count as a hole.
+    /// The longest pause between two packets, in nanoseconds, that does not count as a hole in the media.
     static let longestPause: Int64 = 500_000_000
     /// The maximum time, in nanoseconds, by which libavformat requests a part before it returns the part's packets.
     static let longestReadAhead: Int64 = 1_000_000_000

@@ -28,7 +28,7 @@ package struct PacketBuffer: Sendable {
         case packet(Packet)
         /// A marker: the following items were read after this seek.
         case flush(SeekRequest)
-        /// The following packets need a new decoder with these parameters.
+        /// The following packets need a new decoder, with these parameters.
         case format(CodecParameters)
         /// The end of the track.
         case end
@@ -122,7 +122,7 @@ package struct PacketBuffer: Sendable {
         return true
     }
 
-    /// Appends a packet.
+    /// Appends a packet to the queue of its track.
     ///
     /// - Parameter time: The decoding timestamp in nanoseconds, which measures how far reading is ahead.
     mutating func push(_ packet: Packet, track: Int, time: Int64?) {
@@ -189,13 +189,13 @@ package struct PacketBuffer: Sendable {
         if let last = queue.lastTime { queue.lastTime = min(last, time) }
     }
 
-    /// Marks the end of all tracks.
+    /// Appends the end item to all tracks, after the container was read to its end.
     mutating func end() {
         for index in tracks.keys { end(track: index) }
         idlePackets.end()
     }
 
-    /// Ends one track, so that reading does not wait for it.
+    /// Ends one track, so that reading does not wait until the track has packets.
     mutating func end(track index: Int) {
         guard tracks[index]?.hasEnded == false else { return }
         tracks[index]?.items.append(.end)
@@ -206,7 +206,7 @@ package struct PacketBuffer: Sendable {
     mutating func restart(_ marker: SeekRequest?) {
         for (index, old) in tracks {
             var queue = Track()
-            // A format that the decoder has not taken yet applies to what follows, too.
+            // A format change that the decoder has not taken yet also applies to the packets after the seek.
             if let format = old.items.last(where: { if case .format = $0 { true } else { false } }) {
                 queue.items.append(format)
             }
@@ -225,7 +225,7 @@ package struct PacketBuffer: Sendable {
     /// at the end of all tracks.
     var readUntil: Int64? { tracks.values.filter { !$0.hasEnded }.compactMap(\.lastTime).min() }
     /// The decoding timestamp in nanoseconds up to which every decoder has taken packets; nil before the first packet.
-    /// After the end, that of the last packet.
+    /// After the end of the media, the timestamp of the last packet.
     var playhead: Int64? {
         let unfinished = tracks.values.filter { !$0.hasEnded || !$0.items.isEmpty }
         return unfinished.isEmpty

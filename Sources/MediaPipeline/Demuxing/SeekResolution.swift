@@ -23,8 +23,8 @@ struct SeekResolution: Sendable {
         /// The read position has changed: drop this packet and the held packets, and pass the next packets to
         /// ``handle(_:)``.
         case skip
-        /// Use the exact frame: seek the source to `request` again, then enqueue the marker. Drop this packet and the
-        /// held packets. The search ends.
+        /// Continue at the exact frame: seek the source to `request` again, and enqueue the marker. Drop this packet
+        /// and the held packets. The search ends.
         case seekExactly(SeekRequest)
     }
 

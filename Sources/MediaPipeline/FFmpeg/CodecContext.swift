@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 import SharedFrames
 
-/// The owner of an FFmpeg decoder. Used by one thread; FFmpeg's worker threads decode for it.
+/// The owner of an FFmpeg decoder. Used by one thread, for which FFmpeg decodes on its own worker threads.
 struct CodecContext: ~Copyable {
     let pointer: UnsafeMutablePointer<AVCodecContext>
 
@@ -43,7 +43,7 @@ final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
     /// The time base of the stream's timestamps.
     let timeBase: TimeBase
-    /// Average frames per second; 0 = unknown.
+    /// The average number of frames per second; 0 if it is unknown.
     let frameRate: Double
     /// The container's side data for pictures: orientation, crop and peak luminance.
     let picture: PictureSideData
@@ -77,8 +77,8 @@ final class CodecParameters: @unchecked Sendable {
         CodecParameters(copying: self, timeBase: TimeBase(TimeBase.nanoseconds))
     }
 
-    /// Whether these are parameters of the same codec as `other`, but without the size of the pictures or the rate of
-    /// the samples, because the stream's data has not shown them yet.
+    /// Whether these parameters have the same codec as `other`, but lack the picture size or the sample rate, because
+    /// the stream's data has not stated it yet.
     func isIncomplete(of other: CodecParameters) -> Bool {
         let parameters = pointer.pointee
         guard parameters.codec_id == other.pointer.pointee.codec_id else { return false }
@@ -89,7 +89,8 @@ final class CodecParameters: @unchecked Sendable {
         }
     }
 
-    /// Whether a decoder for `other` decodes these packets too: codec, format and configuration are equal.
+    /// Whether a decoder for `other` also decodes packets with these parameters: codec, format and configuration are
+    /// equal.
     func isCompatible(with other: CodecParameters) -> Bool {
         let (ownContext, otherContext) = (pointer.pointee, other.pointer.pointee)
         guard ownContext.codec_id == otherContext.codec_id, ownContext.width == otherContext.width,

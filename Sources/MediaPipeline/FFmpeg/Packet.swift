@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The owner of a compressed packet.
+/// The owner of one compressed packet of a track (`AVPacket`).
 ///
 /// `@unchecked Sendable`: the demuxer fills the packet before enqueuing it; one decoder reads the packet after
 /// dequeuing it.

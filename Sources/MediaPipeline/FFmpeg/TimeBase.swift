@@ -22,8 +22,8 @@ struct TimeBase: Sendable, Equatable {
         wideNanoseconds(timestamp).flatMap { $0.magnitude > 1 << 60 ? nil : $0 }
     }
 
-    /// Converts a timestamp like ``nanoseconds(_:)``, but accepts times of about 146 years: live streams count from
-    /// 1970.
+    /// Converts a timestamp to nanoseconds; nil if there is no timestamp. Accepts times of up to about 146 years, more
+    /// than ``nanoseconds(_:)``, because the clocks of live streams may count from 1970.
     func wideNanoseconds(_ timestamp: Int64) -> Int64? {
         guard timestamp != cffmpeg_no_pts else { return nil }
         let value = av_rescale_q(timestamp, rational, Self.nanoseconds)

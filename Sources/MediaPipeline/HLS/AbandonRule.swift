@@ -46,8 +46,8 @@ package struct AbandonRule: Sendable, Equatable {
         guard remainingTime * input.rate > progress.playableDuration.inSeconds - minimumFinalBuffer.inSeconds else {
             return nil
         }
-        // A change of the variant discards the received part of the segment. So the lower variant must arrive sooner by
-        // that part's play time.
+        // Abandoning the download discards the received part of the segment. Therefore the lower variant must arrive
+        // earlier by at least the play time of that part.
         let discardedPlayTime =
             max(progress.playableDuration.inSeconds - input.bufferedDuration.inSeconds, 0) / input.rate
         let fasterVariants = variants.indices.compactMap { position -> Verdict? in

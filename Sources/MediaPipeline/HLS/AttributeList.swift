@@ -84,7 +84,7 @@ struct AttributeList {
     /// Returns an unsigned decimal number; nil if it is missing, malformed or too large.
     func decimal(_ name: String) -> Double? { nanoseconds(name).map { Double($0) / 1_000_000_000 } }
 
-    /// Returns whether an enumerated string is `YES`.
+    /// Returns whether an attribute's value is the enumerated string `YES`.
     func isSetToYes(_ name: String) -> Bool { self[name] == "YES" }
 
     /// Returns the parts of a comma-separated list, without white space around them and without empty parts.

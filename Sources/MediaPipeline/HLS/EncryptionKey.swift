@@ -2,9 +2,9 @@
 package struct EncryptionKey: Sendable, Hashable {
     /// The method by which the segments are encrypted.
     package enum Method: Sendable, Hashable {
-        /// Whole segments, with AES-128 in CBC mode and PKCS#7 padding.
+        /// Whole segments are encrypted with AES-128 in CBC mode and PKCS #7 padding (`AES-128`).
         case aes128
-        /// Samples within the segments.
+        /// Only the samples within the segments are encrypted (`SAMPLE-AES`).
         case sampleAES
         /// An encryption method that RFC 8216 does not define.
         case other(String)

@@ -10,8 +10,7 @@ package enum HLSPlaylist: Sendable, Equatable {
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - address: The absolute address from which the text came, after all redirects.
-    /// - Throws: What is wrong with the playlist, and in which line; `notStreaming` for a list of files without any
-    ///   HLS tag.
+    /// - Throws: An error with the reason and the line; `notStreaming` for a list of files without any HLS tag.
     package init(_ bytes: [UInt8], address: String, limits: PlaylistLimits = .init()) throws(PlaylistError) {
         // Creating the reader checks the size and the first line of the text.
         _ = try PlaylistReader(bytes, address: address, imports: [:], limits: limits)

@@ -13,7 +13,7 @@ enum ISO8601Date {
         else { return nil }
         var second = 0, fraction = 0
         if scanner.skip(":") {
-            // A leap second has the number 60, so 60 is accepted.
+            // Accept 60, the number of a leap second.
             guard let value = scanner.digits(2), value <= 60 else { return nil }
             second = value
             if scanner.skip(".") || scanner.skip(",") {

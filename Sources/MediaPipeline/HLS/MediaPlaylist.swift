@@ -38,8 +38,8 @@ package struct MediaPlaylist: Sendable, Equatable {
     ///   - imports: The variables of the multivariant playlist.
     ///   - known: The known segments with consecutive numbers, from which a delta update is completed
     ///     (draft-pantos-hls-rfc8216bis, section 6.2.5.1).
-    /// - Throws: What is wrong with the playlist, and in which line; `unknownSkippedSegments` if a delta update omits
-    ///   segments that are not among `known`.
+    /// - Throws: An error with the reason and the line; `unknownSkippedSegments` if a delta update omits segments that
+    ///   are not among `known`.
     package init(
         _ bytes: [UInt8], address: String, imports: [String: String] = [:], known: [MediaSegment] = [],
         limits: PlaylistLimits = .init()

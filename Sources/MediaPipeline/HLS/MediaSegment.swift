@@ -38,11 +38,11 @@ package struct MediaSegment: Sendable, Equatable {
     /// the segment determines it. Only DASH manifests state it.
     var mediaTime: Int64?
     /// The time on the segment's own clock at which its DASH period starts (`presentationTimeOffset`), in nanoseconds.
-    /// Video and sound may have different ones.
+    /// The video and the audio of a period may have different values.
     var mediaTimeOrigin: Int64 = 0
 
-    /// The key of the segment; nil if the segment is not encrypted. Of several keys, this is a key that is usable
-    /// without DRM, if there is one.
+    /// The key with which the segment can be decrypted; nil if the segment is not encrypted. If the playlist states
+    /// several keys, a key that is usable without DRM takes precedence.
     package var key: EncryptionKey? { sharedKey?.value }
     /// The bytes that a decoder needs before the segment; nil if there are none.
     package var initialization: InitializationSection? { sharedInitialization?.value }

@@ -6,7 +6,7 @@ package struct MultivariantPlaylist: Sendable, Equatable {
     package let iFrameStreams: [VariantStream]
     /// The renditions in the order of the playlist.
     package let renditions: [Rendition]
-    /// The keys that the media playlists use, to load them early.
+    /// The keys that the media playlists use (`EXT-X-SESSION-KEY`), so that a player can load them early.
     package let sessionKeys: [EncryptionKey]
     /// Whether each segment of each media playlist can be decoded without other segments.
     package let isIndependent: Bool
@@ -30,7 +30,7 @@ package struct MultivariantPlaylist: Sendable, Equatable {
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - address: The absolute address from which the text came, after all redirects.
-    /// - Throws: What is wrong with the playlist, and in which line.
+    /// - Throws: An error with the reason and the line.
     package init(_ bytes: [UInt8], address: String, limits: PlaylistLimits = .init()) throws(PlaylistError) {
         var parser = Parser(try PlaylistReader(bytes, address: address, imports: [:], limits: limits))
         try parser.parse()

@@ -25,7 +25,7 @@ package struct PlaylistAddress: Sendable, Hashable {
         guard !written.isEmpty else { throw PlaylistError(.invalidAddress(""), line: line) }
         let scheme: String
         var inherited = base.folderByteCount
-        // Only references with a scheme or a host need to be split. Most segments have neither.
+        // Split only references with a scheme or a host, because most segment addresses have neither.
         if written.utf8.contains(UInt8(ascii: ":")) || written.utf8.starts(with: "//".utf8) {
             let reference = URIReference(written)
             scheme = reference.scheme?.lowercased() ?? base.scheme

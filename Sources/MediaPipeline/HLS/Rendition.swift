@@ -1,4 +1,4 @@
-/// A rendition: an alternative of the audio, the pictures or the subtitles (RFC 8216, section 4.3.4.1).
+/// A rendition: one alternative of the audio, the video or the subtitles (RFC 8216, section 4.3.4.1).
 package struct Rendition: Sendable, Equatable {
     /// The media type of a rendition (`TYPE`).
     package enum Kind: Sendable, Hashable, CaseIterable {

@@ -47,12 +47,12 @@ extension SegmentWindow {
         segmentStart(at: min(Self.saturatingSum(start, holdBack), seekableRange.upperBound))
     }
 
-    /// Returns whether the segment that follows the position `time` was removed from the window.
+    /// Returns whether playback has fallen behind the window: the segment after the position `time` was removed.
     ///
     /// - Parameters:
-    ///   - number: The number of that segment; nil if it is unknown.
-    ///   - time: A position in nanoseconds. If only a single segment is missing behind it, playback passes over the
-    ///     gap.
+    ///   - number: The media sequence number of the segment after `time`; nil if it is unknown.
+    ///   - time: A position in nanoseconds. If only one segment is missing after it, playback skips that segment, and
+    ///     the result is false.
     package func isBehind(_ number: Int?, _ time: Int64) -> Bool {
         guard !segments.isEmpty else { return false }
         if let number, number >= numbers.lowerBound { return false }

@@ -6,7 +6,7 @@ extension SegmentWindow {
     package mutating func update(_ reloaded: MediaPlaylist) -> PlaylistChange {
         let old = numbers
         guard let first = reloaded.segments.first, let last = reloaded.segments.last else {
-            // A server that restarts may send an empty playlist for a moment.
+            // Reject an empty playlist, which a restarting server may send for a moment.
             guard old.isEmpty else { return reject(.wentBackwards(by: old.count)) }
             replace(reloaded, anchor: start)
             return .unchanged

@@ -102,8 +102,8 @@ package struct SegmentWindow: Sendable, Equatable {
         return hasOverflown ? (right < 0 ? .min : .max) : sum
     }
 
-    /// Replaces the playlist by one whose segments have been adapted to this window. Its first segment starts at
-    /// `anchor`.
+    /// Replaces the playlist by a newer one, whose segments already have this window's stable durations and
+    /// discontinuity numbers. The first segment of the new playlist starts at `anchor`, in nanoseconds.
     mutating func replace(_ playlist: MediaPlaylist, anchor: Int64) {
         self.playlist = playlist
         positions = Self.positions(of: playlist.segments, anchor: anchor)

@@ -2,7 +2,7 @@
 ///
 /// If several downloads share the link at the same time, a sample covers all of them: it counts their bytes together.
 package struct TransferSample: Sendable, Equatable {
-    /// The number of bytes that arrived after the first read.
+    /// The number of bytes that have arrived.
     package var bytes: Int64
     /// The time from the request to the first byte, in nanoseconds.
     package var latency: Int64

@@ -42,7 +42,7 @@ struct URIReference: Sendable, Equatable {
         if let authority {
             result += "//" + authority
         } else if path.utf8.starts(with: "//".utf8) {
-            // Without this prefix, the start of the path would be read as a host.
+            // Add this prefix, because the path would otherwise be read as a host.
             result += "/."
         }
         result += path

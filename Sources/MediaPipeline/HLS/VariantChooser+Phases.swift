@@ -1,7 +1,8 @@
 extension VariantChooser {
     /// Returns the variant of the first segment.
     func firstChoice(_ variants: [VariantCandidate], _ input: ChooserInput) -> VariantChoice {
-        // Later seeks choose by what is known of the throughput.
+        // Only the item's first choice uses the first variant of the playlist; after a seek, the throughput estimate
+        // decides.
         if limits.startsOnFirstVariant, current == nil, let first = variants.min(by: { $0.index < $1.index }) {
             return VariantChoice(first, .firstInPlaylist)
         }

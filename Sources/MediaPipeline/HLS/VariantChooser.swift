@@ -17,9 +17,9 @@ package struct VariantChooser: Sendable, Equatable {
         case steady
     }
 
-    /// All variants, sorted by bit rate, lowest first.
+    /// All variants of the stream, sorted by bit rate, lowest first.
     package let candidates: [VariantCandidate]
-    /// The rules with their constants.
+    /// The rules for the choice of a variant, with their constants.
     package let parameters: ChooserParameters
     /// The limits that the program, the user and the memory budget set.
     package var limits = VariantLimits()
@@ -41,7 +41,8 @@ package struct VariantChooser: Sendable, Equatable {
         var known: Set<Int> = []
         let unique = candidates.filter { known.insert($0.index).inserted }
         guard !unique.isEmpty else { return nil }
-        // Among variants with the same bit rate, the first in the playlist sorts last, so that the chooser prefers it.
+        // Of several variants with the same bit rate, sort the playlist's first one last, so that the chooser prefers
+        // it.
         self.candidates = unique.enumerated().sorted { one, other in
             let (rate, otherRate) = (one.element.bandwidth, other.element.bandwidth)
             return rate == otherRate ? one.offset > other.offset : rate < otherRate
@@ -82,7 +83,7 @@ package struct VariantChooser: Sendable, Equatable {
         exclusions.excludeHost(host, at: now)
     }
 
-    /// Starts again with an empty buffer, as after a seek. The exclusions and the view's size are kept.
+    /// Resets the chooser to an empty buffer, as after a seek. The exclusions and the view's size are kept.
     package mutating func restart() {
         phase = .start
         lastStepUp = nil
@@ -128,8 +129,8 @@ package struct VariantChooser: Sendable, Equatable {
         return VariantChoice(replacement, reason)
     }
 
-    /// Returns which buffered segments to download again after the view has grown, or after the user has chosen a
-    /// higher variant; nil if all of them are kept.
+    /// Returns which buffered segments to download again in a higher variant, after the view has grown or the user has
+    /// chosen that variant; nil if all buffered segments are kept.
     ///
     /// - Parameters:
     ///   - buffered: The complete segments ahead of the playhead, in order of time.

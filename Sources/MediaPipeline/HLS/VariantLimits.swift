@@ -15,10 +15,11 @@ package struct VariantLimits: Sendable, Equatable {
     package var bufferDuration = Int64(nanosecondsOf: 30)
     /// Whether the output shows HDR. Otherwise SDR variants are preferred.
     package var showsHDR = false
-    /// The number of the variant that the user has chosen; nil = automatic. While it fails, others are played.
+    /// The number of the variant that the user has chosen; nil = automatic. While the chosen variant fails, other
+    /// variants are played.
     package var userChoice: Int?
 
-    /// Whether the first choice is the first eligible variant in the order of the playlist. The meaning is that of
+    /// Whether the first choice is the first eligible variant in the order of the playlist. Has the meaning of
     /// AVFoundation's `startsOnFirstEligibleVariant`.
     package var startsOnFirstVariant = false
 

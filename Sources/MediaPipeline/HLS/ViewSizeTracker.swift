@@ -49,7 +49,7 @@ package struct ViewSizeTracker: Sendable, Equatable {
     package var nextDecision: Int64? {
         guard latestDestination != effective, let lastChange else { return nil }
         let earliestDecision = max(lastChange, lastDecision?.clampedSum(minimumInterval) ?? lastChange)
-        // A size that becomes known replaces an unknown size immediately: the first choice needs it.
+        // Replace an unknown size immediately, because the first choice of a variant needs the size.
         if effective == .unknown { return lastChange }
         let grows = latestDestination != .unknown && latestDestination.usefulPixelCount >= effective.usefulPixelCount
         return grows ? earliestDecision : max(earliestDecision, lastChange.clampedSum(settlingTime))

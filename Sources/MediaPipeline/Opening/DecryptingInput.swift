@@ -32,7 +32,7 @@ final class DecryptingInput {
 
     /// The size of an AES block in bytes.
     private static let blockSize = 16
-    /// The number of bytes read from the source at a time.
+    /// The number of encrypted bytes that are read from the source at a time.
     private static let chunkSize = 64 * 1024
 
     /// - Parameters:

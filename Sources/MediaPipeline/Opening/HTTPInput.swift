@@ -8,7 +8,7 @@ import HTTPTransfer
 /// Used by one thread at a time; released after the context that reads through it.
 final class HTTPInput {
     private let file: HTTPFile
-    /// Returns what ends a wait for the server.
+    /// Returns the interruption that ends a wait for the server when the item is closed or a newer seek is pending.
     private let interruption: () -> TransferInterruption
     /// The error that ended reading; nil if there is none.
     private(set) var failure: HTTPError?
@@ -20,7 +20,7 @@ final class HTTPInput {
 
     /// Sends the first request and waits for the response.
     ///
-    /// - Parameter interruption: Returns what ends a wait for the server.
+    /// - Parameter interruption: Returns the interruption that ends a wait for the server.
     init(_ file: HTTPFile, interruption: @escaping () -> TransferInterruption) throws(MediaError) {
         (self.file, self.interruption) = (file, interruption)
         let isOpen: Bool
@@ -93,9 +93,9 @@ final class HTTPInput {
 }
 
 extension MediaError {
-    /// Describes a failed request.
+    /// Converts the error of a failed request.
     ///
-    /// - Parameter action: What failed because of it, such as `cannot be fetched`.
+    /// - Parameter action: The consequence of the failed request, such as `cannot be fetched`.
     init(_ error: HTTPError, doing action: String) {
         let code: Code =
             switch error.code {
@@ -111,17 +111,17 @@ extension MediaError {
         self.init(code, "\(action): \(error)")
     }
 
-    /// Describes a failed request for a part of a stream, with its address.
+    /// Converts the error of a failed request for a part of a stream, and adds the part's address to the message.
     init(_ error: HTTPError, doing action: String, of address: String) {
         self.init(error, doing: "\(action) (\(Self.shown(address)))")
     }
 
-    /// Describes an unusable part of a stream, with its address.
+    /// Creates the error that a part of a stream is unusable, and adds the part's address to the message.
     init(_ code: Code, _ message: String, of address: String) {
         self.init(code, "\(message) (\(Self.shown(address)))")
     }
 
-    /// The form of an address in messages: without the query, which may contain secrets, and of limited length.
+    /// Returns an address as messages show it: without the query, which may contain secrets, and with limited length.
     private static func shown(_ address: String) -> String {
         let path = address.prefix { $0 != "?" && $0 != "#" }
         return path.count <= 200 ? String(path) : "…" + path.suffix(200)

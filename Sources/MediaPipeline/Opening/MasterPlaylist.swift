@@ -1,4 +1,4 @@
-/// The lines of an HLS multivariant (master) playlist. A pure value.
+/// The lines of an HLS multivariant (master) playlist, from which variants can be removed. A pure value.
 struct MasterPlaylist: Sendable {
     /// The lines of the playlist that are not empty.
     private let lines: [ArraySlice<UInt8>]

@@ -22,13 +22,13 @@ final class MediaOpener: @unchecked Sendable {
     }
 
     private let policy: OpenPolicy
-    /// The number of bytes of an address that are kept for seeking; nil for the default.
+    /// The number of received bytes of each network resource that are kept for seeking back; nil uses the default.
     private let keptByteLimit: Int?
     /// The location that the user requested; nil before ``openRoot(_:)``.
     private var root: OpenPolicy.Location?
     /// The open local files, by FFmpeg's context.
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
-    /// The open network addresses, by FFmpeg's context.
+    /// The open network resources, by FFmpeg's context.
     private var addresses: [UnsafeMutablePointer<AVIOContext>: HTTPInput] = [:]
     /// The process's HTTP client; nil before the first request.
     private(set) var transfers: HTTPTransfers?
@@ -38,14 +38,15 @@ final class MediaOpener: @unchecked Sendable {
     private var openParts: [UnsafeMutablePointer<AVIOContext>: OpenResource] = [:]
     /// The referenced parts that could not be opened or read completely.
     var missingParts = MissingParts()
-    /// What ends waits for the disk and the network.
+    /// The interruption that ends waits for the disk and the network when the item is closed or a newer seek is
+    /// pending.
     let interruption: ReadingInterruption
     /// Whether the demuxer is seeking. Only the demuxer's thread uses it.
     var isSeeking = false
     /// The processor time of the demuxer's thread, in nanoseconds, at which FFmpeg's current work is cancelled; nil
     /// sets no limit. Only the demuxer's thread uses it.
     private var processorTimeDeadline: Int64?
-    /// The resource at the address that the user requested, if its first bytes were already read; nil otherwise.
+    /// The network resource of the user's location, if it was requested but not opened yet; otherwise nil.
     private var openedRoot: HTTPFile?
 
     init(
@@ -150,7 +151,7 @@ final class MediaOpener: @unchecked Sendable {
         return file
     }
 
-    /// Ends the request of ``requestRoot(_:)``, if it is not needed.
+    /// Releases the resource that ``requestRoot(_:)`` has requested, if it is not needed.
     func forgetRoot() { openedRoot = nil }
 
     /// Stores the input of a local file until ``close(_:)``, and returns FFmpeg's context of the input.
@@ -218,7 +219,7 @@ final class MediaOpener: @unchecked Sendable {
         openParts[source] = OpenResource(address: text, hasKnownLength: avio_size(source) > 0)
         guard isEncrypted, OpenPolicy.isEncrypted(text), let key, let vector else { return source }
         do throws(MediaError) {
-            // Of an address, only the byte range was requested.
+            // A local file contains more than the requested range; a server sends only the range.
             let isFile = files[source] != nil
             let range = Self.range(in: options)
             let input = try DecryptingInput(source, key: key, vector: vector, range: range, isWhole: isFile)

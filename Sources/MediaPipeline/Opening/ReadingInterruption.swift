@@ -2,13 +2,13 @@ import HTTPTransfer
 import Synchronization
 import SystemCalls
 
-/// What ends the waits of the thread that reads an item: the item is closed, or a newer seek is pending.
+/// Interrupts the waits of the thread that reads an item, when the item is closed or a newer seek is pending.
 ///
-/// Any thread may call ``interrupt()`` and ``setSeekIsPending(_:)``; the reading thread uses the rest.
+/// Any thread may call ``interrupt()`` and ``setSeekIsPending(_:)``; all other members belong to the reading thread.
 final class ReadingInterruption: Sendable {
     private let wasInterrupted = Atomic<Bool>(false)
     private let seekIsPending = Atomic<Bool>(false)
-    /// Signalled once, when the item is closed, and never drained.
+    /// Signalled once, when the item is closed, and never reset.
     let closing: EventDescriptor
     /// Signalled while a newer seek is pending.
     private let newerSeek: EventDescriptor
@@ -35,9 +35,9 @@ final class ReadingInterruption: Sendable {
     /// Whether a newer seek is pending.
     var isSeekPending: Bool { seekIsPending.load(ordering: .relaxed) }
 
-    /// Returns what ends a wait for the network.
+    /// Returns an interruption for waits for the network.
     ///
-    /// - Parameter seekEnds: Whether a pending seek ends the wait, too.
+    /// - Parameter seekEnds: Whether a pending seek ends a wait, in addition to the closing of the item.
     func forTransfers(seekEnds: Bool) -> TransferInterruption {
         TransferInterruption(events: seekEnds ? [closing, newerSeek] : [closing]) { [self] in
             isInterrupted || seekEnds && isSeekPending

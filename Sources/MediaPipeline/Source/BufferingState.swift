@@ -1,4 +1,4 @@
-/// How far an item has been read ahead. Contains only values.
+/// The state of reading an item ahead of playback. Contains only values.
 package struct BufferingState: Sendable, Equatable {
     /// Whether the buffers are empty: no packets are left to decode, and no decoded data is left to play.
     package var isEmpty: Bool

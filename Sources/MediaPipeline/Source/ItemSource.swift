@@ -1,8 +1,8 @@
 import HTTPTransfer
 import SystemCalls
 
-/// The packets of what a location denotes: a container (``ContainerSource``), or a stream of segments
-/// (``StreamSource``), which is recognised by the start of its playlist.
+/// The packets of a file or address. Recognises, by the first bytes, whether it is a stream of segments
+/// (``StreamSource``) or a container (``ContainerSource``).
 ///
 /// `@unchecked Sendable`: `source` and `opener` belong to the reading thread, and `interruption`, which other threads
 /// use, is Sendable.
@@ -44,7 +44,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
         return contents
     }
 
-    /// Returns the source of a stream; nil if the location does not denote one.
+    /// Returns the source of an HLS or DASH stream; nil if the location does not denote a stream.
     private func openStream() throws(MediaError) -> StreamSource? {
         guard let file = try opener.requestRoot(location), let transfers = opener.transfers else { return nil }
         guard let start = try read(file, limit: Self.playlistStart.count + 3) else { return nil }
@@ -57,7 +57,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
             let playlist = try HLSPlaylist(bytes, address: file.address, limits: limits)
             return makeStream(playlist, address: file.address, transfers)
         } catch {
-            // A list of files is not a stream.
+            // A playlist that lists files without any HLS tag is not a stream.
             if error.reason == .notStreaming { return nil }
             throw MediaError(error)
         }
@@ -72,7 +72,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
             interruption: interruption)
     }
 
-    /// Returns the source of a DASH stream; nil if the resource is not a manifest.
+    /// Returns the source of a DASH stream; nil if the network resource is not a DASH manifest.
     private func openPresentation(
         _ file: HTTPFile, start: [UInt8], _ transfers: HTTPTransfers
     ) throws(MediaError) -> StreamSource? {
@@ -94,7 +94,8 @@ final class ItemSource: PacketSource, @unchecked Sendable {
         } catch { throw MediaError(error) }
     }
 
-    /// Reads the start of a resource, and moves back to its start. Nil if there is nothing to read.
+    /// Returns up to `limit` bytes from the start of a network resource, and moves back to the start; nil if it is
+    /// empty.
     private func read(_ file: HTTPFile, limit: Int) throws(MediaError) -> [UInt8]? {
         var all: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
         defer { file.seek(to: 0) }

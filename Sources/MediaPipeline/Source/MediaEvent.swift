@@ -22,8 +22,9 @@ package enum MediaEvent: Sendable {
     case requestFailed(TransferFailure)
     /// The variant that is downloaded has changed: ``MediaSource/downloads`` has a new element.
     case variantChanged
-    /// Playback of a live stream fell behind the segments that the server keeps. What was read is still played, and
-    /// the tracks then end; playback continues with a seek to a position on the item's timeline, in nanoseconds.
+    /// Playback of a live stream fell behind the segments that the server keeps. Packets that were already read are
+    /// still played, and then the tracks end. To continue, seek to the position `resumingAt`, in nanoseconds on the
+    /// item's timeline.
     ///
     /// - Parameter isImmediate: Whether to seek at once, because playback was paused for long.
     case fellBehind(resumingAt: Int64, isImmediate: Bool)

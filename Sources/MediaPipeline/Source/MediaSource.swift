@@ -65,8 +65,8 @@ package protocol MediaSource: AnyObject, Sendable {
     /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
     var streamStatus: StreamStatus? { get }
 
-    /// What was downloaded for an item from the network so far, in the order of time; empty for other items. A new
-    /// element follows each seek and each change of the variant; the oldest of more than 1000 elements are removed.
+    /// The item's downloads so far, in order of time; empty for items that are not from the network. Each seek and each
+    /// change of the variant begins a new element. At most 1000 elements are kept, the newest ones.
     var downloads: [DownloadRun] { get }
 
     /// Sets how far the item is read ahead and how a live stream is followed; applies from now on.

@@ -27,11 +27,12 @@ package struct MediaSourceConfiguration: Sendable {
     package var computesChecksums = false
     /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?
-    /// The player's requirements for a stream with several variants when it is opened.
+    /// The player's requirements for a stream with several variants at the time when it is opened.
     package var streamDemand = StreamDemand.Values()
-    /// What the player wants of reading the item when it is opened.
+    /// The settings for reading ahead and for following live streams at the time when the item is opened.
     package var readingDemand = ReadingDemand()
-    /// The number of bytes of an address that are kept for seeking, beside what is read ahead; nil for the default.
+    /// The number of received bytes of a network resource that are kept, so that seeking back needs no request; nil
+    /// uses the default.
     package var keptByteLimit: Int?
     package init() {}
 }

@@ -17,7 +17,8 @@ extension PacketReader {
         }
         if tracks.moving != nil, !isAtEnd { seekResolution = SeekResolution(request) }
         if seekResolution == nil { finishSeek(request) }
-        // After a failed seek, the source may still be at its end; signal the end to the tracks again.
+        // After a failed seek, the source may still be at its end: end the tracks again, because the seek has restarted
+        // them.
         if isAtEnd { endTracks() }
     }
 

@@ -128,7 +128,7 @@ struct PacketReader: ~Copyable {
     private enum Work: Sendable {
         /// End the reader, read the next item, or wake the decoder that waits for a gap appended to its queue.
         case close, read, announceGap
-        /// Update what is known of a live stream, or determine again when to do so.
+        /// Reload the playlist of a live stream, or wait again because the time of that reload has changed.
         case refresh, reconsider
         case seek(SeekRequest)
     }
@@ -175,7 +175,7 @@ struct PacketReader: ~Copyable {
     /// Whether the current read is obsolete, because a newer seek is pending or the source is closed.
     var isObsolete: Bool { state.withLock { $0.isReadingObsolete } }
 
-    /// Removes packets that the following ones replace.
+    /// Removes queued packets from the given decoding times on, because the packets read next replace them.
     private func discard(from times: [Int: Int64]) {
         state.update { [tracks] state in
             guard state.seek == nil else { return }

@@ -64,7 +64,7 @@ protocol PacketSource: AnyObject, Sendable {
     /// it need not be called.
     var refreshTime: Int64? { get }
 
-    /// Updates what the source knows of a live stream while the reader does not read. May block.
+    /// Updates the playlist of a live stream while the reader does not read. May block.
     ///
     /// - Returns: An item that the reader handles as if it had been read; usually nil.
     func refresh() -> PacketSourceItem?
@@ -98,9 +98,9 @@ enum PacketSourceItem: Sendable {
     /// The packets that were returned from these decoding times on are to be discarded, unless they are decoded
     /// already; the following items replace them. The times are nanoseconds on the source's clock, by track.
     case discard(from: [Int: Int64])
-    /// The next part of a live stream was removed. No item follows until the next seek.
+    /// The next segment of a live stream was removed from its playlist. No item follows until the next seek.
     case fellBehind(LiveRejoin)
-    /// No item follows until the next seek.
+    /// The end of reading. No item follows until the next seek.
     ///
     /// - Parameters:
     ///   - length: The measured duration in nanoseconds, if the container did not state it or could not know it.

@@ -29,7 +29,7 @@ struct PipelineState: Sendable {
     var isClosed = false
     /// The opener of the chosen subtitle file; nil if no separate file is chosen.
     var subtitleOpener: MediaOpener?
-    /// What ends the waits of the thread that fetches the chosen rendition of subtitles; nil if none is chosen.
+    /// The interruption of the thread that fetches the chosen subtitle rendition; nil if no rendition is chosen.
     var renditionReading: ReadingInterruption?
 
     /// Whether a pending seek or closing makes the current read obsolete.
@@ -67,7 +67,7 @@ struct PipelineState: Sendable {
         if kind == .audio, tracks.hasOtherAudio { packets.addIdleTrack(old) }
     }
 
-    /// Interrupts reading of the subtitle file or rendition that was chosen until now.
+    /// Interrupts reading of the subtitle file or rendition that is chosen now.
     mutating func interruptSubtitles() {
         subtitleOpener.take()?.interrupt()
         renditionReading.take()?.interrupt()

@@ -1,20 +1,20 @@
 import SystemCalls
 
-/// Subtitles of a stream, which are fetched apart from its audio and video.
+/// Decodes the subtitle renditions of a stream, which are fetched separately from its audio and video.
 extension SubtitleTracks {
-    /// The next action of the thread that fetches a rendition.
+    /// The next action of the thread that fetches a subtitle rendition.
     private enum RenditionWork: Sendable {
-        /// Fetches what is needed at these times on the item's timeline, in nanoseconds.
+        /// Fetch the segments that are needed at these times, in nanoseconds on the item's timeline.
         case step(playhead: Int64, readUntil: Int64)
-        /// Continues elsewhere after a seek.
+        /// Continue at another position after a seek.
         case restart
-        /// Fetches what failed again, because the retry delay has expired.
+        /// Request failed segments again, because the retry delay has expired.
         case retry
         case end
     }
 
-    /// Fetches and decodes a rendition of subtitles around the playback position, until another track is selected. A
-    /// segment that cannot be read gives a warning.
+    /// Fetches and decodes a subtitle rendition around the playback position, until another track is selected. Reports
+    /// a warning for a segment that cannot be read.
     func decodeRendition(
         _ rendition: SubtitleRendition, _ track: Int, _ decoderRun: DecoderRun, _ generation: UInt32
     ) throws(MediaError) {
@@ -59,7 +59,7 @@ extension SubtitleTracks {
         }
     }
 
-    /// Waits until something is to be done.
+    /// Waits for the next action and returns it.
     private func nextWork(
         after pause: SubtitleReader.Step, _ decoderRun: DecoderRun, _ interruption: ReadingInterruption
     ) -> RenditionWork {
@@ -68,7 +68,7 @@ extension SubtitleTracks {
         return state.wait(until: deadline) { state in
             guard state.isCurrent(decoderRun) else { return .end }
             if interruption.isSeekPending {
-                // The times are those before the seek until the reading thread has begun it.
+                // While a seek is pending, the times still refer to the position before the seek.
                 guard state.seek == nil else { return nil }
                 interruption.setSeekIsPending(false)
                 return .restart

@@ -104,7 +104,7 @@ final class TrackDecoders: Sendable {
     private func decodeAudio(_ parameters: CodecParameters, _ track: Int, _ decoderRun: DecoderRun, _ origin: Int64)
         throws(MediaError)
     {
-        /// The output that the audio decoder must produce.
+        /// The output that the player requires of the audio decoder.
         enum Demand: Sendable {
             case stop
             case blocks(PCMFormat)

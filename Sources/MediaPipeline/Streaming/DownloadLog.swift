@@ -7,10 +7,10 @@ package final class DownloadLog: TransferObserver {
     /// Reports events to the player. Set once, before the item is opened.
     private let reporter = Monitor<(@Sendable (MediaEvent) -> Void)?>(nil)
 
-    /// Sets the function that reports events to the player. It must not wait.
+    /// Sets the function that reports events to the player. The function must not wait.
     func setReporter(_ report: @escaping @Sendable (MediaEvent) -> Void) { reporter.withLock { $0 = report } }
 
-    /// The downloads so far.
+    /// The item's downloads so far.
     var runs: [DownloadRun] {
         let now = MonotonicTime.now
         return record.withLock { $0 }.runs(at: now)
@@ -21,21 +21,21 @@ package final class DownloadLog: TransferObserver {
         if case .ended(_, _, let failure?) = event { report(.requestFailed(failure)) }
     }
 
-    /// Records that the first resource is a playlist, not media.
+    /// Records that the resource at the item's address is a playlist, not media.
     func rootIsPlaylist() { record.withLock { $0.rootIsPlaylist() } }
 
-    /// Records a seek to a time on the item's timeline.
+    /// Records a seek to `time`, in nanoseconds on the item's timeline.
     func seek(to time: Int64) {
         let now = MonotonicTime.now
         record.withLock { $0.seek(to: time, at: now) }
     }
 
-    /// Records the variant of a segment that is requested, and reports a change of the variant to the player.
+    /// Records the variant of the segment that is requested now, and notifies the player if the variant has changed.
     ///
     /// - Parameters:
     ///   - address: The address of the variant's playlist.
     ///   - start: The start of the segment on the item's timeline, in nanoseconds.
-    ///   - expected: The expected rate of the link in bits per second.
+    ///   - expected: The expected throughput of the network link in bits per second.
     func requestSegment(of variant: StreamStatus.Variant?, _ address: String?, from start: Int64, expected: Double) {
         let now = MonotonicTime.now
         let hasChanged = record.withLock {
@@ -56,7 +56,8 @@ extension PlaylistFetcher {
 }
 
 extension RenditionReader {
-    /// Records the variant of the segment that is requested next and starts at `start` on the item's timeline.
+    /// Records the variant of the segment that is requested next. The segment starts at `start`, in nanoseconds on the
+    /// item's timeline.
     func recordRequest(_ ladder: StreamLadder, from start: Int64, _ downloads: DownloadLog?) {
         let status = ladder.status
         downloads?.requestSegment(

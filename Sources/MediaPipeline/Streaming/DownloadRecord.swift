@@ -1,34 +1,35 @@
 import HTTPTransfer
 
-/// The downloads of an item in runs (``DownloadRun``). A pure value; times are host times in nanoseconds.
+/// The record of an item's downloads, divided into runs (``DownloadRun``) at seeks and variant changes. A pure value;
+/// times are host times in nanoseconds.
 struct DownloadRecord: Sendable {
-    /// The largest number of kept runs. The oldest runs are removed.
+    /// The maximum number of kept runs; the oldest runs are removed.
     static let runLimit = 1000
-    /// The largest number of hosts whose IP addresses are kept.
+    /// The maximum number of hosts whose IP addresses are kept.
     private static let hostLimit = 64
-    /// The time of transfer after which the bit rate of a file is sampled, in nanoseconds.
+    /// The transfer time between two samples of a file's bit rate, in nanoseconds.
     private static let sampleInterval: Int64 = 1_000_000_000
 
-    /// The runs in their order; never empty. The last run is the current one.
+    /// The runs in order of time; never empty. The last run is the current one.
     private(set) var runs = [DownloadRun(number: 0, start: 0)]
-    /// The number of transfers that are under way and not paused.
+    /// The number of running transfers that are not paused.
     private var activeCount = 0
-    /// The time up to which ``DownloadRun/transferTime`` of the current run is counted.
+    /// The host time, in nanoseconds, up to which the current run's ``DownloadRun/transferTime`` is counted.
     private var countedUntil: Int64 = 0
     /// The last IP address of each host.
     private var serverAddresses: [String: String] = [:]
     /// Whether the item is a stream of segments.
     private var isStream = false
-    /// The bytes of a file and their time of transfer since its bit rate was sampled last.
+    /// The bytes of a file that were received since its bit rate was last sampled, and their transfer time.
     private var sample = MediaAmount()
 
-    /// The current run.
+    /// The current run of downloads.
     private var current: DownloadRun {
         get { runs[runs.count - 1] }
         set { runs[runs.count - 1] = newValue }
     }
 
-    /// Returns all runs as they are at a host time.
+    /// Returns all runs, with the transfer time counted up to the host time `now`.
     func runs(at now: Int64) -> [DownloadRun] {
         var copy = self
         copy.countTime(until: now)
@@ -37,7 +38,7 @@ struct DownloadRecord: Sendable {
 
     // MARK: Runs
 
-    /// Begins a run because of a seek to a time on the item's timeline.
+    /// Begins a run because of a seek to `time` on the item's timeline.
     mutating func seek(to time: Int64, at now: Int64) {
         begin(DownloadRun(number: current.number + 1, start: time), now)
     }
@@ -46,8 +47,8 @@ struct DownloadRecord: Sendable {
     ///
     /// - Parameters:
     ///   - address: The address of the variant's playlist; nil for a stream without variants.
-    ///   - expectedBitRate: The expected rate of the link in bits per second.
-    /// - Returns: Whether the variant has changed, so that a run began.
+    ///   - expectedBitRate: The expected throughput of the network link in bits per second.
+    /// - Returns: Whether the variant has changed, so that a new run began.
     mutating func requestSegment(
         of variant: StreamStatus.Variant?, _ address: String?, from start: Int64, expectedBitRate: Double,
         at now: Int64
@@ -75,7 +76,7 @@ struct DownloadRecord: Sendable {
 
     // MARK: Downloads
 
-    /// Records that the first resource is a playlist, not media.
+    /// Records that the resource at the item's address is a playlist, not media.
     mutating func rootIsPlaylist() {
         isStream = true
         current.mediaRequestCount = max(0, current.mediaRequestCount - 1)
@@ -96,7 +97,7 @@ struct DownloadRecord: Sendable {
         }
     }
 
-    /// Records an event of a transfer.
+    /// Updates the current run after an event of a transfer.
     mutating func handle(_ event: TransferEvent, at now: Int64) {
         countTime(until: now)
         switch event {
@@ -130,7 +131,7 @@ struct DownloadRecord: Sendable {
         if !isStream { sample.add(0, duration: now - countedUntil) }
     }
 
-    /// Samples the bit rate of a file once for each second of transfer.
+    /// Adds received bytes of a file, and samples the file's bit rate once for each second of transfer.
     private mutating func addSample(_ count: Int) {
         sample.add(Int64(count), duration: 0)
         guard sample.duration >= Self.sampleInterval, let rate = sample.bitRate else { return }
@@ -139,9 +140,9 @@ struct DownloadRecord: Sendable {
     }
 }
 
-/// The download of one segment. Contains only values.
+/// The finished or abandoned download of one segment. Contains only values.
 struct SegmentDownload: Sendable, Equatable {
-    /// What a segment contains.
+    /// The kind of playlist to which a segment belongs.
     enum Content: Sendable {
         /// A segment of a variant.
         case main
@@ -152,6 +153,6 @@ struct SegmentDownload: Sendable, Equatable {
 
     var content: Content
     var sample: TransferSample
-    /// Whether the whole segment was received. A segment that was abandoned for a lower variant was not.
+    /// Whether the whole segment was received; false if the download was abandoned for another variant.
     var isComplete = true
 }

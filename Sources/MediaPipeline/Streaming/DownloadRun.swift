@@ -1,48 +1,49 @@
-/// What was downloaded for an item without a seek and without a change of the variant. Contains only values; times are
-/// in nanoseconds.
+/// The downloads of an item between two seeks or changes of the variant. Contains only values; times are in
+/// nanoseconds.
 package struct DownloadRun: Sendable, Equatable {
-    /// The number of the run, from 0.
+    /// The number of the run, counted from 0.
     package let number: Int
-    /// The time on the item's timeline at which the downloaded media begins.
+    /// The time on the item's timeline, in nanoseconds, at which the downloaded media begins.
     package let start: Int64
-    /// Whether the run began with a change of the variant; otherwise it began with opening or a seek.
+    /// Whether the run began with a change of the variant; otherwise it began with the opening of the item or a seek.
     package var isVariantChange = false
-    /// The expected rate of the link, in bits per second, for which the variant was chosen; nil if the run did not
-    /// begin with a change.
+    /// The expected throughput of the network link, in bits per second, for which the variant was chosen; nil if the
+    /// run did not begin with a change of the variant.
     package var expectedBitRate: Double?
-    /// The variant; nil for other items than streams, and until the first segment is requested.
+    /// The downloaded variant; nil for items that are not streams, and until the first segment is requested.
     package var variant: StreamStatus.Variant?
     /// The address of the variant's playlist; nil if there is no variant.
     package var address: String?
 
-    /// The number of requests for media.
+    /// The number of requests for media, without those for playlists and keys.
     package var mediaRequestCount = 0
-    /// The number of bytes received, of all resources.
+    /// The number of bytes received from all resources.
     package var byteCount: Int64 = 0
-    /// The time during which at least one transfer was under way and not paused.
+    /// The time, in nanoseconds, during which at least one transfer was running and not paused.
     package var transferTime: Int64 = 0
     /// The IP address of the server that responded last; nil before the first response.
     package var serverAddress: String?
-    /// How often a host responded from another IP address than before.
+    /// The number of times that a host responded from another IP address than before.
     package var serverAddressChangeCount = 0
-    /// The play time of the complete segments.
+    /// The total play time of the completely received segments, in nanoseconds.
     package var segmentDuration: Int64 = 0
-    /// The number of segments whose download took longer than their play time.
+    /// The number of segments whose download took longer than their play time, or was abandoned.
     package var overdueCount = 0
-    /// The bit rates at which the segments arrived; of other items, the bit rates of each second of transfer.
+    /// The bit rates at which the segments arrived; for items that are not streams, the bit rate of each second of
+    /// transfer.
     package var rates = RateStatistics()
-    /// The segments of the variants: video, with the sound that the variants contain.
+    /// The received segments of the variants: video, and the audio that the variants contain.
     package var main = MediaAmount()
-    /// The segments of audio renditions.
+    /// The received segments of audio renditions.
     package var audio = MediaAmount()
 
     package init(number: Int, start: Int64) { (self.number, self.start) = (number, start) }
 }
 
-/// An amount of encoded media. A pure value.
+/// An amount of encoded media: bytes and play time. A pure value.
 package struct MediaAmount: Sendable, Equatable {
     package private(set) var byteCount: Int64 = 0
-    /// The play time in nanoseconds.
+    /// The play time of the media in nanoseconds.
     package private(set) var duration: Int64 = 0
 
     package init() {}
@@ -53,10 +54,10 @@ package struct MediaAmount: Sendable, Equatable {
         self.duration += duration
     }
 
-    /// Adds another amount.
+    /// Adds the bytes and the play time of another amount.
     package mutating func add(_ other: Self) { add(other.byteCount, duration: other.duration) }
 
-    /// The average bit rate in bits per second; nil if there is no media.
+    /// The average bit rate of the media in bits per second; nil if there is no media.
     package var bitRate: Double? { duration > 0 ? Double(byteCount) * 8e9 / Double(duration) : nil }
 }
 
@@ -64,17 +65,17 @@ package struct MediaAmount: Sendable, Equatable {
 package struct RateStatistics: Sendable, Equatable {
     package private(set) var count = 0
     package private(set) var mean = 0.0
-    /// The smallest and the largest bit rate; 0 if there is none.
+    /// The smallest and the largest bit rate, in bits per second; 0 if there is none.
     package private(set) var smallest = 0.0, largest = 0.0
     /// The sum of the squared differences from the mean (Welford's algorithm).
     private var squares = 0.0
 
     package init() {}
 
-    /// The standard deviation; nil if there is no bit rate.
+    /// The standard deviation in bits per second; nil if there is no bit rate.
     package var standardDeviation: Double? { count > 0 ? (squares / Double(count)).squareRoot() : nil }
 
-    /// Adds a bit rate.
+    /// Adds a bit rate in bits per second.
     package mutating func add(_ rate: Double) {
         guard rate.isFinite, rate >= 0 else { return }
         (smallest, largest) = count == 0 ? (rate, rate) : (min(smallest, rate), max(largest, rate))
@@ -97,7 +98,7 @@ package struct RateStatistics: Sendable, Equatable {
 }
 
 extension DownloadRun {
-    /// Adds what a later run has downloaded.
+    /// Adds the downloads of a later run to this run.
     package mutating func add(_ other: Self) {
         mediaRequestCount += other.mediaRequestCount
         byteCount += other.byteCount

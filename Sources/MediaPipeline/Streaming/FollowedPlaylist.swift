@@ -1,13 +1,13 @@
 import SystemCalls
 
-/// The media playlist of a variant or rendition, which is reloaded while it is live. Used by the reading thread.
+/// The media playlist of a variant or rendition, reloaded while the stream is live. Used by the reading thread.
 final class FollowedPlaylist {
-    /// What the playlist says about a segment.
+    /// The state of a segment in the playlist.
     enum Lookup {
         case segment(MediaSegment)
-        /// The segment is not listed yet; the playlist is to be reloaded.
+        /// The segment is not listed yet; reload the playlist.
         case expected
-        /// The segment is no longer listed.
+        /// The segment was removed from the playlist.
         case passed
         /// The stream ended before the segment.
         case ended
@@ -17,23 +17,24 @@ final class FollowedPlaylist {
     private let imports: [String: String]
     private let fetcher: PlaylistFetcher
     private(set) var window: SegmentWindow
-    /// The host time at which the last load began.
+    /// The host time, in nanoseconds, at which the last load of the playlist began.
     private var loadTime: Int64
-    /// The host time of the last load that brought a new segment.
+    /// The host time, in nanoseconds, of the last load that brought a new segment.
     private var growthTime: Int64
     private var lastChange: PlaylistChange?
-    /// Why the last load failed; nil after a load that succeeded.
+    /// The error of the last load of the playlist; nil after a load that succeeded.
     private var loadFailure: MediaError?
-    /// The number of successful loads.
+    /// The number of successful loads of the playlist.
     private(set) var loadCount = 1
-    /// Whether ``takeWarning()`` has returned that the stream does not continue.
+    /// Whether ``takeWarning()`` has already returned the warning that the stream does not continue.
     private var hasWarned = false
-    /// The number of reloads in a row that went backwards after which the server counts as restarted.
+    /// The number of consecutive reloads with older segments after which the server counts as restarted.
     private static let restartLimit = 3
 
-    /// Loads the playlist.
+    /// Loads a playlist from the network.
     ///
-    /// - Parameter other: The window of another variant or rendition of the same item.
+    /// - Parameter other: The window of another variant or rendition of the same item, to whose timeline the playlist
+    ///   is aligned.
     init(
         _ address: String, imports: [String: String], alignedWith other: SegmentWindow?, _ fetcher: PlaylistFetcher
     ) throws(MediaError) {
@@ -43,14 +44,14 @@ final class FollowedPlaylist {
         window = other.map { SegmentWindow(playlist, alignedWith: $0) } ?? SegmentWindow(playlist)
     }
 
-    /// Takes over how long `other`, a variant of the same stream, has not continued, unless this playlist has newer
-    /// segments: a stream whose server is stuck does not continue in another variant either.
+    /// Takes over from `other`, a variant of the same stream, the time since its last new segment, unless this playlist
+    /// has newer segments. If a server is stuck, no variant of its stream continues.
     func inheritSilence(from other: FollowedPlaylist) {
         guard window.end <= other.window.end else { return }
         (growthTime, hasWarned) = (other.growthTime, other.hasWarned)
     }
 
-    /// Uses a playlist that was loaded already.
+    /// Creates the object for a playlist that is already loaded.
     init(_ playlist: MediaPlaylist, address: String, _ fetcher: PlaylistFetcher) {
         (self.address, self.fetcher, imports) = (address, fetcher, [:])
         (loadTime, growthTime) = (MonotonicTime.now, MonotonicTime.now)
@@ -67,7 +68,7 @@ final class FollowedPlaylist {
         } catch { throw MediaError(error) }
     }
 
-    /// Returns what the playlist says about a segment.
+    /// Returns the state of the segment with a media sequence number.
     func lookup(_ number: Int) -> Lookup {
         if let segment = window.segment(number) { return .segment(segment) }
         if number < window.numbers.lowerBound { return .passed }
@@ -75,20 +76,21 @@ final class FollowedPlaylist {
         return .expected
     }
 
-    /// The host time of the next load, in nanoseconds; nil if the playlist will not change.
+    /// The host time, in nanoseconds, at which to reload the playlist; nil if the playlist will not change.
     var reloadTime: Int64? {
         window.playlist.isComplete ? nil : loadTime + window.reloadInterval(after: lastChange)
     }
 
-    /// Whether the playlist was not reloaded for several intervals, as while playback is paused.
+    /// Whether the playlist has missed more than one reload, as while playback is paused.
     func isOutdated(at now: Int64) -> Bool {
         !window.playlist.isComplete && now - loadTime > 2 * window.reloadInterval(after: nil)
     }
 
-    /// Counts the time without new segments from now on, after the playlist was not followed for a while.
+    /// Restarts the measurement of the time without new segments, after the playlist was not reloaded for a while.
     func resume() { growthTime = MonotonicTime.now }
 
-    /// Returns, once for each pause of the server, a warning that a live stream does not continue.
+    /// Returns the warning that the live stream does not continue, once for each time that the server is stuck;
+    /// otherwise nil.
     func takeWarning() -> MediaError? {
         let silence = loadTime - growthTime
         guard !hasWarned, !window.playlist.isComplete, silence > window.playlist.targetDuration * 2 else { return nil }
@@ -96,15 +98,15 @@ final class FollowedPlaylist {
         return silenceError(silence)
     }
 
-    /// Describes a live stream that has not continued for `silence` nanoseconds.
+    /// Creates the error that a live stream has had no new segment for `silence` nanoseconds.
     private func silenceError(_ silence: Int64) -> MediaError {
         let reason = (loadFailure ?? fetcher.presentation?.loadFailure).map { ": \($0)" } ?? ""
         return MediaError(.network, "the live stream has not continued for \(silence / 1_000_000_000) s\(reason)")
     }
 
-    /// Loads the playlist again and merges it.
+    /// Reloads the playlist and merges it into ``window``.
     ///
-    /// - Throws: Why it cannot be loaded, or that a live stream has not continued for too long.
+    /// - Throws: The error of the load, or the error that a live stream has had no new segment for too long.
     func reload() throws(MediaError) {
         loadTime = MonotonicTime.now
         let new: MediaPlaylist
@@ -113,7 +115,7 @@ final class FollowedPlaylist {
             loadFailure = nil
         } catch {
             loadFailure = error
-            // While playback has something ahead, the network may be gone for a moment.
+            // Ignore a short failure of the network: playback continues from the buffer meanwhile.
             guard error.code == .network, loadTime - growthTime < window.stuckInterval else { throw error }
             return lastChange = .unchanged
         }
@@ -128,7 +130,7 @@ final class FollowedPlaylist {
         }
     }
 
-    /// - Throws: An error if a live stream has had no new segment for too long.
+    /// Throws an error if a live stream has had no new segment for too long.
     func checkProgress() throws(MediaError) {
         guard !window.playlist.isComplete, MonotonicTime.now - growthTime > window.stuckInterval else { return }
         throw silenceError(window.stuckInterval)
@@ -136,7 +138,7 @@ final class FollowedPlaylist {
 }
 
 extension MediaError {
-    /// Describes a playlist that cannot be used.
+    /// Creates the error that an HLS playlist cannot be used.
     init(_ error: PlaylistError) {
         let code: Code =
             switch error.reason {

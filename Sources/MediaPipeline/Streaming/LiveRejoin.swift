@@ -1,7 +1,7 @@
-/// How the playback of a live stream continues after the next segment was removed from the playlist.
+/// The position at which playback of a live stream continues after its next segment was removed from the playlist.
 struct LiveRejoin: Sendable, Equatable {
-    /// The position at which playback continues, on the item's timeline in nanoseconds.
+    /// The position in nanoseconds on the item's timeline.
     var time: Int64
-    /// Whether playback continues there at once; otherwise after the packets that were read have been played.
+    /// Whether playback jumps to ``time`` at once; otherwise the packets that were already read are played first.
     var isImmediate: Bool
 }

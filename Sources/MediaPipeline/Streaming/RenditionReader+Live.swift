@@ -1,19 +1,20 @@
 import SystemCalls
 
-/// The next segment of a playlist, and how a live playlist is followed.
+/// Finds the next segment of a playlist and reloads live playlists.
 extension RenditionReader {
-    /// Returns the next segment. If a live playlist does not list it yet, waits for the next load and loads it.
+    /// Returns the next segment. If a live playlist does not list the segment yet, waits until the playlist is due and
+    /// reloads it.
     ///
-    /// - Returns: nil if no segment follows (``hasEnded``), or if the next one is not listed yet.
+    /// - Returns: nil if no segment follows (``hasEnded``), or if the next segment is still not listed.
     func nextSegment(of playlist: FollowedPlaylist) throws(MediaError) -> MediaSegment? {
         isAwaitingSegment = false
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)
         if let time = playlist.reloadTime, time <= MonotonicTime.now, isListed(in: playlist) {
-            // The window is kept up to date while older segments are read. If that fails, they can still be read, and
-            // the playlist keeps the reason for its warning.
+            // Keep the window current while listed segments are read. If a reload fails, these segments can still be
+            // read; the playlist stores the error for its warning.
             try? playlist.reload()
         }
-        // After a server has started its numbers again, the position determines the next segment.
+        // The server has restarted its segment numbers: find the next segment by its position.
         if let number = nextNumber, number > playlist.window.numbers.upperBound { nextNumber = nil }
         guard !playlist.window.isBehind(nextNumber, nextTime) else {
             handleExpiredSegment(playlist.window, seeksImmediately: isOutdated)
@@ -25,11 +26,11 @@ extension RenditionReader {
             nextNumber = number
             return segment
         case .ended: hasEnded = true
-        // A single missing segment is passed over.
+        // Only a single segment is missing: continue with the first listed segment.
         case .passed: (nextTime, nextNumber) = (playlist.window.start, nil)
         case .expected:
             let time = playlist.reloadTime ?? MonotonicTime.now
-            // Another variant of a stuck stream was just loaded, and has nothing new either.
+            // The playlist of another variant of the stuck stream was just loaded and has no new segment either.
             if time > MonotonicTime.now { try playlist.checkProgress() }
             guard fetcher.waits.sleep(until: time) else {
                 throw MediaError(.interrupted, "was cancelled")
@@ -45,8 +46,8 @@ extension RenditionReader {
         return playlist.window.segment(number) != nil
     }
 
-    /// Handles the removal of the next segment from the window. After a seek, reading continues where the window
-    /// permits it; otherwise it ends, because the player has to seek.
+    /// Handles the removal of the next segment from the window. Directly after a seek, reading continues at the
+    /// window's rejoin position; otherwise reading ends, and ``rejoin`` states where the player has to seek.
     private func handleExpiredSegment(_ window: SegmentWindow, seeksImmediately: Bool) {
         guard !hasOpenedSegment else {
             (current, hasEnded) = (nil, true)
@@ -56,8 +57,8 @@ extension RenditionReader {
         readTime = nextTime
     }
 
-    /// Loads a live playlist again while no segment is needed, and handles the removal of the next segment. If that
-    /// fails, the playlist keeps the reason for its warning.
+    /// Reloads a live playlist while no segment is needed, and handles the removal of the next segment. If the reload
+    /// fails, the playlist stores the error for its warning.
     func refreshPlaylist() {
         guard let playlist, !hasEnded else { return }
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)
@@ -68,8 +69,8 @@ extension RenditionReader {
         }
     }
 
-    /// Returns the number of the segment at a time: the one that contains it, or the next one if it contains almost
-    /// nothing behind it, because the durations in a playlist are rounded.
+    /// Returns the number of the segment at a time, in nanoseconds on the item's timeline. Skips a segment of which
+    /// less than a quarter is left, because playlists round durations; not directly after a seek.
     private func number(at time: Int64, in window: SegmentWindow) -> Int {
         guard let segment = window.segment(at: max(time, window.start)), let times = window.times(of: segment.number)
         else { return window.numbers.upperBound }

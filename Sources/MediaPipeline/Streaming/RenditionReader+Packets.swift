@@ -1,8 +1,8 @@
 import CFFmpeg
 
-/// The packets and formats of the current segment.
+/// Places the packets of the current segment on the item's timeline, and detects format changes.
 extension RenditionReader {
-    /// Returns the changes of the tracks' formats at the start of a segment.
+    /// Returns the format changes of the tracks at the start of a segment.
     func formatChanges(_ demuxer: SegmentDemuxer) -> [PacketSourceItem] {
         var changes: [PacketSourceItem] = []
         for (kind, track) in tracks.sorted(by: { $0.value < $1.value }) {
@@ -10,7 +10,7 @@ extension RenditionReader {
                 let new = CodecParameters(stream: stream)?.inNanoseconds()
             else { continue }
             if let old = formats[track], !new.isCompatible(with: old) {
-                // A damaged start of a segment may hide its parameters: the decoder keeps those that it has.
+                // A damaged start of a segment may lack parameters: the decoder keeps its old parameters.
                 if new.isIncomplete(of: old) { continue }
                 changes.append(.formatChange(track: track, new))
             }
@@ -22,8 +22,8 @@ extension RenditionReader {
     /// The format of a track in the current segment.
     func format(of track: Int) -> CodecParameters? { formats[track] }
 
-    /// Returns the duration of a packet in nanoseconds; 0 if it is unknown. Before a demuxer has parsed the format, it
-    /// leaves out the durations of audio packets, which the codec's frame size determines.
+    /// Returns the duration of a packet in nanoseconds; 0 if it is unknown. If libavformat states no duration for an
+    /// audio packet, as before it has parsed the format, the codec's frame size determines the duration.
     private func duration(of packet: Packet, in stream: UnsafeMutablePointer<AVStream>, _ track: Int) -> Int64 {
         let p = packet.pointer.pointee
         if let stated = TimeBase(stream.pointee.time_base).nanoseconds(p.duration), stated > 0 { return stated }
@@ -37,9 +37,9 @@ extension RenditionReader {
         return Int64(max(samples, 0)) * 1_000_000_000 / Int64(parameters.pointee.sample_rate)
     }
 
-    /// Places a packet on the item's timeline.
+    /// Converts a packet's timestamps to the item's timeline and returns the packets that can be delivered now.
     ///
-    /// - Returns: The packet; nothing if it is not needed.
+    /// - Returns: Nothing if the packet is not needed, or if a picture has to wait for other pictures.
     func deliver(_ packet: Packet, _ reader: SegmentReader, _ clock: inout StreamClock) -> [PacketSourceItem] {
         let p = packet.pointer
         guard let stream = reader.demuxer.stream(at: p.pointee.stream_index),
@@ -50,7 +50,8 @@ extension RenditionReader {
         let stamps = (base.wideNanoseconds(p.pointee.pts), base.wideNanoseconds(p.pointee.dts))
         let offset = reader.offset(first: stamps.0 ?? stamps.1, &clock)
         let duration = duration(of: packet, in: stream, track)
-        // The parser of a transport stream leaves out the times of some packets, which follow their predecessors.
+        // libavformat leaves out the times of some audio packets of transport streams; such a packet follows the
+        // previous one.
         let time = stamps.0.map { reader.place($0, offset) } ?? (kind == .audio ? reader.endByTrack[track] : nil)
         if let time { reader.endByTrack[track] = time &+ duration }
         let decodingTime = stamps.1.map { reader.place($0, offset) } ?? time
@@ -66,19 +67,21 @@ extension RenditionReader {
         return readyPictures(of: reader, all: reader.demuxer.bytes.isComplete)
     }
 
-    /// Returns the pictures of a segment that need not wait for others.
+    /// Returns the pictures of a segment that need not wait for pictures shown before them.
     ///
-    /// - Parameter all: Whether no more of the segment follows.
+    /// - Parameter all: Whether the segment contains no more pictures.
     func readyPictures(of reader: SegmentReader, all: Bool) -> [PacketSourceItem] {
         let ready = all ? reader.pictures.takeAll() : reader.pictures.takeReady()
         return ready.flatMap { judged($0, reader, isVideo: true) }
     }
 
-    /// Returns a placed packet, marked if it is only decoded; nothing if it is not needed.
+    /// Returns a packet whose timestamps are on the item's timeline, with a flag if it is only decoded and not shown;
+    /// nothing if the packet is not needed.
     private func judged(_ packet: Packet, _ reader: SegmentReader, isVideo: Bool) -> [PacketSourceItem] {
         let p = packet.pointer
         let time = p.pointee.pts == cffmpeg_no_pts ? nil : p.pointee.pts
-        // What lies behind the end of a period belongs to no presentation. Pictures before it may need later ones.
+        // Media after the end of a DASH period is not shown. Pictures after the end are decoded, because earlier ones
+        // may need them.
         if reader.segment.flags.contains(.endsPeriod), let time, time >= reader.times.upperBound {
             guard isVideo else { return [] }
             p.pointee.flags |= AV_PKT_FLAG_DISCARD
@@ -95,7 +98,7 @@ extension RenditionReader {
 }
 
 extension MediaTrack.Kind {
-    /// The kind of FFmpeg's streams.
+    /// FFmpeg's media type for this kind of track.
     var mediaType: AVMediaType {
         switch self {
         case .video: AVMEDIA_TYPE_VIDEO
@@ -104,7 +107,7 @@ extension MediaTrack.Kind {
         }
     }
 
-    /// The kind of a stream of FFmpeg; nil for data.
+    /// Creates the kind of track for FFmpeg's media type; nil for data and attachments.
     init?(_ type: AVMediaType) {
         guard let kind = Self.allCases.first(where: { $0.mediaType == type }) else { return nil }
         self = kind

@@ -1,28 +1,32 @@
 import DequeModule
 
-/// Pictures in decoding order that wait until all those that are shown before them have arrived. A pure structure.
+/// A buffer of pictures in decoding order: each waits until all pictures that are shown before it have arrived. A pure
+/// data structure.
 ///
-/// A picture may be decoded before others that are shown earlier. If a segment breaks off between them, another variant
-/// continues from the last delivered picture: without this buffer, the earlier ones would be lost.
+/// A picture may be decoded before pictures that are shown earlier. If the download of a segment is aborted between
+/// them, another variant continues after the last delivered picture; without this buffer, the pictures shown earlier
+/// would be lost.
 struct ReorderBuffer<Picture> {
-    /// The number of pictures that wait at most: the largest reordering of H.264 and H.265.
+    /// The maximum number of waiting pictures: the largest reordering that H.264 and H.265 allow.
     static var limit: Int { 16 }
 
     private var waiting: Deque<(picture: Picture, time: Int64)> = []
-    /// The largest decoding time that was added; decoding times rise, and no picture is shown before it is decoded.
+    /// The largest decoding time added so far, in nanoseconds. Decoding times increase, and no picture is shown before
+    /// it is decoded.
     private var latestDecodingTime = Int64.min
 
-    /// Adds a picture.
+    /// Adds a picture in decoding order.
     ///
     /// - Parameters:
-    ///   - time: When it is shown, in nanoseconds; nil if unknown, which releases it and those before it.
-    ///   - decodingTime: When it is decoded, in nanoseconds; nil if unknown.
+    ///   - time: The presentation time in nanoseconds; nil if it is unknown, which releases this picture and all
+    ///     before it.
+    ///   - decodingTime: The decoding time in nanoseconds; nil if it is unknown.
     mutating func add(_ picture: Picture, time: Int64?, decodingTime: Int64?) {
         waiting.append((picture, time ?? .min))
         latestDecodingTime = time == nil ? .max : max(latestDecodingTime, decodingTime ?? .max)
     }
 
-    /// Removes and returns the pictures before which no other can arrive.
+    /// Removes and returns the pictures before which no other picture can be shown.
     mutating func takeReady() -> [Picture] {
         var result: [Picture] = []
         while let first = waiting.first, first.time <= latestDecodingTime || waiting.count > Self.limit {
@@ -32,7 +36,7 @@ struct ReorderBuffer<Picture> {
         return result
     }
 
-    /// Removes and returns all pictures, at the end of a segment.
+    /// Removes and returns all waiting pictures, for use at the end of a segment.
     mutating func takeAll() -> [Picture] {
         defer { waiting = [] }
         return waiting.map(\.picture)

@@ -1,16 +1,16 @@
 import CFFmpeg
 
-/// A sample format of the attribute `CODECS` (RFC 6381).
+/// One codec of the attribute `CODECS` (RFC 6381), such as `avc1.64001f`.
 struct SampleFormat: Sendable, Equatable {
-    /// The four-letter code, without its parameters.
+    /// The four-letter code of the codec, without its parameters.
     let code: String
 
     init(_ text: String) { code = String(text.prefix { $0 != "." }).lowercased() }
 
-    /// Whether the format is video. Unknown formats are not.
+    /// Whether the codec is a known video codec.
     var isVideo: Bool { Self.video[code] != nil }
 
-    /// Whether FFmpeg has a decoder; true for formats that this type does not know.
+    /// Whether FFmpeg has a decoder for the codec; true for codecs that this type does not know.
     var isDecodable: Bool {
         guard let codec = Self.video[code] ?? Self.audio[code] else { return true }
         return avcodec_find_decoder(codec) != nil

@@ -1,46 +1,46 @@
-/// Determines which packets of a segment follow those that were delivered before, when segments overlap: after a
-/// change of the variant, or after a download was abandoned in the middle of a segment. A pure value; times are
-/// nanoseconds on the item's timeline.
+/// Decides which packets of a segment are new if it overlaps the segments delivered before: after a change of the
+/// variant, or after a download was abandoned within a segment. A pure value; times are nanoseconds on the item's
+/// timeline.
 struct SeamRule: Sendable {
-    /// What happens to a packet.
+    /// The decision about a packet.
     enum Verdict: Sendable, Equatable {
         case deliver
-        /// The packet is decoded, because later ones need it, but not shown.
+        /// The packet is decoded but not shown, because later packets need it.
         case decodeOnly
         case drop
     }
 
-    /// The greatest difference between the times of one picture in two variants, in nanoseconds.
+    /// The greatest difference between the times of the same picture in two variants, in nanoseconds.
     private static let pictureTolerance: Int64 = 5_000_000
 
-    /// The time of the last delivered picture, and the end of the last delivered sound, by track.
+    /// The time of the last delivered picture, or the end of the last delivered audio packet, by track.
     private var lastTimes: [Int: Int64] = [:]
-    /// The end of the last delivered packet, by track.
+    /// The latest end of all delivered packets, by track.
     private(set) var deliveredEndByTrack: [Int: Int64] = [:]
-    /// The time of the last delivered picture before the current segment, by track.
+    /// The value of ``lastTimes`` at the start of the current segment.
     private var seams: [Int: Int64] = [:]
 
-    /// Whether anything was delivered since the last seek.
+    /// Whether no packet was delivered since the last seek.
     var isEmpty: Bool { deliveredEndByTrack.isEmpty }
     /// The time up to which all tracks were delivered; nil before the first packet.
     var deliveredEnd: Int64? { deliveredEndByTrack.values.min() }
 
-    /// Begins another segment.
+    /// Starts a new segment, whose packets may overlap those delivered so far.
     mutating func beginSegment() { seams = lastTimes }
 
-    /// Forgets everything after a seek.
+    /// Resets the rule after a seek.
     mutating func restart() { self = SeamRule() }
 
-    /// Judges a packet, and records it.
+    /// Decides about a packet, and records the packet if it is delivered.
     ///
     /// - Parameters:
-    ///   - time: The presentation time; nil if unknown.
-    ///   - duration: The duration; 0 if unknown.
+    ///   - time: The presentation time of the packet; nil if it is unknown.
+    ///   - duration: The duration of the packet; 0 if it is unknown.
     mutating func judge(track: Int, isVideo: Bool, time: Int64?, duration: Int64) -> Verdict {
         guard let time else { return .deliver }
         if let seam = seams[track] {
-            // Pictures are compared by their times, so that picture N is followed by N + 1. The duration of a picture
-            // says nothing of the distance to the previous one. A packet of sound is repeated if most of it was
+            // Compare pictures by their start times, so that picture N + 1 follows picture N: a picture's duration does
+            // not show its distance to the previous picture. Drop an audio packet if more than half of it was already
             // delivered.
             if isVideo, time <= seam &+ min(duration / 2, Self.pictureTolerance) { return .decodeOnly }
             if !isVideo, time &+ duration / 2 < seam { return .drop }

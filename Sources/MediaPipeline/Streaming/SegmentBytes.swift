@@ -1,48 +1,48 @@
 import HTTPTransfer
 import SystemCalls
 
-/// The bytes of one segment while it is fetched: initialization section, then content, decrypted. Used by the reading
+/// Fetches the bytes of one segment: first the initialization section, then the decrypted content. Used by the reading
 /// thread.
 final class SegmentBytes {
-    /// Why the bytes ended before the end of the segment.
+    /// The reason why the bytes ended before the end of the segment.
     enum Stop {
         /// The item was closed or a seek is pending.
         case interrupted
-        /// ``checkProgress`` ended the download.
+        /// ``checkProgress`` has ended the download.
         case abandoned
         case failed(MediaError)
     }
 
     let segment: MediaSegment
-    /// The resource; nil if the content is taken from the store.
+    /// The network resource of the segment; nil if the content is taken from the ``SegmentStore``.
     private let file: HTTPFile?
-    /// The received content, for the store; nil if it is too large or was taken from the store.
+    /// The received content, for the ``SegmentStore``; nil if it is too large or was taken from the store.
     private var kept: [UInt8]? = []
     private let cipher: SegmentCipher?
     private let fetcher: PlaylistFetcher
-    /// Called about every ``checkInterval`` while the segment is loading; returns whether to abandon it.
+    /// Decides whether to abandon the download; called about once per ``checkInterval`` while the segment is loading.
     private let checkProgress: (SegmentBytes) -> Bool
     /// The bytes that can be read without waiting.
     private var ready: ArraySlice<UInt8>
-    /// The number of bytes of content that have arrived.
+    /// The number of bytes of the segment's content that were read from the network.
     private(set) var contentCount = 0
     private var isAtEnd = false
-    /// Why the bytes ended early; nil if they did not.
+    /// The reason why the bytes ended early; nil if they did not.
     private(set) var stop: Stop?
     private var nextCheck: Int64
     /// The host time of the request, in nanoseconds.
     let requestTime = MonotonicTime.now
-    /// The measured rate of the last second.
+    /// The measured download rate of the last second.
     private(set) var rateWindow = DownloadRateWindow()
 
     private static let checkInterval: Int64 = 100_000_000
     private static let chunkSize = 64 * 1024
-    /// The largest segment in bytes.
+    /// The maximum size of a segment in bytes.
     private static let sizeLimit = 256 << 20
-    /// The number of bytes that wait in the network thread while the packet buffer is full.
+    /// The maximum number of received bytes that wait in the network thread while the packet buffer is full.
     static let queueLimit = 32 << 20
 
-    /// Requests a segment.
+    /// Starts to fetch a segment; takes its content from the ``SegmentStore`` if it is kept there.
     init(
         _ segment: MediaSegment, _ fetcher: PlaylistFetcher, checkProgress: @escaping (SegmentBytes) -> Bool
     ) throws(MediaError) {
@@ -70,7 +70,7 @@ final class SegmentBytes {
             queueLimit: Self.queueLimit, retry: .segment)
     }
 
-    /// Reads the next bytes.
+    /// Copies the next bytes to `target`; waits for them if necessary.
     ///
     /// - Returns: The number of bytes; 0 at the end of the segment, or if ``stop`` is set.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
@@ -84,21 +84,21 @@ final class SegmentBytes {
         return part.count
     }
 
-    /// Returns up to `count` bytes from the start of what can be read, without removing them.
+    /// Returns up to `count` bytes from the read position without removing them; waits for them if necessary.
     func peek(_ count: Int) -> [UInt8] {
         while ready.count < count, !isAtEnd, stop == nil { fill() }
         return Array(ready.prefix(count))
     }
 
-    /// Removes bytes that ``peek(_:)`` has returned.
+    /// Removes `count` bytes that ``peek(_:)`` has returned.
     func skip(_ count: Int) { ready = ready.dropFirst(count) }
 
-    /// Whether the whole segment has arrived.
+    /// Whether the whole segment was received.
     var isComplete: Bool { isAtEnd && stop == nil }
-    /// The size of the content in bytes; nil if the server does not state it.
+    /// The size of the segment's content in bytes; nil if the server does not state it.
     var totalCount: Int64? { file?.size }
 
-    /// The measurement of the download so far; nil if nothing was downloaded.
+    /// Returns the measurement of the download so far; nil if the content was taken from the store.
     func sample() -> TransferSample? {
         guard let file else { return nil }
         let times = file.times
@@ -108,12 +108,12 @@ final class SegmentBytes {
             transferTime: max(0, (times.lastByte ?? first) - first), mediaDuration: segment.duration)
     }
 
-    /// The host time at which the first byte arrived, in nanoseconds; nil before that.
+    /// The host time at which the first byte arrived, in nanoseconds; nil before that time.
     var firstByteTime: Int64? { file?.times.firstByte }
-    /// The number of bytes that have arrived, also those that wait in the network thread.
+    /// The number of bytes that have arrived, including bytes that still wait in the network thread.
     var received: Int64 { file?.received ?? 0 }
 
-    /// Waits for the next bytes of the content.
+    /// Waits for the next bytes of the content, and checks the progress of the download.
     private func fill() {
         guard let file else { return }
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
@@ -148,12 +148,12 @@ final class SegmentBytes {
         }
     }
 
-    /// Adds received bytes to those for the store, unless the segment is too large for it.
+    /// Appends received bytes to the content for the ``SegmentStore``, unless the segment is too large for the store.
     private func keep(_ bytes: [UInt8]) {
         guard let keptCount = kept?.count else { return }
         let limit = fetcher.store.segmentLimit
         guard keptCount + bytes.count <= limit else { return kept = nil }
-        // An array that grows by itself may allocate twice of what the segment needs.
+        // Reserve the exact size: an array that grows by itself may allocate twice as much as the segment needs.
         if keptCount == 0, let total = totalCount.flatMap({ Int(exactly: $0) }), total <= limit {
             kept?.reserveCapacity(total)
         }

@@ -4,16 +4,16 @@ import CFFmpeg
 final class SegmentCipher {
     /// FFmpeg's AES state with the key.
     private let cipher: OpaquePointer
-    /// The block with which CBC combines the next block.
+    /// The encrypted block that CBC combines with the next decrypted block; at first the initialization vector.
     private var vector: [UInt8]
-    /// Encrypted bytes that do not fill a block yet.
+    /// Encrypted bytes that do not form a complete block yet.
     private var rest: [UInt8] = []
-    /// The last decrypted block, which may contain the padding.
+    /// The last decrypted block, held back because it may contain the padding.
     private var lastBlock: [UInt8] = []
 
     private static let blockSize = 16
 
-    /// - Throws: `input` unless key and vector have 16 bytes; `outOfMemory`.
+    /// - Throws: `input` unless `key` and `vector` have 16 bytes each; `outOfMemory`.
     init(key: [UInt8], vector: [UInt8]) throws(MediaError) {
         guard key.count == Self.blockSize, vector.count == Self.blockSize else {
             throw MediaError(.input, "the key of an encrypted segment is not 16 bytes long")
@@ -25,7 +25,7 @@ final class SegmentCipher {
 
     deinit { av_free(UnsafeMutableRawPointer(cipher)) }
 
-    /// Decrypts the next bytes; holds the last block back.
+    /// Decrypts the next bytes of the segment, but holds back the last block.
     func decrypt(_ bytes: [UInt8]) -> [UInt8] {
         rest += bytes
         let length = rest.count / Self.blockSize * Self.blockSize
@@ -41,7 +41,7 @@ final class SegmentCipher {
         return Array(all.dropLast(Self.blockSize))
     }
 
-    /// Returns the last bytes of the segment, without the padding.
+    /// Returns the held-back last block of the segment, without the padding.
     func finish() -> [UInt8] {
         defer { lastBlock = [] }
         guard let padding = lastBlock.last, (1...Self.blockSize).contains(Int(padding)) else { return lastBlock }

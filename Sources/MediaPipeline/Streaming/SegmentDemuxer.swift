@@ -1,11 +1,11 @@
 import CFFmpeg
 
-/// Demuxes one segment with a context of its own, which is never reused or seeked: what libavformat keeps from an older
-/// segment can then not affect this one. Used by the reading thread.
+/// Demuxes one segment with its own libavformat context, so that no state of an earlier segment affects it. Used by the
+/// reading thread.
 final class SegmentDemuxer {
     let bytes: SegmentBytes
     let containerFormat: SegmentFormat
-    /// The time that the segment's ID3 tag states, in nanoseconds; nil if there is none.
+    /// The time of the first sample that the segment's ID3 tag states, in nanoseconds; nil if there is no tag.
     private(set) var taggedTime: Int64?
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let input: UnsafeMutablePointer<AVIOContext>
@@ -13,7 +13,7 @@ final class SegmentDemuxer {
     private static let bufferSize: Int32 = 32 * 1024
     private static let sniffedByteCount = 189
 
-    /// Recognises the format of a segment and opens it.
+    /// Recognises the container format of a segment and opens it.
     init(_ bytes: SegmentBytes) throws(MediaError) {
         self.bytes = bytes
         var tag: ID3Tag?
@@ -71,20 +71,20 @@ final class SegmentDemuxer {
         avio_context_free(&pointer)
     }
 
-    /// Sets limits, and forbids that the segment opens anything else.
+    /// Sets the reading limits, and prevents libavformat from opening other files.
     private static func configure(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ input: UnsafeMutablePointer<AVIOContext>
     ) {
         ReadingLimits.apply(to: context)
         context.pointee.pb = input
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        // Three frames show the frame rate; the clock is unwrapped by ``StreamClock``.
+        // Three frames suffice to determine the frame rate. ``StreamClock`` handles timestamps that wrap around.
         context.pointee.fps_probe_size = 3
         context.pointee.correct_ts_overflow = 0
         context.pointee.io_open = { _, _, _, _, _ in cffmpeg_error(EACCES) }
     }
 
-    /// - Throws: Why the bytes of a segment ended early.
+    /// Throws the error because of which the bytes of the segment ended early, if there is one.
     private static func check(_ bytes: SegmentBytes) throws(MediaError) {
         switch bytes.stop {
         case nil: return
@@ -93,7 +93,7 @@ final class SegmentDemuxer {
         }
     }
 
-    /// Describes what a server sent in place of a segment.
+    /// Describes, for an error message, the data that a server sent instead of a segment.
     static func description(of head: [UInt8]) -> String {
         if head.isEmpty { return "empty" }
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "a PNG picture" }
@@ -107,7 +107,7 @@ final class SegmentDemuxer {
         index >= 0 && UInt32(index) < context.pointee.nb_streams ? context.pointee.streams[Int(index)] : nil
     }
 
-    /// Returns the stream that is played for a kind of track: the first one.
+    /// Returns the played stream of a media type: the first stream of that type.
     func stream(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? {
         for index in 0..<Int32(clamping: context.pointee.nb_streams) {
             if let stream = stream(at: index), stream.pointee.codecpar?.pointee.codec_type == type { return stream }
@@ -115,8 +115,8 @@ final class SegmentDemuxer {
         return nil
     }
 
-    /// Reads the next packet; nil at the end of the segment, or if its bytes ended early. A packet that was cut off is
-    /// not returned.
+    /// Reads the next packet; nil at the end of the segment, or if the bytes ended early. Does not return a truncated
+    /// packet.
     func read() throws(MediaError) -> Packet? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
         let code = av_read_frame(context, packet.pointer)

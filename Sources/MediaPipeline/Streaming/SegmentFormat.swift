@@ -1,5 +1,5 @@
-/// The container of a segment, recognised by its first bytes. FFmpeg never guesses it, because a playlist may name any
-/// file. A pure value.
+/// The container format of a segment, recognised by its first bytes. FFmpeg does not guess the format, because a
+/// playlist may refer to any file. A pure value.
 enum SegmentFormat: String, Sendable, CaseIterable {
     case transportStream = "mpegts"
     case fragmentedMP4 = "mov"
@@ -10,9 +10,9 @@ enum SegmentFormat: String, Sendable, CaseIterable {
     case eac3
     case webVTT = "webvtt"
 
-    /// Recognises the format; nil for everything that is not a segment, such as a picture or a web page.
+    /// Recognises the format; nil for data that is not a media segment, such as a picture or a web page.
     ///
-    /// - Parameter bytes: The first bytes behind an ID3 tag; at least 8, and 189 if there are as many.
+    /// - Parameter bytes: The first bytes after an ID3 tag: at least 8, and 189 if the segment has as many.
     init?(firstBytes bytes: [UInt8]) {
         func has(_ text: String, at offset: Int) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
         guard bytes.count >= 8 else { return nil }
@@ -25,7 +25,7 @@ enum SegmentFormat: String, Sendable, CaseIterable {
         } else if has("WEBVTT", at: 0) || has("\u{FEFF}WEBVTT", at: 0) {
             self = .webVTT
         } else if bytes[0] == 0x0B, bytes[1] == 0x77 {
-            // Bit stream identifications above 10 are Enhanced AC-3 (ETSI TS 102 366, annex E).
+            // A bit stream identification above 10 denotes Enhanced AC-3 (ETSI TS 102 366, annex E).
             self = bytes[5] >> 3 > 10 ? .eac3 : .ac3
         } else if bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {
             self = .aac
@@ -36,24 +36,24 @@ enum SegmentFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether timestamps have 33 bits and wrap around after 26.5 hours.
+    /// Whether timestamps of the format have 33 bits and wrap around after 26.5 hours.
     var wraps: Bool { self != .fragmentedMP4 && self != .webM }
-    /// Whether the segments are plain audio, whose time is in an ID3 tag (RFC 8216, section 3.4).
+    /// Whether the format is packed audio, whose time an ID3 tag states (RFC 8216, section 3.4).
     var isPackedAudio: Bool { [.aac, .mp3, .ac3, .eac3].contains(self) }
 }
 
-/// The ID3 tag at the head of a segment of packed audio (RFC 8216, section 3.4). A pure value.
+/// The ID3 tag at the start of a segment of packed audio (RFC 8216, section 3.4). A pure value.
 struct ID3Tag: Sendable, Equatable {
     /// The size of the tag with its header, in bytes.
     let size: Int
-    /// The time of the first sample in units of 1/90000 s, of which 33 bits count; nil if the tag states none.
+    /// The lowest 33 bits of the first sample's time, in units of 1/90000 s; nil if the tag states no time.
     var timestamp: Int64?
 
-    /// The largest tag that is read, in bytes.
+    /// The maximum accepted size of an ID3 tag in bytes.
     static let sizeLimit = 1 << 20
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
 
-    /// Returns the size of the tag that a segment starts with; nil if it starts with none.
+    /// Returns the size in bytes of the ID3 tag at the start of a segment; nil if there is no tag.
     static func tagSize(atStartOf bytes: some RandomAccessCollection<UInt8>) -> Int? {
         let head = Array(bytes.prefix(10))
         guard head.count == 10, head.starts(with: "ID3".utf8), head[6...].allSatisfy({ $0 < 128 }) else { return nil }
@@ -61,11 +61,11 @@ struct ID3Tag: Sendable, Equatable {
         return size <= sizeLimit ? size : nil
     }
 
-    /// Reads the tag at the start of a segment; nil if there is none, or if it is incomplete.
+    /// Reads the ID3 tag at the start of a segment; nil if there is no tag or it is incomplete.
     init?(_ bytes: [UInt8]) {
         guard let size = Self.tagSize(atStartOf: bytes), size <= bytes.count else { return nil }
         self.size = size
-        // Only the frame with the time is of interest: its owner is followed by 8 bytes, the highest first.
+        // Read only the frame that states the time: 8 bytes in big-endian order after the name of the frame's owner.
         let tag = bytes[..<size]
         for start in tag.indices where tag[start...].starts(with: Self.owner) {
             let value = tag[(start + Self.owner.count)...].prefix(8)

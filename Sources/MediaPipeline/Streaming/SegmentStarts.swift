@@ -1,26 +1,27 @@
-/// The states before each delivered segment, so that the last segments can be discarded and delivered again in another
-/// variant.
+/// The reader's states before each delivered segment, so that the last segments can be discarded and delivered again in
+/// another variant.
 struct SegmentStarts {
-    /// The state before a segment.
+    /// The reader's state before a segment.
     struct Start {
         /// The segment's start on the item's timeline, in nanoseconds.
         var time: Int64
         var seam: SeamRule
-        /// The formats that the decoders had, by track.
+        /// The formats for which the decoders were configured, by track.
         var formats: [Int: CodecParameters]
         /// The end of the previous segment; nil after a seek.
         var previous: SegmentReader.End?
-        /// The first decoding times that were delivered since the segment began, by track, in nanoseconds.
+        /// The first decoding time delivered for each track since the segment began, in nanoseconds.
         var firstTimes: [Int: Int64] = [:]
     }
 
     private var starts: [Start] = []
-    /// The number of segments that are remembered: more than any buffer holds.
+    /// The maximum number of segments whose states are kept; no buffer holds more segments.
     private static let limit = 128
-    /// The difference of the times of a segment in two playlists, which round them, in nanoseconds.
+    /// The largest difference between the times of the same segment in two playlists, in nanoseconds; playlists round
+    /// times.
     private static let tolerance: Int64 = 100_000_000
 
-    /// Adds the state before the next segment.
+    /// Stores the reader's state before the next segment.
     mutating func append(
         time: Int64, seam: SeamRule, formats: [Int: CodecParameters], previous: SegmentReader.End?
     ) {
@@ -28,35 +29,35 @@ struct SegmentStarts {
         starts.append(Start(time: time, seam: seam, formats: formats, previous: previous))
     }
 
-    /// Records a delivered packet.
+    /// Records the decoding time of a delivered packet.
     mutating func delivered(track: Int, decodingTime: Int64) {
         guard let last = starts.indices.last, starts[last].firstTimes[track] == nil else { return }
         starts[last].firstTimes[track] = decodingTime
     }
 
-    /// Whether ``take(from:)`` returns a state for `time`.
+    /// Returns whether ``take(from:)`` would return a state for `time`.
     func contains(_ time: Int64) -> Bool { index(from: time) != nil }
 
     private func index(from time: Int64) -> Int? { starts.firstIndex { $0.time >= time - Self.tolerance } }
 
-    /// Removes the segments from `time` on and returns the state before them, with the first decoding times of all
-    /// that is removed; nil if no segment starts there.
+    /// Removes the states of the segments from `time` on and returns the first of them, with each track's first
+    /// decoding time in all removed segments; nil if no segment starts at or after `time`.
     mutating func take(from time: Int64) -> Start? {
         guard let index = index(from: time) else { return nil }
         var start = starts[index]
-        // A track may begin in a later segment only.
+        // A track may have its first packet in a later segment.
         for later in starts[(index + 1)...] { start.firstTimes.merge(later.firstTimes) { first, _ in first } }
         starts.removeSubrange(index...)
         return start
     }
 }
 
-/// Replacing buffered segments by the same segments of a higher variant.
+/// Replaces buffered segments by the same segments of a higher variant.
 extension RenditionReader {
-    /// Returns to the first segment that is to be delivered again in a higher variant.
+    /// Moves back to the first segment that is to be delivered again in a higher variant.
     ///
-    /// - Returns: The decoding times in nanoseconds, by track, from which on delivered packets are to be discarded; nil
-    ///   if all segments are kept.
+    /// - Returns: The decoding time of each track, in nanoseconds, from which delivered packets must be discarded; nil
+    ///   if no segment is replaced.
     func replaceBufferedSegments() -> [Int: Int64]? {
         guard rejoin == nil, case .ladder(let ladder) = origin,
             let time = ladder.replacementTime(where: { starts.contains($0) }), let start = starts.take(from: time)

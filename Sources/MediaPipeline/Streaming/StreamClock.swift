@@ -3,33 +3,35 @@
 /// Segments with the same discontinuity number share one clock, in all variants and renditions (RFC 8216, section
 /// 6.2.4), so one offset for each number keeps audio and video in sync.
 struct StreamClock: Sendable {
-    /// The offset from the clock of a discontinuity number to the item's timeline.
+    /// The offset in nanoseconds from the clock of each discontinuity number to the item's timeline.
     private var offsets: [Int: Int64] = [:]
 
-    /// The period after which a clock of 33 bits and 90 kHz wraps around.
+    /// The time in nanoseconds after which a clock of 33 bits and 90 kHz wraps around.
     static let period: Int64 = 95_443_717_688_889
-    /// The greatest deviation of a segment from the time at which it is expected to continue the previous one.
+    /// The greatest difference, in nanoseconds, between a segment's start and the start expected after the previous
+    /// segment at which the segment counts as its continuation.
     private static let continuityTolerance: Int64 = 1_000_000_000
-    /// The least deviation from the expected time that counts as a clock of its own.
+    /// The least tolerance, in nanoseconds, for the difference between a segment's start and its position in the
+    /// playlist; beyond the tolerance, the segment counts as having another clock.
     private static let leastTolerance: Int64 = 2_000_000_000
 
-    /// Returns the offset from the clock of a discontinuity number to the item's timeline; nil if no segment with the
+    /// Returns the offset from the clock of a discontinuity number to the item's timeline; nil if no segment with that
     /// number was read.
     func offset(discontinuity: Int) -> Int64? { offsets[discontinuity] }
 
-    /// Returns the offset to add to a segment's timestamps.
+    /// Returns the offset to add to a segment's timestamps, in nanoseconds.
     ///
     /// - Parameters:
     ///   - discontinuity: The discontinuity number of the segment.
     ///   - first: The first timestamp of the segment.
     ///   - segment: The position of the segment on the item's timeline.
     ///   - wraps: Whether timestamps wrap around after ``period``.
-    ///   - previous: How the clock of the segment that was read before goes on; nil if there is none.
+    ///   - previous: The clock of the previous segment and this segment's expected start; nil if there is none.
     mutating func offset(
         discontinuity: Int, first: Int64, segment: Range<Int64>, wraps: Bool, continuing previous: Continuation? = nil
     ) -> Int64 {
-        // Durations in playlists are rounded, and their sum drifts away from the timestamps. A segment whose timestamps
-        // continue those of the previous one therefore keeps its offset.
+        // Playlists round durations, so the sum of durations drifts away from the timestamps. A segment whose
+        // timestamps continue the previous segment therefore keeps that segment's offset.
         if let previous {
             let offset = wraps ? Self.unwrap(previous.offset, first, near: previous.time) : previous.offset
             if (first &+ offset &- previous.time).magnitude <= UInt64(Self.continuityTolerance) { return offset }
@@ -42,23 +44,23 @@ struct StreamClock: Sendable {
         let offset = wraps ? Self.unwrap(known, first, near: segment.lowerBound) : known
         let tolerance = max(Self.leastTolerance, segment.upperBound &- segment.lowerBound)
         if (expected &- offset).magnitude <= UInt64(tolerance) { return offset }
-        // A variant may violate the rule and use another clock, or the playlist has drifted away: these segments follow
-        // the playlist.
+        // The variant uses another clock, which RFC 8216 forbids, or the playlist has drifted away. Place these
+        // segments where the playlist states.
         offsets[discontinuity] = expected
         return expected
     }
 
-    /// Returns `offset` plus the number of periods with which a timestamp is nearest to a time.
+    /// Returns `offset` plus the number of clock periods that brings the timestamp `stamp` nearest to `time`.
     static func unwrap(_ offset: Int64, _ stamp: Int64, near time: Int64) -> Int64 {
         let periods = Double(time &- stamp &- offset) / Double(period)
         return offset &+ Int64(periods.rounded()) &* period
     }
 
-    /// How the clock of a segment goes on in the next one.
+    /// The clock of a segment, as the next segment continues it.
     struct Continuation: Sendable, Equatable {
-        /// The offset from the clock to the item's timeline.
+        /// The offset from the clock to the item's timeline, in nanoseconds.
         var offset: Int64
-        /// The time on the item's timeline at which the next segment is expected.
+        /// The expected start of the next segment on the item's timeline, in nanoseconds.
         var time: Int64
     }
 }

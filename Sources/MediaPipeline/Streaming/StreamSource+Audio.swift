@@ -1,12 +1,12 @@
 import CFFmpeg
 
-/// The audio tracks of a stream, whose sound is in the variants or in renditions.
+/// The audio tracks of a stream. The variants contain the audio, or separate renditions do.
 extension StreamSource {
     /// Describes an audio track.
     ///
     /// - Parameters:
-    ///   - format: The format of the sound; nil if it is unknown.
-    ///   - rendition: The rendition; nil for the sound of the variants.
+    ///   - format: The format of the audio; nil if it is unknown.
+    ///   - rendition: The rendition that contains the audio; nil if the variants contain it.
     static func audioTrack(_ id: Int, _ format: CodecParameters?, _ rendition: Rendition?) -> MediaTrack {
         var track = MediaTrack(id: id, kind: .audio, codec: format?.codecName ?? "")
         if let parameters = format?.pointer.pointee {
@@ -20,7 +20,8 @@ extension StreamSource {
         return track
     }
 
-    /// Gives the sound in the variants the identifier of the played audio track; nil if a rendition is played instead.
+    /// Replaces the internal track number of audio from the variants by the played audio track's identifier; nil if a
+    /// rendition's audio is played instead.
     func placed(_ item: PacketSourceItem, from reader: RenditionReader) -> PacketSourceItem? {
         guard reader === main, item.track == Self.muxedTrack else { return item }
         guard audio == nil, let track = played.audio else { return nil }
@@ -32,7 +33,7 @@ extension StreamSource {
         return item
     }
 
-    /// Returns values of the variants' tracks by the identifiers of the played tracks.
+    /// Converts the keys of `values` from the variants' internal track numbers to the identifiers of the played tracks.
     func withTrackIdentifiers(_ values: [Int: Int64]) -> [Int: Int64] {
         var result: [Int: Int64] = [:]
         for (track, value) in values {

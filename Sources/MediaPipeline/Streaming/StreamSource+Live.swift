@@ -1,14 +1,14 @@
 import SystemCalls
 
-/// How a live stream is followed while the buffer is full, and what the player learns of its window.
+/// Reloads a live stream while the buffer is full, and reports the playable segments to the player.
 extension StreamSource {
-    /// The reader whose playlist determines which times can be played.
+    /// The reader whose playlist determines the range of playable times.
     private var leader: RenditionReader? { playsVariant ? main : audio }
 
-    /// Whether segments of the variants are fetched: not if only the sound of a rendition is played.
+    /// Whether segments of the variants are fetched; false if only the audio of a rendition is played.
     var playsVariant: Bool { played.video != nil || audio == nil }
 
-    /// The segments that can be played.
+    /// The segments that can be played now.
     var window: SegmentWindow? { leader?.playlist?.window }
 
     /// The duration of the stream in nanoseconds; nil while it is live.
@@ -17,29 +17,29 @@ extension StreamSource {
         return window.end - window.start
     }
 
-    /// The reader that is behind; nil if all have ended.
+    /// The reader that has read the least far; nil if all readers have ended.
     var nextReader: RenditionReader? {
         let running = [playsVariant ? main : nil, audio].compactMap { $0 }.filter { !$0.hasEnded }
         return running.min { $0.readTime < $1.readTime }
     }
 
-    /// The host time of the next ``refresh()``; nil while the player does not follow the stream, and for others than
-    /// live streams.
+    /// The host time, in nanoseconds, of the next ``refresh()``; nil if the player does not follow the live stream, or
+    /// if the stream is not live.
     var refreshTime: Int64? {
         guard let leader, !leader.hasEnded, demand.reading.followsLiveStream else { return nil }
         return leader.playlist?.reloadTime
     }
 
-    /// Loads a live playlist again.
+    /// Reloads a live playlist.
     ///
-    /// - Returns: What the player has to handle; nil if reading continues as before.
+    /// - Returns: An item for the player, if playback has fallen behind the window; nil if reading continues as before.
     func refresh() -> PacketSourceItem? {
         leader?.refreshPlaylist()
         reportWindow()
         return fallenBehind
     }
 
-    /// Loads a live playlist again that was not loaded for a while, because playback was paused.
+    /// Reloads a live playlist that was not reloaded for a while, because playback was paused.
     func refreshIfOutdated() -> PacketSourceItem? {
         guard demand.reading.followsLiveStream, leader?.playlist?.isOutdated(at: MonotonicTime.now) == true else {
             return nil
@@ -48,21 +48,21 @@ extension StreamSource {
         return refresh()
     }
 
-    /// Loads a live playlist that is due for a reload, so that a seek leads into the present window. If that fails, the
-    /// seek leads into the known window, and the playlist keeps the reason.
+    /// Reloads a live playlist that is due, so that a seek uses the current window. If the reload fails, the seek uses
+    /// the known window, and the playlist stores the error.
     func loadWindowForSeek() {
         guard let playlist = leader?.playlist, let time = playlist.reloadTime, time <= MonotonicTime.now else { return }
         try? playlist.reload()
         reportWindow()
     }
 
-    /// Reports that playback cannot continue with the next segment; nil if it can.
+    /// The item that reports that playback has fallen behind the window of a live stream; nil if it has not.
     var fallenBehind: PacketSourceItem? {
         let readers = [playsVariant ? main : nil, audio].compactMap { $0 }
         return readers.lazy.compactMap(\.rejoin).first.map { .fellBehind($0) }
     }
 
-    /// Reports the segments that can be played, if they have changed.
+    /// Reports the playable segments to the player, if they have changed.
     func reportWindow() {
         guard let playlist = leader?.playlist else { return }
         let load = PlaylistLoad(playlist: ObjectIdentifier(playlist), count: playlist.loadCount)
@@ -70,20 +70,20 @@ extension StreamSource {
         reportedLoad = load
         demand.report(playlist.window)
         guard playlist.window.start > oldestStart else { return }
-        // What the server has removed cannot be sought, and would be kept in vain.
+        // Drop stored segments that the server has removed, because seeks to them are impossible.
         oldestStart = playlist.window.start
         let windows = [main, audio].compactMap { $0?.playlist?.window }
         fetcher.store.keepOnly(windows.lazy.flatMap(\.segments))
     }
 
-    /// Returns the position at which the first segment is played.
+    /// Returns the position at which playback starts, in nanoseconds on the item's timeline.
     func initialPosition(_ window: SegmentWindow) -> Int64 {
         let preferred: PlaylistStart? = if case .multivariant(let list) = playlist { list.start } else { nil }
         return window.initialPosition(preferred: preferred, offset: demand.reading.liveOffset)
     }
 }
 
-/// The identity of one load of a playlist.
+/// The identity of one load of a playlist, to detect reloads.
 struct PlaylistLoad: Equatable {
     var playlist: ObjectIdentifier
     var count: Int

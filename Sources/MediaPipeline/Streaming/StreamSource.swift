@@ -3,7 +3,7 @@ import DequeModule
 import HTTPTransfer
 import SystemCalls
 
-/// A stream of segments (HLS) as a source of packets: follows its playlists, chooses a variant for each segment, and
+/// The packets of a stream of segments (HLS or DASH): follows its playlists, chooses a variant for each segment, and
 /// places all packets on one timeline.
 ///
 /// `@unchecked Sendable`: all variables belong to the reading thread. `interruption`, which other threads use, is
@@ -20,27 +20,27 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     private var ladder: StreamLadder?
     /// The reader of the variants; nil before ``open()`` and after ``close()``.
     private(set) var main: RenditionReader?
-    /// The reader of the played audio rendition; nil if the variants contain the sound.
+    /// The reader of the played audio rendition; nil if no audio rendition is played.
     private(set) var audio: RenditionReader?
     /// The audio renditions of the stream, with the identifiers of their tracks.
     private var renditions: [(track: Int, rendition: Rendition)] = []
     private(set) var played = PlayedTracks()
-    /// The items that were read ahead.
+    /// The items that were read but not yet returned by ``read()``.
     private var items: Deque<PacketSourceItem> = []
     private var hold: KeyframeHold?
-    /// The load of a playlist that was reported last.
+    /// The load of the playlist whose window was reported last.
     var reportedLoad: PlaylistLoad?
-    /// The start of the reported window, in nanoseconds.
+    /// The start of the window that was reported last, in nanoseconds.
     var oldestStart: Int64 = 0
-    /// Whether the stream had no end when it was opened.
+    /// Whether the stream was live when it was opened.
     private var wasLive = false
 
-    /// The formats that the decoders of the tracks have, or will have before the next packet.
+    /// The formats that the decoders have, or will have before the next packet, by track.
     private var announcedFormats: [Int: CodecParameters] = [:]
 
     /// The identifier of the video track; the audio tracks follow it.
     static let videoTrack = 0
-    /// The number under which a reader of variants delivers their sound.
+    /// The track number that a reader of variants gives to their audio.
     static let muxedTrack = 1
 
     init(
@@ -55,12 +55,12 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     // MARK: Opening
 
-    /// Opens the first segment and returns the tracks.
+    /// Opens the first segment and returns the tracks of the stream.
     func open() throws(MediaError) -> PacketSourceContents {
         let ladder = try makeLadder()
         self.ladder = ladder
         ladder.playsVideo = choice.picks.video != .off
-        // Until the first segment is open, it is not known whether the variants contain sound.
+        // Whether the variants contain audio is known only after their first segment is open.
         let main = RenditionReader(
             .ladder(ladder), tracks: [.video: Self.videoTrack, .audio: Self.muxedTrack], from: 0, fetcher)
         self.main = main
@@ -93,7 +93,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         info.streams = MediaInfo.StreamCounts(
             video: info.video == nil ? 0 : 1, audio: tracks.count { $0.kind == .audio },
             firstAudio: tracks.first { $0.kind == .audio }?.id)
-        // Renditions that are not played have the format of the played one until they are opened.
+        // Assume for each rendition that is not played the format of the played one, until the rendition is opened.
         if let format = selected.flatMap({ formats[$0.id] }) ?? muxed {
             for track in tracks where track.kind == .audio && formats[track.id] == nil { formats[track.id] = format }
         }
@@ -117,7 +117,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         }
     }
 
-    /// Reads up to the first segment. The items before it, such as warnings, are delivered later.
+    /// Reads until the first segment is open. Items read before it, such as warnings, are delivered later.
     private func openFirstSegment(of reader: RenditionReader) throws(MediaError) {
         while reader.containerFormat == nil {
             items += try reader.read(&clock)
@@ -125,7 +125,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         }
     }
 
-    /// Lists the audio renditions that a variant can be played with.
+    /// Lists the audio renditions with which a variant can be played.
     private func listRenditions(_ variant: VariantStream?) {
         guard case .multivariant(let playlist) = playlist, let variant else { return }
         let audio = playlist.renditions(.audio, of: variant)
@@ -133,7 +133,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         renditions = audio.enumerated().map { (Self.videoTrack + 1 + $0.offset, $0.element) }
     }
 
-    /// Opens the played audio track. If that fails, the video is played without sound.
+    /// Opens the played audio track. If that fails, the video is played without audio.
     private func openPlayedAudio(
         _ track: MediaTrack, _ main: RenditionReader, _ tracks: inout [MediaTrack],
         _ formats: inout [Int: CodecParameters]
@@ -149,7 +149,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     /// Opens the played audio track.
     ///
-    /// - Returns: Its description; nil if it contains no sound.
+    /// - Returns: The description of the track; nil if it contains no audio.
     private func openAudio(
         _ track: MediaTrack, _ main: RenditionReader, _ formats: inout [Int: CodecParameters]
     ) throws(MediaError) -> MediaInfo.Audio? {
@@ -165,14 +165,14 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         return reader.stream(AVMEDIA_TYPE_AUDIO).flatMap { MediaInfo.Audio(stream: $0, track: track.id) }
     }
 
-    /// Returns the reader of an audio rendition; nil if the variants contain its sound.
+    /// Returns a reader of an audio rendition; nil if the variants contain the rendition's audio.
     private func makeReader(_ rendition: Rendition, track: Int, from time: Int64) throws(MediaError) -> RenditionReader?
     {
         guard case .multivariant(let playlist) = playlist, let address = rendition.address else { return nil }
         let followed = try FollowedPlaylist(
             address.url, imports: playlist.variables, alignedWith: main?.playlist?.window, fetcher)
         let reader = RenditionReader(.rendition(followed), tracks: [.audio: track], from: time, fetcher)
-        // If the rendition has another format, its first segment is preceded by a change of the format.
+        // If the rendition has another format than the decoder, a format change precedes its first segment.
         reader.formats[track] = announcedFormats[track]
         return reader
     }
@@ -184,7 +184,8 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         ladder?.playsVideo = tracks.video != nil
         guard tracks.audio != played.audio else { return played = tracks }
         played = tracks
-        // The following seek opens the rendition. Sound of the variants follows in the format that the decoder has.
+        // The seek that follows opens the rendition. If the variants contain the new track's audio, its first packet
+        // follows a format change where necessary.
         audio = nil
         main?.formats[Self.muxedTrack] = tracks.audio.flatMap { announcedFormats[$0] }
     }
@@ -233,13 +234,14 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         }
     }
 
-    /// Adds an item that was read, and ends the search for the keyframe of a seek if it is found.
+    /// Adds an item that was read. Delivers the items held since a seek once the keyframe for the sought picture is
+    /// known.
     private func add(_ item: PacketSourceItem) {
         guard hold != nil else { return items.append(item) }
         if hold?.add(item) == true { _ = releaseHold() }
     }
 
-    /// Delivers the items that were held after a seek; returns false if there were none.
+    /// Delivers the items that were held since a seek; returns false if no items were held.
     private func releaseHold() -> Bool {
         guard var held = hold.take() else { return false }
         items += held.take()
@@ -259,7 +261,8 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         main?.seek(to: target)
         audio?.seek(to: target)
         hold = played.video.map { KeyframeHold(target: target, track: $0) }
-        // The readers do not repeat these changes, which apply to what follows.
+        // Keep undelivered format changes: they apply to the packets after the seek, and the readers do not repeat
+        // them.
         for item in dropped { if case .formatChange = item { add(item) } }
         if audio == nil { openRendition(from: target) }
     }

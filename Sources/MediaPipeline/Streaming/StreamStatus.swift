@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// The variants of a stream, and which of them is fetched now and why. Contains only values.
+/// The variants of a stream, the variant that is fetched now, and the reason for that choice. Contains only values.
 package struct StreamStatus: Sendable, Equatable {
     /// A variant as the playlist describes it.
     package struct Variant: Sendable, Equatable {
@@ -22,16 +22,16 @@ package struct StreamStatus: Sendable, Equatable {
 
     /// The variants in the order of the playlist.
     package var variants: [Variant] = []
-    /// The number of the variant of the segment that was requested last; nil before the first.
+    /// The number of the variant of the last requested segment; nil before the first request.
     package var current: Int?
-    /// Why ``current`` was chosen, in words.
+    /// The explanation of the choice of ``current``.
     package var reason = ""
-    /// The expected rate of the link in bits per second; 0 if it is unknown.
+    /// The expected throughput of the network link in bits per second; 0 if it is unknown.
     package var bitsPerSecond = 0.0
 }
 
 extension StreamStatus.Variant {
-    /// Describes a variant of a playlist.
+    /// Describes a variant of a multivariant playlist.
     init(_ stream: VariantStream, index: Int) {
         self.init(
             index: index, bandwidth: stream.bandwidth, averageBandwidth: stream.averageBandwidth,

@@ -1,7 +1,8 @@
 import CFFmpeg
 import SharedFrames
 
-/// Decodes one subtitle track: text to ASS events, bitmaps to premultiplied BGRA. Used by one thread.
+/// Decodes the packets of one subtitle track: text becomes ASS events, and bitmaps become premultiplied BGRA. Used by
+/// one thread.
 struct SubtitleDecoder: ~Copyable {
     private let context: CodecContext
     private let timeBase: TimeBase

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Converts the cues of WebVTT to the events of ASS. Used by one thread.
+/// Converts WebVTT cues to ASS events. Used by one thread.
 struct WebVTTDecoder: ~Copyable {
     private let decoder: SubtitleDecoder
 
@@ -12,7 +12,7 @@ struct WebVTTDecoder: ~Copyable {
         decoder = try SubtitleDecoder(parameters: parameters, origin: 0)
     }
 
-    /// Returns the events of a cue; none if its text is empty or damaged.
+    /// Returns the ASS events of a cue; no events if its text is empty or damaged.
     func decode(_ cue: WebVTTCue) -> [SubtitleEvent] {
         let text = Array(cue.text.utf8)
         guard let packet = Packet(), av_new_packet(packet.pointer, Int32(clamping: text.count)) >= 0,

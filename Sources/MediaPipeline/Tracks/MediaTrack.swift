@@ -20,7 +20,7 @@ package struct MediaTrack: Sendable, Equatable {
     package var isDefault = false
     /// Whether the subtitles translate only what viewers of the dubbed version need, such as signs.
     package var isForced = false
-    /// Whether forced subtitles may be shown without the user's wish; false if a stream says so (`AUTOSELECT`).
+    /// Whether the player may show forced subtitles automatically; false if an HLS rendition lacks `AUTOSELECT=YES`.
     package var isAutoselect = true
     package var isForHearingImpaired = false
     package var isForVisualImpaired = false

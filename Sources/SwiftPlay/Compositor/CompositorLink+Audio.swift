@@ -7,7 +7,7 @@ extension CompositorLink {
     /// - Parameters:
     ///   - gainPage: The file descriptor of the shared memory in which the compositor sets the gain of this process's
     ///     audio. It stays open as long as this link exists.
-    ///   - handler: Called with the result and all later events, on the link's thread.
+    ///   - handler: Called with the result and all later events, on the thread "compositor".
     package func openAudioSession(gainPage: Int32, handler: @escaping @Sendable (AudioEvent) -> Void) {
         let isOpen = state.update { state in
             (state.audioHandler, state.gainPageDescriptor) = (handler, gainPage)
@@ -30,7 +30,7 @@ extension CompositorLink {
     }
 
     /// Registers the session again after the compositor was lost or reset. Call it only from the session's handler, on
-    /// the link's thread, so that the session is not announced twice.
+    /// the thread "compositor", so that the session is not announced twice.
     package func reopenAudioSession() {
         let isOpen = state.update { state in
             state.isAudioAnnounced = false
@@ -51,8 +51,8 @@ extension CompositorLink {
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
         // If sending fails, the connection is lost: the thread "compositor" then notifies the handler.
         guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [page]) else { return }
-        // Another thread may have changed `mayPlayInBackground` meanwhile. Its message came before `open` and had no
-        // effect.
+        // Another thread may have changed `mayPlayInBackground` meanwhile. The compositor received that change before
+        // `open` and ignored it.
         let newest = state.withLock { $0.mayPlayInBackground }
         if newest != mayPlay { send(.audio(session: AudioSession.number, .mayPlayInBackground(newest))) }
         handler(.opened)

@@ -13,8 +13,8 @@ package final class RemoteFrameSink: Sendable {
     private struct State {
         /// The frames that the compositor holds, by their ids.
         var heldFrames: [UInt64: VideoFrame] = [:]
-        /// The announced slots (memory files of the frame pool), held weakly. A slot that the pool released is
-        /// withdrawn.
+        /// The slots (memory files of the frame pool) that were announced to the compositor, held weakly. Before a new
+        /// slot is announced, the compositor receives messages to drop the slots that the pool has released.
         var slots: [UInt32: WeakFrameSlot] = [:]
         /// The numbers under which frame formats were announced to the compositor.
         var formatNumbers: [FrameFormat: UInt32] = [:]
@@ -146,7 +146,7 @@ package final class RemoteFrameSink: Sendable {
         }
     }
 
-    /// Logs that the compositor stopped or resumed releasing frames, and notifies the session. Must not be called under
+    /// Logs that the compositor stopped or resumed releasing frames, and notifies the session. The caller must not hold
     /// a lock.
     func report(_ change: FrameReleaseMonitor.Change) {
         switch change {

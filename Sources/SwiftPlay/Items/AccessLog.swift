@@ -32,14 +32,14 @@ public struct AccessLog: Sendable {
         /// The number of frames that were decoded and not shown.
         public var numberOfDroppedVideoFrames = 0
 
-        /// The number of requests for media: segments, files and parts of files.
+        /// The number of requests for media: for segments, and for whole files or parts of files.
         public var numberOfMediaRequests = -1
         /// The number of requests for media over a mobile network: always 0.
         public var mediaRequestsWWAN = 0
-        /// The number of bytes that were received, with playlists and keys; of a local file, of packets that were read.
+        /// The number of received bytes, including playlists and keys; for a local file, the number of bytes read.
         public var numberOfBytesTransferred: Int64 = -1
-        /// The time during which bytes were requested or received, in seconds. Transfers that wait because enough is
-        /// read ahead do not count.
+        /// The time during which bytes were requested or received, in seconds. Pauses because enough media is loaded do
+        /// not count.
         public var transferDuration = -1.0
         /// The play time of the segments that were received, in seconds.
         public var segmentsDownloadedDuration = -1.0
@@ -66,8 +66,8 @@ public struct AccessLog: Sendable {
         /// The measured average bit rate of the audio rendition, in bits per second; negative if the variant contains
         /// the audio.
         public var averageAudioBitrate = -1.0
-        /// The expected rate of the link for which this variant replaced another one, in bits per second; negative if
-        /// the period did not begin with a change of the variant.
+        /// The expected bit rate of the network connection for which this variant replaced another one, in bits per
+        /// second; negative if the period did not begin with a change of the variant.
         public var switchBitrate = -1.0
     }
 

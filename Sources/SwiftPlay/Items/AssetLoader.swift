@@ -55,7 +55,8 @@ final class AssetLoader: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 addRequest(continuation, number)
-                // If the task was cancelled before this line, `onCancel` ran before there was a request to remove.
+                // A task that was cancelled before this line has run `onCancel` already, when there was no request to
+                // remove.
                 if Task.isCancelled { removeRequest(number) }
             }
         } onCancel: {
@@ -93,7 +94,7 @@ final class AssetLoader: Sendable {
                     try startOpening(&state)
                     state.waiters[number] = waiter
                 } catch {
-                    // Threads and descriptors may be available later, so the next request tries again.
+                    // Threads and file descriptors may be available later, so the next request tries again.
                     return .failure(
                         PlaybackError(
                             .resources, "\(location): cannot be opened: \(error.reason)", underlying: error))

@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// The limits on the data of an item that is read ahead and kept.
+/// The limits on how much of an item is read ahead, and on how much played data is kept for seeking back.
 package struct CacheConfiguration: Sendable, Equatable {
     /// Whether the large read-ahead buffer is used; nil uses it for network addresses only.
     package var isEnabled: Bool?
@@ -13,7 +13,7 @@ package struct CacheConfiguration: Sendable, Equatable {
 
     package init() {}
 
-    /// Applies the settings to the configuration of the source of a location.
+    /// Applies these limits to the configuration of the media source for a path or network address.
     func apply(to configuration: inout MediaSourceConfiguration, for location: String) {
         configuration.keptByteLimit = keptBytes
         guard isEnabled != nil || readAheadDuration != nil || readAheadByteLimit != nil else { return }

@@ -53,7 +53,7 @@ public struct Chapter: Sendable, Hashable {
 }
 
 extension Chapter {
-    /// Creates the public value for a chapter that the demuxer read.
+    /// Converts a chapter that the demuxer has read into the public type.
     init(_ chapter: MediaInfo.Chapter) {
         title = chapter.title
         timeRange = MediaTimeRange(

@@ -215,10 +215,10 @@ extension PixelBuffer {
         /// Luma plane and interleaved Cb, Cr plane, 4:4:4, 16 bits a sample.
         case p416le
 
-        /// Creates the public value for a pixel format of the frame memory.
+        /// Converts a pixel format of the module SharedFrames into the public type.
         init(_ format: SharedFrames.PixelFormat) {
             guard let known = PixelFormat(rawValue: format.name) else {
-                // A test compares the cases with the formats of SharedFrames.
+                // A test checks that every pixel format of SharedFrames has a case here.
                 preconditionFailure("the pixel format \(format.name) has no case")
             }
             self = known

@@ -8,7 +8,7 @@ public struct PixelBuffer: Sendable {
     /// The frame whose memory the picture refers to.
     let frame: VideoFrame
 
-    /// Creates the public value for a frame. Does not copy the pixels.
+    /// Wraps a decoded frame in the public type without copying its pixels.
     init(_ frame: VideoFrame) { self.frame = frame }
 
     /// The width of the picture in samples.

@@ -2,9 +2,11 @@ import MediaPipeline
 
 /// The downloads in the access log.
 extension PlaybackLog {
-    /// Counts downloads, and adds an event for each change of the variant during the period under way.
+    /// Updates the events with the downloads so far, and adds an event for each change of the variant during the
+    /// current period of playback.
     ///
-    /// - Parameter runs: All downloads of the source so far, in order; empty for a local file.
+    /// - Parameter runs: All downloads of the source so far, in order. A run ends with a seek or a change of the
+    ///   variant. Empty for a local file.
     /// - Returns: The number of new events.
     mutating func update(_ runs: [DownloadRun]) -> Int {
         guard let first = runs.first else { return 0 }
@@ -20,7 +22,8 @@ extension PlaybackLog {
         return openCount > 0 ? addPendingEvents() : 0
     }
 
-    /// Adds an event for each pending run, and returns their number.
+    /// Adds an access log event for each run of downloads that no event counts yet, and returns the number of new
+    /// events.
     mutating func addPendingEvents() -> Int {
         let count = pending.count
         for run in pending { add([run], at: run.start) }
@@ -30,7 +33,7 @@ extension PlaybackLog {
 }
 
 extension AccessLog.Event {
-    /// Sets the fields about downloads.
+    /// Sets the event's fields about downloads from a run of downloads.
     mutating func set(_ run: DownloadRun) {
         uri = run.address ?? uri
         (serverAddress, numberOfServerAddressChanges) = (run.serverAddress, run.serverAddressChangeCount)

@@ -18,11 +18,12 @@ struct PlaybackLog: Sendable {
         let start: Int64
         /// The number of the source whose downloads the event counts. See ``PlaybackLog/sourceNumber``.
         let source: Int
-        /// The numbers of the runs whose downloads the event counts; nil if there are none.
+        /// The numbers of the download runs (downloads without a seek or a change of the variant) that the event
+        /// counts; nil if there are none.
         var runs: ClosedRange<Int>?
     }
 
-    /// What the log states about the item in each event.
+    /// The properties of an item that each of its access log events contains.
     struct Item: Sendable, Equatable {
         /// The path or address of the item.
         var uri: String
@@ -34,19 +35,20 @@ struct PlaybackLog: Sendable {
     var entries: [Entry] = []
     /// The events of the error log.
     private(set) var errors: [ErrorLog.Event] = []
-    /// The number of the last entries that belong to the period under way; 0 between two periods.
+    /// The number of ``entries``, counted from the end, that belong to the current period of playback; 0 between two
+    /// periods.
     private(set) var openCount = 0
-    /// The properties of the item that each new event of the log contains.
+    /// The properties of the item that each new event contains.
     private(set) var item = Item(uri: "")
-    /// The position and host time up to which playback is counted; nil while the item is paused.
+    /// The position and host time up to which the events count playback; nil while the item is paused.
     private var counted: (position: Int64, host: Int64)?
     /// The host time at which the item was opened, for the startup time.
     private var openedAt: Int64?
     /// The host time at which the item became ready to play; nil before that.
     private var readyAt: Int64?
-    /// The number of dropped frames of the player that are counted.
+    /// The number of frames dropped by the player that the events have counted so far.
     private var countedDrops = 0
-    /// The number of bytes of a local file that ended events have counted.
+    /// The number of bytes read from a local file that the events of ended periods have counted.
     private var countedBytes: Int64 = 0
     /// The number of the item's source, from 0: it increases each time the item is opened.
     private(set) var sourceNumber = 0
@@ -57,7 +59,8 @@ struct PlaybackLog: Sendable {
 
     // MARK: Playback
 
-    /// Records that the item was opened. Ends the period under way, because the new source counts its bytes from 0.
+    /// Records that the item was opened. Ends the current period of playback, because the new source counts its bytes
+    /// from 0.
     mutating func itemOpened(at now: Int64) {
         closePeriod(at: nil, bytes: nil, dropped: countedDrops, now: now)
         (openedAt, readyAt, countedBytes, pending) = (now, nil, 0, [])
@@ -76,7 +79,7 @@ struct PlaybackLog: Sendable {
         if counted == nil { counted = (position, now) }
         guard openCount == 0 else { return 0 }
         (self.item, countedDrops) = (item, dropped)
-        // What was downloaded before the last seek belongs to the new event, too: no other event has counted it.
+        // Downloads from before the last seek belong to the new event, too: no other event has counted them.
         let first = pending.lastIndex { !$0.isVariantChange } ?? 0
         add(pending.prefix(first + 1), at: position)
         entries[entries.count - 1].event.playbackStartDate = Date.now
@@ -87,9 +90,10 @@ struct PlaybackLog: Sendable {
         return 1 + addPendingEvents()
     }
 
-    /// Counts what was played, and frames that were dropped.
+    /// Adds the playback and the dropped frames since the last call to the events.
     ///
-    /// - Parameter position: nil if it is unknown; then playback at rate 1 is assumed.
+    /// - Parameter position: The current position; if it is nil (unknown), playback at rate 1 since the last call is
+    ///   assumed.
     mutating func advance(to position: Int64?, dropped: Int, now: Int64) {
         guard let last = counted, openCount > 0 else { return }
         let position = max(last.position, position ?? last.position &+ (now &- last.host))
@@ -119,9 +123,9 @@ struct PlaybackLog: Sendable {
         if openCount > 0 { entries[openIndex(at: position)].event.numberOfStalls += 1 }
     }
 
-    /// Ends the period under way, because of a seek or the item's end.
+    /// Ends the current period of playback, because of a seek or the item's end.
     ///
-    /// - Parameter bytes: The number of bytes that were read of a local file so far; nil for other items.
+    /// - Parameter bytes: The number of bytes read from a local file so far; nil for items from the network.
     mutating func closePeriod(at position: Int64?, bytes: Int64?, dropped: Int, now: Int64) {
         stopped(at: position, dropped: dropped, now: now)
         if openCount > 0, let bytes {
@@ -131,24 +135,25 @@ struct PlaybackLog: Sendable {
         openCount = 0
     }
 
-    /// Sets the number of bytes that were read of a local file so far.
+    /// Sets the number of bytes read from a local file so far.
     mutating func setBytes(_ bytes: Int64) {
         if openCount > 0 { entries[entries.count - 1].event.numberOfBytesTransferred = bytes - countedBytes }
     }
 
-    /// Returns the first position after `position` at which another event of the period begins; nil if there is none.
+    /// Returns the first position after `position` at which another event of the current period of playback begins; nil
+    /// if there is none.
     func boundary(after position: Int64) -> Int64? {
         entries.suffix(openCount).map(\.start).filter { $0 > position }.min()
     }
 
-    /// Returns the index of the entry of the period under way to which a position belongs.
+    /// Returns the index of the entry of the current period of playback that contains a position.
     private func openIndex(at position: Int64) -> Int {
         entries.indices.suffix(openCount).last { entries[$0].start <= position } ?? entries.count - openCount
     }
 
     // MARK: Events
 
-    /// Adds an event for the downloads of runs.
+    /// Adds an access log event that counts the given download runs and begins at `position`.
     mutating func add(_ runs: ArraySlice<DownloadRun>, at position: Int64) {
         let event = AccessLog.Event(
             uri: item.uri, playbackSessionID: session, playbackStartOffset: Double(position) / 1e9,

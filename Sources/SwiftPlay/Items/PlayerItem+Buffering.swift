@@ -63,8 +63,8 @@ extension BufferingState {
     var isEmptyForPlaying: Bool { isEmpty && !hasReadAll }
     /// Whether reading is paused, because the limit of loaded media is reached or all media has been read.
     var isFullForPlaying: Bool { isFull || hasReadAll }
-    /// The duration of media that must be loaded from a file before playback resumes, in nanoseconds. Reaching it may
-    /// require a pause, if reading is slower than playback.
+    /// The duration of media that must be loaded from a file before playback resumes, in nanoseconds. If reading is
+    /// slower than playback, playback pauses until this much is loaded.
     private static let resumeThresholdForFiles: Int64 = 500_000_000
     /// The duration of media that must be loaded from a network address before playback resumes, in nanoseconds.
     private static let resumeThresholdForNetwork: Int64 = 2_000_000_000

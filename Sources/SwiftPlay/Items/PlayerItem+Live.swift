@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MediaPipeline
 
-/// The settings of an item for live streams and for reading ahead. Contains only values.
+/// The settings of an item for live streams and for reading ahead.
 struct ReadingPreferences: Sendable {
     /// See ``PlayerItem/preferredForwardBufferDuration``, nanoseconds; nil for the usual duration.
     var forwardBuffer: Int64?
@@ -19,7 +19,7 @@ struct ReadingPreferences: Sendable {
 extension PlayerItem {
     /// How many seconds of media are read ahead (AVPlayerItem.preferredForwardBufferDuration); 0, the default, for the
     /// usual duration: 30 s from the network, 1 s from a file. A short duration saves memory and makes stalls more
-    /// likely. The memory for media that was read ahead is limited to 64 MB in any case. Applies from now on.
+    /// likely. The memory for media that was read ahead is limited to 64 MB in any case. A change takes effect at once.
     public var preferredForwardBufferDuration: TimeInterval {
         get { state.withLock { Double($0.reading.forwardBuffer ?? 0) / 1e9 } }
         set { change { $0.forwardBuffer = newValue > 0 ? MediaTime(seconds: newValue).nanoseconds : nil } }
@@ -44,21 +44,23 @@ extension PlayerItem {
 
     /// The distance from the end of a live stream that its server recommends
     /// (AVPlayerItem.recommendedTimeOffsetFromLive): the playlist's `HOLD-BACK`, or three target durations.
-    /// ``MediaTime/invalid`` until the item is ready, and for others than live streams.
+    /// ``MediaTime/invalid`` until the item is ready, and for items that are not live streams.
     public var recommendedTimeOffsetFromLive: MediaTime {
         guard let window = segmentWindow, !window.playlist.isComplete else { return .invalid }
         return MediaTime(nanoseconds: window.holdBack)
     }
 
-    /// Whether playback of a live stream skips what it missed by a stall that was longer than a target duration, so
-    /// that its distance from the end stays (AVPlayerItem.automaticallyPreservesTimeOffsetFromLive); false by default.
+    /// Whether playback of a live stream skips forward after a stall that was longer than a target duration, so that
+    /// its distance from the end of the stream stays the same (AVPlayerItem.automaticallyPreservesTimeOffsetFromLive);
+    /// false by default.
     public var automaticallyPreservesTimeOffsetFromLive: Bool {
         get { state.withLock { $0.reading.preservesOffset } }
         set { change { $0.preservesOffset = newValue } }
     }
 
     /// Returns the date of the current time (AVPlayerItem.currentDate()), by the dates in the playlist of a stream
-    /// (`EXT-X-PROGRAM-DATE-TIME`); nil if it states none, and unless this is the current item of a player.
+    /// (`EXT-X-PROGRAM-DATE-TIME`); nil if the playlist contains no dates, or if this is not the current item of a
+    /// player.
     public func currentDate() -> Date? {
         guard let time = currentTime().nanoseconds, let date = segmentWindow?.date(at: time) else { return nil }
         return Date(timeIntervalSince1970: Double(date) / 1e9)
@@ -73,7 +75,7 @@ extension PlayerItem {
     ///   returns.
     @discardableResult
     public func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) -> Bool {
-        // Later dates have no meaning in a playlist, and would not fit into nanoseconds.
+        // Refuse dates more than 285 years before or after 1970: in nanoseconds they might not fit into 64 bits.
         let seconds = date.timeIntervalSince1970
         guard abs(seconds) < 9e9, let window = segmentWindow, let player,
             let position = window.position(ofDate: Int64((seconds * 1e9).rounded())), position >= 0,
@@ -88,7 +90,7 @@ extension PlayerItem {
         return true
     }
 
-    /// Returns the nearest time at or around `seconds` to which a seek is possible, in seconds.
+    /// Returns the time nearest to `seconds` to which a seek is possible. Both times are in seconds.
     package func seekableTime(nearestTo seconds: Double) -> Double {
         let end = duration.seconds
         guard let range = seekableTimeRanges.first else { return max(0, end.isFinite ? min(seconds, end) : seconds) }

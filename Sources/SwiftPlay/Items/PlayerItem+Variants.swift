@@ -40,16 +40,16 @@ extension PlayerItem {
         set { chooseVariant(newValue?.index) }
     }
 
-    /// The number of ``preferredVariant``; nil for an automatic choice.
+    /// The playlist index of ``preferredVariant``; nil for an automatic choice.
     package var chosenVariantIndex: Int? { state.withLock { $0.preferences.variant } }
 
-    /// Sets the number of ``preferredVariant``.
+    /// Sets ``preferredVariant`` by its playlist index; nil for an automatic choice.
     package func chooseVariant(_ index: Int?) {
         state.withLock { $0.preferences.variant = index }
         player?.applyChange(of: .variant)
     }
 
-    /// The limits for the choice of a variant.
+    /// The settings that limit which variant of a stream is played: bit rate, size and the user's own choice.
     var variantLimits: VariantLimits {
         let (preferences, startsOnFirst) = state.withLock { ($0.preferences, $0.reading.startsOnFirstVariant) }
         let (rate, size, variant) = preferences

@@ -42,9 +42,9 @@ public final class PlayerItem: Sendable {
         /// which no longer changes this state.
         var source: (any MediaSource)?
         /// See ``PlayerItem/preferredPeakBitRate``, ``PlayerItem/preferredMaximumResolution`` and
-        /// ``PlayerItem/preferredVariant``, whose number is stored.
+        /// ``PlayerItem/preferredVariant``, which is stored as its playlist index.
         var preferences = (peakBitRate: 0.0, maximumResolution: VideoSize.zero, variant: Int?.none)
-        /// See `PlayerItem+Live.swift`.
+        /// The settings for live streams and for reading ahead.
         var reading = ReadingPreferences()
         /// The access log and the error log.
         var log = PlaybackLog()
@@ -140,7 +140,8 @@ public final class PlayerItem: Sendable {
     public var hasVideo: Bool { state.withLock { $0.info?.video != nil } }
     /// Whether the item has an audio track that is played; false until the item is ready.
     public var hasAudio: Bool { state.withLock { $0.info?.audio != nil } }
-    /// Whether seeks are possible; false until the item is ready, and for pipes. ``seekableTimeRanges`` states where.
+    /// Whether seeks are possible; false until the item is ready, and for pipes. ``seekableTimeRanges`` contains the
+    /// possible targets.
     public var isSeekable: Bool { state.withLock { $0.info?.isSeekable ?? false } }
     /// FFmpeg's name of the video codec; nil if there is no video track.
     public var videoCodec: String? { state.withLock { $0.info?.video?.codec } }
@@ -213,7 +214,7 @@ protocol PlayerItemOwner: AnyObject, Sendable {
     var droppedFrameCount: Int { get }
     /// Returns the time of the current item at a host time, both in nanoseconds.
     func itemTime(at host: Int64) -> Int64
-    /// Has the player apply a changed setting of its current item.
+    /// Applies a changed setting of the player's current item.
     func applyChange(of setting: PlayerItemSetting)
     /// Seeks in the item: see ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     func seek(

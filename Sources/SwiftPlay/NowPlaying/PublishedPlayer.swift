@@ -14,7 +14,7 @@ final class PublishedPlayer {
 
     private let service: NowPlayingService
     private let connection: BusConnection
-    /// The number of the player in its bus name.
+    /// The number that distinguishes this player's bus name from those of the process's other players.
     private let number: PublishedNumber
     /// The registration of the player's object on the bus.
     private var slot: BusSlot?
@@ -70,7 +70,7 @@ final class PublishedPlayer {
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    /// Signals the position, which differs from what the desktop expects.
+    /// Signals the position to the desktop, which expects another position.
     private func emitPosition() throws(BusError) {
         try connection.emit("Seeked", of: Self.playerInterfaceName, at: Self.objectPath, [.int64(position)])
     }

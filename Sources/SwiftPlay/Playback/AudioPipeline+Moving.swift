@@ -48,7 +48,7 @@ extension AudioPipeline {
         state.update { state in
             state.device.counters.add(old)
             state.device.backend = .alsa(device: device)
-            // Move only the frames written since the last flush: older frames are obsolete.
+            // Copy only the frames written since the last flush to the new device: older frames are obsolete.
             let channels = max(old.format.channels, 1), written = state.timeline.written
             let remainingSamples = old.remainingSamples.suffix(Int(clamping: written) * channels)
             let acceptedCount = Array(remainingSamples).withUnsafeBufferPointer { new.write($0) }

@@ -157,7 +157,7 @@ final class AudioPipeline: Sendable {
         after pictureEnd: Int64?
     ) -> UInt32? {
         let number = state.update {
-            // The timeline replaces this speed with the speed of the current item's audio.
+            // `appendNext` replaces this speed of 1 with the speed of the current item's audio.
             $0.timeline.appendNext(
                 AnyItemAudio(
                     number: 0, source: source, generation: generation, start: start, speed: 1, end: end,

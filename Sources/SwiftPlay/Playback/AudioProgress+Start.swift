@@ -1,11 +1,11 @@
 extension AudioProgress {
     /// The step that the item's audio needs before playback starts.
     enum Start: Hashable, Sendable {
-        /// Nothing: start the clock and the device now.
+        /// No further step: the clock and the device start now.
         case begin
         /// The buffered audio was stretched for another rate: seek to the current time first.
         case renew
-        /// There is too little audio to start. Playback waits until this host time.
+        /// There is too little audio to start: playback waits until this host time.
         case wait(until: Int64)
         /// The audio is not ready in time: playback starts without it.
         case fail

@@ -234,8 +234,8 @@ struct AudioTimeline<Source: Sendable>: Sendable {
         written = 0
     }
 
-    /// Adapts the positions to the stream of another device, which begins `frames` later and to which `written` frames
-    /// were written.
+    /// Converts the positions to the stream of another device. The new stream begins with the old stream's frame number
+    /// `frames`, and `written` frames were already written to it.
     mutating func shift(by frames: Int64, written: Int64) {
         self.written = written
         for index in segments.indices { segments[index].firstFrame -= frames }

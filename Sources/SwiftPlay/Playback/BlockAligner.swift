@@ -11,7 +11,7 @@ struct BlockAligner {
         var isLast: Bool
     }
 
-    /// The number of the item's audio frames that were taken since the last flush, before their change of speed.
+    /// The number of audio frames taken from decoded blocks since the last flush, counted before any change of speed.
     private var takenFrameCount: Int64 = 0
     /// Media time up to which the item's audio was aligned; nil before the first block.
     private(set) var alignedUntil: Int64?
@@ -29,7 +29,8 @@ struct BlockAligner {
     /// Prepares for the first block of an item's audio, or for a new device that continues this audio.
     mutating func restart() { (takenFrameCount, alignedUntil, waitingBlock) = (0, nil, nil) }
 
-    /// Sets the generation (number of the seek or track selection) of the next block. A change means another track.
+    /// Sets the generation (number of the seek or track selection) of the next block. After a change, the next block
+    /// belongs to another track and is aligned exactly.
     mutating func expect(_ generation: UInt32) {
         if self.generation != generation { (self.generation, isAlignmentPending) = (generation, true) }
     }
@@ -72,8 +73,8 @@ struct BlockAligner {
         return AlignedPart(samples: samples.dropLast(max(0, surplusFrames) * channels), isLast: true)
     }
 
-    /// Returns the media time after the frames that were taken. It is computed in two parts, so that days of audio do
-    /// not overflow the product.
+    /// Returns the media time at the end of the frames taken so far. Whole seconds and the rest are computed
+    /// separately, so that the product does not overflow after days of audio.
     private func endTime(_ origin: Int64, _ rate: Int64) -> Int64 {
         origin &+ takenFrameCount / rate * 1_000_000_000 + takenFrameCount % rate * 1_000_000_000 / rate
     }

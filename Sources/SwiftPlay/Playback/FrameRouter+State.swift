@@ -46,8 +46,8 @@ extension FrameRouter {
 
     /// A return of the picture to the layer, until the layer's output has drawn the picture.
     struct PendingReturn {
-        /// The number of the wait (``PresentationPlan/requestWaitUntilDrawn()``) that is done when the layer's picture
-        /// is visible.
+        /// The number of the wait for the layer's output (``PresentationPlan/requestWaitUntilDrawn()``), which ends
+        /// when the layer's picture is visible.
         let drawWaitNumber: Int
         /// Whether frames go to the layer alone after the return. False during the return animation, in which the
         /// floating window still needs them.
@@ -142,7 +142,7 @@ extension FrameRouter.State {
 
     /// Draws the current frame at the layer again, or black without a frame.
     ///
-    /// - Returns: The number of the wait that is done when the layer's output has made the picture visible.
+    /// - Returns: The number of the wait that ends when the layer's output has made the picture visible.
     mutating func drawAtLayer() -> Int {
         if plan.current == nil { plan.showPlaceholder(nil) } else { plan.redraw(.restored, placeholder: nil) }
         return plan.requestWaitUntilDrawn()

@@ -3,7 +3,8 @@ import SharedFrames
 import VideoOutput
 
 extension FrameRouter {
-    /// The largest place that receives frames now, which limits the useful size of the picture.
+    /// The larger of the layer and the floating window, if they receive frames now. It limits the useful size of the
+    /// picture.
     var videoDestination: VideoDestination {
         let (destination, output, remoteSize, gravity) = state.withLock {
             ($0.plan.route.destination, $0.layer.output, $0.floating.size, $0.layer.gravity)
@@ -18,7 +19,7 @@ extension FrameRouter {
 }
 
 extension VideoViewGeometry.Gravity {
-    /// The scaling of pictures in a layer.
+    /// Converts the gravity of a video output into the type of the module MediaPipeline.
     fileprivate init(_ gravity: VideoGravity) {
         self =
             switch gravity {

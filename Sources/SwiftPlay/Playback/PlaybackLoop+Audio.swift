@@ -103,7 +103,7 @@ extension PlaybackLoop {
         case .primed(let number):
             guard current?.audio.primed(number) == true else { return }
             if let warning = current?.problems.warning.take() { core.notify(.warning(warning)) }
-        // This report has woken the loop, which now reads the start time of the next item.
+        // No action: the report has only woken the loop, which then reads the start time of the next item.
         case .joined: break
         case .ended(let number): current?.audio.ended(number)
         }

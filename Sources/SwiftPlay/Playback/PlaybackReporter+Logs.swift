@@ -53,7 +53,8 @@ extension PlaybackReporter {
                 state.log.closePeriod(
                     at: clock?.time(at: now), bytes: bytes, dropped: statistics.framesDropped, now: now)
             }
-            // The period under way gets the events of variants that were downloaded a moment ago.
+            // First add the events of variants that were downloaded a moment ago: they belong to the period that ends
+            // now.
             return state.log.update(downloads)
         }
         for _ in 0..<(count ?? 0) { core.notify(.accessLogged(item.item)) }
@@ -71,7 +72,7 @@ extension PlaybackReporter {
         core.notify(.errorLogged(item.item))
     }
 
-    /// Returns what the access log states about the item.
+    /// Returns the properties of the item that each event of its access log contains.
     private static func description(of item: PlayingItem) -> PlaybackLog.Item {
         var description = PlaybackLog.Item(uri: item.item.location)
         if item.source.streamStatus != nil { description.type = item.info?.duration == nil ? "LIVE" : "VOD" }

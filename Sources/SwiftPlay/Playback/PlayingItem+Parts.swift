@@ -60,7 +60,8 @@ struct PlaybackRun: Sendable {
     var hasReportedEnd = false
     /// The error that stopped reading before the item's end.
     var readError: MediaError?
-    /// The position at which a live stream continues because the following part was removed; nil if it was not.
+    /// The position at which a live stream continues after the server has removed the part in between; nil if no part
+    /// was removed.
     var liveRejoinPosition: Int64?
 }
 

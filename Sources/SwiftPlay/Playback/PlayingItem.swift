@@ -84,10 +84,12 @@ struct PlayingItem {
             ? min(frame.presentationTime, start) : frame.presentationTime
     }
 
-    /// The smallest time between a sought time and a later first frame, nanoseconds, that is skipped in a live stream.
+    /// How much later than a seek's target the first frame of a live stream must be before the target counts as removed
+    /// from the stream, nanoseconds.
     private static let smallestSkip: Int64 = 500_000_000
 
-    /// Returns whether a sought time was removed from a live stream: `frame`, the first frame after the seek, is later.
+    /// Returns whether the server has removed a seek's target from a live stream: `frame`, the first frame after the
+    /// seek, is later than the target `time`.
     func isAbsent(_ time: Int64, before frame: VideoFrame) -> Bool {
         source.segmentWindow?.playlist.isComplete == false && frame.presentationTime - time > Self.smallestSkip
     }

@@ -106,7 +106,7 @@ struct PresentationPlan {
         get { reports != nil }
         set { reports = newValue ? reports ?? [] : nil }
     }
-    /// The reports about frames that the player has not taken; nil while none are kept.
+    /// The reports about frames that the player has not taken; nil while reporting is off.
     private(set) var reports: [Report]?
     /// The number of frames drawn again because no newer frame was available.
     private(set) var repeats = 0
@@ -120,8 +120,7 @@ struct PresentationPlan {
     private var layer = Layer()
     /// Whether the overlay of the visible frame must be drawn again.
     private var isOverlayStale = false
-    /// The numbers of waits until the layer's output has drawn everything: the last one requested and the last
-    /// one done.
+    /// The numbers of the last requested and of the last completed wait until the layer's output has drawn everything.
     private var drawWaits = (requested: 0, done: 0)
 
     /// The maximum number of reports that are kept for a player that does not take them.
@@ -139,7 +138,7 @@ struct PresentationPlan {
     /// Shows a frame as soon as possible.
     mutating func show(_ frame: VideoFrame, due: Int64) { commit(frame, due: due, reason: .immediate) }
 
-    /// Cancels the time of the scheduled frame, which stays drawn in advance.
+    /// Cancels the time at which the scheduled frame is shown. The frame stays drawn in advance.
     mutating func hold() { next?.due = nil }
 
     /// Withdraws a scheduled frame that has not become the current frame.

@@ -77,7 +77,7 @@ final class Presenter: Sendable {
             case .work(let work): return work
             case .wait(let until): deadline = until
             case .report(let remote, let change): remote.report(change)
-            // The wait ended without a decision, slightly before the deadline: wait again.
+            // The wait ended slightly before the deadline and without a decision: wait again.
             case nil: continue
             }
         }

@@ -152,7 +152,7 @@ final class SamplePresenter: Sendable {
             switch state.withLock({ $0.queue.next(now: now, clock: $0.clock.timebase?.clock) }) {
             case .nothing: return nil
             case .wait(let frame, let until):
-                // Draw the frame before it is due, because drawing takes most of the time of showing it.
+                // Draw the frame before it is due, because drawing is the slowest step of showing it.
                 if prepared != frame.id { router.schedule(frame, due: nil) }
                 prepared = frame.id
                 if let until, until <= MonotonicTime.now { continue }

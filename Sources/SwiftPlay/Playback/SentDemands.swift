@@ -1,9 +1,9 @@
 import MediaPipeline
 
-/// The demands that an item's source received last, so that only changes are sent.
+/// The settings that an item's source received last, so that only changes are sent.
 struct SentDemands {
-    /// The choice of the variant; nil before the first demand.
+    /// The values by which the source chooses a variant; nil before they were sent.
     var stream: StreamDemand.Values?
-    /// The reading ahead and the live window; nil before the first demand.
+    /// The settings for following a live stream and for reading ahead; nil before they were sent.
     var reading: ReadingDemand?
 }

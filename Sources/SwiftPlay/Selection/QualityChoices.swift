@@ -31,7 +31,8 @@ package struct QualityChoices: Sendable, Equatable {
             ($1.element.bandwidth, $0.offset) < ($0.element.bandwidth, $1.offset)
         }.map(\.element)
         let options = sorted.map(Option.init).filter { known.insert($0.description).inserted }
-        /// Returns the option that looks like a variant.
+        /// Returns the index of the option that stands for a variant: the variant itself, or the variant with the same
+        /// description.
         func shown(_ number: Int?) -> Int? {
             guard let number, let variant = sorted.first(where: { $0.index == number }) else { return nil }
             let description = Option(variant).description
@@ -48,7 +49,7 @@ package struct QualityChoices: Sendable, Equatable {
         self.selected = shown(selected) ?? shown(wanted)
     }
 
-    /// Whether there is anything to choose.
+    /// Whether there is nothing to choose: fewer than two options.
     package var isEmpty: Bool { options.count < 2 }
 
     /// The short name of the selection, such as `1080p` or `auto`.
@@ -73,7 +74,7 @@ package struct QualityChoices: Sendable, Equatable {
 }
 
 extension QualityChoices.Option {
-    /// Names a variant.
+    /// Creates the option for a variant, with its names.
     init(_ variant: StreamVariant) {
         index = variant.index
         let (size, rate) = (variant.size, Self.bitRate(variant.bandwidth))

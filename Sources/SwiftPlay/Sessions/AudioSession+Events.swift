@@ -105,7 +105,7 @@ extension AudioSession {
         let (isFirst, losses) = state.update { ($0.requests.takeNotifiedFirst(), $0.requests.losses) }
         if isFirst { return notify(.mediaServicesWereReset, .reset) }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.resetHeadStartMilliseconds)) { [self] in
-            // If the compositor was lost again meanwhile, another reset notification follows that loss.
+            // If the compositor was lost again meanwhile, skip this notification: another one follows the newer loss.
             if state.withLock({ $0.requests.losses == losses }) { notify(.mediaServicesWereReset, .reset) }
         }
     }
@@ -123,8 +123,8 @@ extension AudioSession {
         if wasLost { notify(.mediaServicesWereReset, .reset) }
     }
 
-    /// Handles a refusal by the compositor: requests fail and are not granted in this process. The next request, or the
-    /// link itself, tries again.
+    /// Handles a refusal by the compositor: requests fail and are not granted in this process. The next request tries
+    /// to connect again, and so does ``CompositorLink`` after a while.
     private func compositorRefused() {
         let (requests, wasLocal) = state.update { state in
             let (requests, wasLocal) = state.requests.compositorRefused()

@@ -73,7 +73,7 @@ extension AudioSession {
                 return PlaybackError(
                     .unsupported, "the output cannot be chosen: no swiftplay-compositor with this function is running")
             }
-            // Send under the lock: answers are matched with requests by their order.
+            // Send while holding the lock: answers are matched with requests by their order.
             state.output.addOutputRequest(answer)
             send(.overrideOutput(isSpeaker: port == .speaker))
             return nil

@@ -141,7 +141,7 @@ extension AudioSession {
 }
 
 extension AudioSession.RouteDescription {
-    /// Creates the public value for a route; nil becomes a route without outputs.
+    /// Converts a route into the public type; nil becomes a route without outputs.
     init(_ route: AudioRoute?) { outputs = route.map { [AudioSession.PortDescription($0)] } ?? [] }
 }
 

@@ -34,7 +34,7 @@ extension AudioSession {
         /// The preferred properties of the device.
         var device = DevicePreferences()
 
-        /// The requests that send the settings, besides the configuration, that differ from the compositor's defaults.
+        /// The requests that send the compositor all settings, except the configuration, that differ from its defaults.
         var declarations: [AudioRequest] {
             var requests: [AudioRequest] = []
             if visibility != .foreground { requests.append(.visibility(visibility)) }

@@ -215,7 +215,7 @@ public final class AudioSession: Sendable {
             case .opens: return (true, nil)
             case .waits: return (false, nil)
             case .isSent:
-                // Send under the lock: answers are matched with requests by their order.
+                // Send while holding the lock: answers are matched with requests by their order.
                 send(request)
                 return (false, nil)
             case .isGrantedLocally: return (false, grantLocally(request, &state))

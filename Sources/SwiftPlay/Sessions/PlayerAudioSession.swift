@@ -102,7 +102,7 @@ extension AudioSession {
             case .failed(let code):
                 self?.state.withLock { $0.users.unmarkNeeded(by: number) }
                 entry.handler(.refused(PlaybackError(code, "audio is not allowed now (\(code))")))
-            // The player receives the loss of the compositor as an event.
+            // No action: the player receives the loss of the compositor as an event of its own.
             case .lost: break
             }
         }

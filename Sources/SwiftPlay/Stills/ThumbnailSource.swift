@@ -69,7 +69,7 @@ final class ThumbnailSource {
         configuration.tracks.picks.audio = .off
         configuration.tracks.picks.subtitle = .off
         configuration.readsOtherTracks = false
-        // A still picture needs little media beyond its own frame, even from a network address.
+        // Limit the reading ahead also for network addresses: a still picture needs little media beyond its own frame.
         configuration.packetLimit = PacketBuffer.Limit()
         let source: any MediaSource =
             try self.source

@@ -87,7 +87,7 @@ extension PlayerTarget {
         let precisely = !flags.contains("keyframes")
         let time: Double
         if flags.contains("absolute") {
-            // As in mpv, negative times count from the end; that of a live stream is the newest position.
+            // As in mpv, negative times count from the end. The end of a live stream is its newest position.
             let end = item.isLive ? item.seekableTime(nearestTo: .infinity) : duration
             time = target < 0 && end.isFinite ? end + target : target
         } else if flags.contains("absolute-percent") || flags.contains("relative-percent") {

@@ -16,7 +16,7 @@ extension IPCSession {
                 return .success(try target.getProperty(try Self.stringArgument(arguments, of: 1)))
             case "get_property_string":
                 let property = try Self.stringArgument(arguments, of: 1)
-                // As in mpv, a property without a value is not an error here.
+                // As in mpv, the reply for a property without a value is null instead of an error.
                 guard let value = try? target.getProperty(property) else { return .success(.null) }
                 return .success(.string(value.propertyString))
             case "set_property", "set_property_string":

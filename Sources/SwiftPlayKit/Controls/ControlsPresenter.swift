@@ -119,7 +119,8 @@ final class ControlsPresenter {
         return layout().panel.contains(x: position.x, y: position.y)
     }
 
-    /// Returns the layout of the controls that have a function, for `knownState` or, if it is nil, the current state.
+    /// Returns the layout of the controls that the current item offers, for `knownState` or, if it is nil, the current
+    /// state.
     private func layout(_ knownState: ControlsState? = nil) -> PlayerControlsLayout {
         PlayerControlsLayout(
             size: window.windowOutput?.size ?? PixelSize(width: 0, height: 0),

@@ -12,7 +12,7 @@ extension PlayerControlsPainter {
             cairo.fill()
         }
         cairo.setGrey(1, 0.95)
-        // Icons are drawn in a unit square.
+        // Icons are drawn in a unit square: scale the drawing to the height of the button.
         let side = Double(rect.height)
         cairo_save(cairo.context)
         cairo_translate(cairo.context, Double(rect.x), Double(rect.y))
@@ -43,13 +43,13 @@ extension PlayerControlsPainter {
             cairo.fill()
         case .mute: drawSpeaker(cairo)
         case .quality:
-            // Bars of increasing height.
+            // The icon for the stream quality: three bars of increasing height.
             for (x, top) in [(0.22, 0.62), (0.44, 0.44), (0.66, 0.26)] {
                 cairo.setPolygon((x, top), (x + 0.14, top), (x + 0.14, 0.76), (x, 0.76))
                 cairo.fill()
             }
         case .audioTracks:
-            // A musical note.
+            // The icon for the audio tracks: a musical note.
             cairo_new_path(cairo.context)
             cairo_arc(cairo.context, 0.38, 0.68, 0.13, 0, 2 * .pi)
             cairo.fill()

@@ -95,7 +95,7 @@ package struct TerminalInput: Sendable {
         case .incomplete: break
         case .invalid(let remaining):
             pending.removeAll(keepingCapacity: true)
-            // The byte that is not part of the character starts the next one.
+            // A byte that interrupted an invalid character starts the next character, so parse that byte again.
             if let remaining { events += feed([remaining]) }
         }
     }

@@ -74,8 +74,8 @@ final class TerminalReader: Sendable {
         if requests.contains(.suspend) {
             isRestored = true
             listener.suspend()
-            // Discard the `.continue` request of the `SIGCONT` that ended the suspension: `listener.resume()` handles
-            // the return.
+            // The `SIGCONT` that ended the suspension has recorded a `.continue` request. Discard that request, because
+            // `listener.resume()` handles the return.
             _ = session.takeRequests()
         } else if requests.contains(.continue), !isRestored {
             // Another process stopped this process, which could not restore the terminal. The terminal's state is

@@ -92,8 +92,8 @@ package enum TerminalRestorer {
             ).exchanged
         else { return false }
         let error = errno, fd = slot.pointee.descriptor
-        // The system stops a background process that changes its terminal unless the process blocks SIGTTOU. If the
-        // terminal belongs to the shell again (`group`), the process must leave it unchanged.
+        // The system stops a background process that changes its terminal, unless the process blocks SIGTTOU. If the
+        // terminal belongs to the shell again (`group`), this function leaves the terminal unchanged.
         var stop = sigset_t(), old = sigset_t()
         sigemptyset(&stop)
         sigaddset(&stop, SIGTTOU)
@@ -116,7 +116,8 @@ package enum TerminalRestorer {
     }
 
     /// Waits until the drawing thread has left `write`, which takes only a moment because the terminal is non-blocking.
-    /// The wait ends after 50 ms because this signal handler may have interrupted the drawing thread itself.
+    /// The wait ends after 50 ms: if this function runs in a signal handler that interrupted the drawing thread itself,
+    /// that thread cannot leave `write`.
     private static func awaitWriter(_ slot: UnsafeMutablePointer<Slot>) {
         var attempts = 0
         while attempts < 50, slot.pointee.isWriting.load(ordering: .sequentiallyConsistent) {

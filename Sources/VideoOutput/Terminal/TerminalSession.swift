@@ -3,8 +3,8 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// The use of a terminal between `init` and ``close()``, which restores its modes, screen and cursor. If the process
-/// crashes, ``TerminalSignals/installCrashHandlers()`` restores them.
+/// A session on a terminal: `init` takes the terminal over, and ``close()`` restores its modes, screen and cursor. If
+/// the process crashes, ``TerminalSignals/installCrashHandlers()`` restores them.
 ///
 /// Any thread. Only the output's writer writes to the terminal.
 package final class TerminalSession: Sendable {

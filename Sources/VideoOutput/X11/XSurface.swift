@@ -44,7 +44,7 @@ package final class XSurface: Sendable {
     private let window: xcb_window_t
     /// The server's graphics context for drawing into the window.
     private let context: xcb_gcontext_t
-    // This property is Sendable because its buffers are used only under the lock.
+    // ``State`` is not `Sendable`: its buffers are used only while this lock is held.
     private let state: Monitor<State>
     /// The window's size. It has its own lock because a thread may hold the lock of ``state`` while waiting for the
     /// server.

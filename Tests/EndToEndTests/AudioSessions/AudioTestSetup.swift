@@ -94,10 +94,10 @@ struct Loudness {
         levels(ofFrequency: role.toneFrequency, from: start, to: end)
     }
 
-    /// Returns the levels of a role's tone without the windows in which the audio is cut off abruptly.
+    /// Returns the levels of a role's tone without the windows that contain an abrupt cut.
     ///
-    /// The sound card of a busy machine may cut audio off. Such a cut contains all frequencies for a moment. This
-    /// method detects it by frequencies that no program plays.
+    /// The sound card of a busy machine may cut audio off. Such a cut contains all frequencies for a moment, so this
+    /// method detects a cut by sound at frequencies that no program plays.
     private func levelsWithoutCuts(of role: Role) -> [Level] {
         let end = recording.time(of: recording.samples.count)
         let others = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: 0, to: end) }
@@ -105,11 +105,12 @@ struct Loudness {
             \.element)
     }
 
-    /// Returns the highest level of a role's tone, in decibels, between two host times in nanoseconds, except where
-    /// another tone that is cut off explains it. Returns infinity if this time was not recorded.
+    /// Returns the highest level of a role's tone, in decibels, between two host times in nanoseconds. Returns infinity
+    /// if this time was not recorded.
     ///
-    /// A cut contains all frequencies alike, also those that no program plays. A tone that is really played, however
-    /// short, is at least ``leastToneExcess`` louder than those.
+    /// Ignores windows with an abrupt cut of another program's tone, because such a cut contains all frequencies alike,
+    /// even frequencies that no program plays. A tone that is really played, however short, is at least
+    /// ``leastToneExcess`` decibels louder than the unused frequencies.
     func highestLevel(of role: Role, from start: Int64, to end: Int64) -> Double {
         let tone = levels(of: role, from: start, to: end)
         let others = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: start, to: end) }
@@ -158,8 +159,8 @@ struct Loudness {
         return (all.min() ?? -.infinity, all.max() ?? .infinity)
     }
 
-    /// Returns the host time, in nanoseconds, of the middle of the last time span of a level in which the tone that the
-    /// program in this role plays is louder than `level`, in decibels.
+    /// Returns the host time, in nanoseconds, of the middle of the last window in which the role's tone is above
+    /// `level`, in decibels.
     func lastTime(above level: Double, of role: Role) -> Int64? {
         levelsWithoutCuts(of: role).last { $0.decibels > level }?.time
     }

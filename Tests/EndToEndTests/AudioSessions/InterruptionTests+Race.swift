@@ -16,7 +16,8 @@ extension InterruptionTests {
                 ]
                 let took = answers.compactMap { $0.text.split(separator: " ").dropFirst(2).first.flatMap { Int($0) } }
                 #expect(took.count == 2)
-                // The interrupted program may receive the interruption after the other program has its answer.
+                // One of the two programs interrupts the other. The interrupted program may receive the interruption
+                // only after both activations have succeeded, so wait until one session is inactive.
                 let isSettled = Deadline.poll(for: .seconds(30)) {
                     let states = try? [video.state(), other.state()].map { $0.value("active") }
                     return states?.count { $0 == "true" } == 1 ? true : nil

@@ -169,7 +169,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("after a call only the program that the call interrupted resumes; the music below it resumes after that")
+    @Test("after a call only the video that the call interrupted resumes; the music resumes when the video closes")
     func onlyTheProgramThatAPhoneCallInterruptedResumesAfterTheCall() async throws {
         try await TestEnvironment.runExclusively {
             let stage = try AudioTestSetup()
@@ -191,7 +191,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "if an interrupted program closes or is killed during a call, the music below it resumes after the call",
+        "if a video that interrupted music closes or is killed during a call, the music resumes after the call",
         arguments: [false, true])
     func musicResumesAfterAPhoneCallDuringWhichTheVideoEnded(isKilled: Bool) async throws {
         try await TestEnvironment.runExclusively {

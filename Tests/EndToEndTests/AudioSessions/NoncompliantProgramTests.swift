@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tests that the compositor ends the audio streams of programs that keep playing although it has silenced them.
-@Suite("Audio sessions: ignored orders")
+@Suite("Audio sessions: ignored commands")
 struct NoncompliantProgramTests {
     /// A program that ignores all commands of the compositor to its audio session.
     ///

@@ -3,18 +3,19 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests live DASH streams: their playlists as values, and their playback from a real server.
+/// Tests live DASH streams: the playlists built from their manifests, and playback from a real HTTP server.
 @Suite struct LivePresentationTests {
     private typealias Samples = ManifestSamples
 
-    /// A live manifest with segments of two seconds, which started at 1000 s since 1970.
+    /// Returns a live presentation with segments of 2 s, which became available 1000 s after the start of 1970. Its
+    /// period starts at 10 s.
     private func presentation(_ segments: String, _ attributes: String = "") throws -> MediaPresentation {
         try Samples.presentation(
             "<Period id='p' start='PT10S'>\(Samples.video(segments))</Period>",
             #"type="dynamic" availabilityStartTime="1970-01-01T00:16:40Z" \#(attributes)"#)
     }
 
-    /// A timeline of segments of two seconds, the first of which starts at `first` seconds.
+    /// Returns a segment timeline of `count` segments of 2 s, the first of which starts at `first` seconds.
     private func timeline(_ first: Int, _ count: Int) -> String {
         "<SegmentTemplate media='$Time$'><SegmentTimeline><S t='\(first)' d='2' r='\(count - 1)'/></SegmentTimeline>"
             + "</SegmentTemplate>"
@@ -26,7 +27,7 @@ import Testing
             "<SegmentTemplate duration='2' startNumber='5' media='$Number$'/>",
             #"timeShiftBufferDepth="PT6S" suggestedPresentationDelay="PT3S""#)
         let playlist = try Samples.playlist(live, now: 25.seconds - 1)
-        // 15 s of the period have passed, and 9 s are older than the window.
+        // 15 s of the period have passed. Segments that ended in its first 9 s are no longer available.
         #expect(playlist.segments.map(\.address.written) == ["9", "10", "11"])
         #expect(playlist.segments.map(\.date) == [1018, 1020, 1022].map { $0.seconds })
         #expect(!playlist.isComplete && playlist.targetDuration == 2.seconds)
@@ -43,17 +44,17 @@ import Testing
         #expect(try Samples.playlist(try presentation(incomplete), now: 12_600_000_000).segments.count == 1)
     }
 
-    @Test("segments keep their numbers and places when the manifest changes") func segmentsKeepTheirNumbers() throws {
+    @Test("segments keep numbers and positions when the manifest changes") func segmentsKeepTheirNumbers() throws {
         let first = try Samples.playlist(try presentation(timeline(0, 4)), now: 20.seconds)
         var window = SegmentWindow(first)
         let second = try Samples.playlist(try presentation(timeline(4, 4)), now: 24.seconds, known: window.segments)
         #expect(second.segments.map(\.number) == [2, 3, 4, 5])
         #expect(window.update(second) == .advanced(added: 2, removed: 2))
         #expect(window.start == 4.seconds && window.segments.last?.address.written == "10")
-        // After a pause of the player, two segments were never seen.
+        // The player was paused meanwhile: two segments were added and removed before it loaded the manifest.
         let third = try Samples.playlist(try presentation(timeline(16, 2)), now: 32.seconds, known: window.segments)
         #expect(window.update(third) == .jumped(missing: 2) && window.start == 16.seconds)
-        // An old manifest from a cache.
+        // A cache serves an old manifest.
         let old = try Samples.playlist(try presentation(timeline(0, 2)), now: 20.seconds, known: window.segments)
         #expect(window.update(old) == .reset)
     }
@@ -67,7 +68,7 @@ import Testing
         #expect(last.isComplete && window.update(last) == .advanced(added: 1, removed: 0) && window.end == 10.seconds)
     }
 
-    @Test("a presentation with a duration that is not updated ends at its end") func presentationEnds() throws {
+    @Test("a live presentation without updates ends after its duration") func presentationEnds() throws {
         let live = try presentation(
             "<SegmentTemplate duration='2' media='$Number$'/>", #"mediaPresentationDuration="PT15S""#)
         let before = try Samples.playlist(live, now: 15.seconds - 1),

@@ -55,7 +55,8 @@ import Testing
                 guard let open = text[start...].firstIndex(of: UInt8(ascii: "\"")),
                     let close = text[(open + 1)...].firstIndex(of: UInt8(ascii: "\""))
                 else { continue }
-                // Text that ends the value or the element would be refused by the XML parser.
+                // Skip fragments that would end the attribute value or the element, because the XML parser would refuse
+                // the text.
                 guard !fragment.contains(where: { "<>&\"".utf8.contains($0) || $0 == 0 }) else { continue }
                 text.replaceSubrange((open + 1)..<close, with: fragment)
             }

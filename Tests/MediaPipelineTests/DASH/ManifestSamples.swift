@@ -1,11 +1,11 @@
 @testable import MediaPipeline
 
-/// Manifests that the tests parse.
+/// Functions that the tests use to parse DASH manifests.
 enum ManifestSamples {
     /// The address of the parsed manifests.
     static let address = "https://a.example/films/one/film.mpd?token=7"
 
-    /// Parses a manifest with the given attributes of `MPD` and the given content.
+    /// Parses a manifest whose `MPD` element has the given content and attributes.
     static func presentation(
         _ content: String, _ attributes: String = #"type="static" mediaPresentationDuration="PT12S""#
     ) throws(ManifestError) -> MediaPresentation {
@@ -20,7 +20,7 @@ enum ManifestSamples {
         } catch { return error }
     }
 
-    /// An adaptation set of video with one representation.
+    /// Returns an adaptation set with one video representation.
     static func video(_ segments: String, id: String = "v", attributes: String = "") -> String {
         """
         <AdaptationSet contentType="video" \(attributes)>
@@ -28,7 +28,7 @@ enum ManifestSamples {
         """
     }
 
-    /// Returns the segments of the only track of a manifest.
+    /// Returns the media playlist of a presentation's only track.
     static func playlist(
         _ presentation: MediaPresentation, now: Int64? = nil, known: [MediaSegment] = []
     ) throws(ManifestError) -> MediaPlaylist {

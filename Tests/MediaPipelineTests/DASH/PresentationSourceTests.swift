@@ -6,13 +6,13 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests DASH streams from a real server, with the numbers in the pictures.
+/// Tests playback of DASH streams from a real HTTP server. Each picture shows its frame number.
 @Suite struct PresentationSourceTests {
     private static func server(_ settings: String = "{}") throws -> LinkServer {
         try LinkServer(try Fixtures.path("dash"), settings)
     }
 
-    /// Returns the numbers, widths and times of all frames from now on.
+    /// Returns the frame numbers, widths and presentation times of all remaining frames.
     private func frames(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int], times: [Int64]) {
         var numbers: [Int?] = [], widths: [Int] = [], times: [Int64] = []
         while let frame = try reader.next() {
@@ -33,12 +33,12 @@ import Testing
         #expect(info.tracks.filter { $0.kind == .audio }.map(\.language) == ["en", "de"])
         let (numbers, _, times) = try frames(reader)
         #expect(numbers == Array(0..<360))
-        // The sound begins with the period, and the pictures 21 ms later.
+        // The audio begins with the period, and the video begins 21 ms later.
         #expect(times.first.map { abs($0 - 21_000_000) < 2_000_000 } == true)
     }
 
-    /// A manifest of two periods of 9 and 3 s, whose last segments are longer. The sound's clock starts 2 s before the
-    /// period.
+    /// Returns a manifest with two periods of 9 s and 3 s, whose last segments extend beyond the periods. At the start
+    /// of each period, the audio's clock shows 2 s.
     private static func manifestWithOffsets() throws -> String {
         let template =
             #"<SegmentTemplate timescale="1000" duration="2000" initialization="init-$RepresentationID$.mp4" "#
@@ -59,7 +59,7 @@ import Testing
         return String(decoding: try JSONSerialization.data(withJSONObject: rules), as: UTF8.self)
     }
 
-    @Test("a period ends at its stated end, and video and sound have offsets of their own")
+    @Test("a period ends at its stated end, and video and audio have their own offsets")
     func periodEndsAtItsEnd() throws {
         let server = try Self.server(try Self.manifestWithOffsets())
         let reader = try MediaReader(server.address + "/offsets.mpd")
@@ -92,7 +92,7 @@ import Testing
     func variantChangeLosesNoFrame(name: String) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/" + name) {
-            // Little is read ahead, so that the change takes effect within the film.
+            // Read only a little ahead, so that the change of the variant takes effect before the film ends.
             $0.packetLimit = PacketBuffer.Limit()
         }
         var numbers: [Int?] = [], widths: [Int] = []
@@ -113,7 +113,8 @@ import Testing
     func exactSeekLandsOnTheSoughtFrame(name: String, first: Int) throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
         let start = try #require(try reader.next()).presentationTime
-        // Frame 59 is still shown when the second segment begins by its number: segments begin at 21 ms.
+        // The video of each segment begins 21 ms after the segment's nominal start. At the nominal start of the second
+        // segment, frame 59 is therefore still shown.
         for (generation, target) in [200, 31, 359, 0, 59, 60].enumerated() {
             let time = start + Int64(target) * 1_000_000_000 / 30 + 25_000_000
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("the sound of a language is played in its own format", arguments: [(1, 48_000), (2, 32_000)])
+    @Test("the audio of a language is played in its own format", arguments: [(1, 48_000), (2, 32_000)])
     func languageIsChosen(choice: Int, rate: Int) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/timeline.mpd", wantsAudio: true) {

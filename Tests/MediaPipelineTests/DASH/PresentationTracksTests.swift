@@ -34,12 +34,12 @@ import Testing
         let audio = playlist.renditions(.audio, of: playlist.variants[0])
         #expect(audio.map(\.language) == ["en", "de"] && audio.map(\.isDefault) == [false, true])
         #expect(playlist.renditions(.subtitles, of: playlist.variants[1]).map(\.name) == ["fr"])
-        // The best sound that is not above 256 kb/s.
+        // The best audio with at most 256 kb/s is chosen.
         #expect(found.tracks["track-0"]?.representation.id == "e128000")
         #expect(audio[0].address?.url == "https://a.example/films/one/film.mpd?token=7#track-0")
     }
 
-    @Test("sound that is better than the lowest video is not chosen") func soundLeavesRoomForTheVideo() throws {
+    @Test("audio with more bits than the lowest video is not chosen") func soundLeavesRoomForTheVideo() throws {
         let presentation = try Samples.presentation(
             "<Period>" + set("video", "v", [100_000], codecs: "avc1.1")
                 + set("audio", "a", [48_000, 128_000], codecs: "mp4a.40.2") + "</Period>")
@@ -56,7 +56,7 @@ import Testing
         #expect(try tracks(presentation).playlist.variants.map(\.bandwidth) == [1, 3, 4])
     }
 
-    @Test("sound without video is played in all its qualities") func soundAloneHasVariants() throws {
+    @Test("audio without video is played in all its qualities") func soundAloneHasVariants() throws {
         let presentation = try Samples.presentation(
             "<Period>\(set("audio", "a", [1, 2], codecs: "mp4a.40.2"))</Period>")
         let playlist = try tracks(presentation).playlist
@@ -76,7 +76,7 @@ import Testing
             let track = try #require(found.tracks[track])
             return presentation.periods.map { track.representation(in: $0)?.id }
         }
-        // The tracks are those of the second period, which has the most qualities.
+        // The tracks are listed from the second period, which has the most video representations.
         #expect(try ids("track-0") == [nil, "e64", "s64"])
         #expect(try ids("track-1") == ["x900", "v500", "v100"])
         #expect(try ids("track-2") == ["x900", "v1000", "v1000"])

@@ -3,12 +3,12 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct SegmentIndexTests {
-    /// Returns the bytes of an integer, the highest first.
+    /// Returns the bytes of an integer in big-endian order.
     private func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64((count - 1 - $0) * 8)) }
     }
 
-    /// Returns a box `sidx`.
+    /// Returns a segment index box (`sidx`).
     private func box(
         version: UInt8 = 0, timescale: UInt64 = 1000, time: UInt64 = 0, offset: UInt64 = 0,
         parts: [(size: UInt64, duration: UInt64)]

@@ -38,7 +38,7 @@ import Testing
             </SegmentTemplate>
             """)
         #expect(names(found) == ["102", "122", "142", "162", "182", "202"])
-        // The first segment begins with the period, and each one lasts up to the next, also over a gap.
+        // The first segment begins with the period. Each segment lasts until the next one starts, even across a gap.
         #expect(found.map(\.duration) == [2.2, 2, 2, 2, 2, 1.8].map { Int64(nanosecondsOf: $0) })
         #expect(found.first?.mediaTime == 10.seconds && found.last?.mediaTime == Int64(nanosecondsOf: 20.2))
         #expect(found.first?.initialization?.address.url == "https://a.example/films/one/i")
@@ -96,7 +96,7 @@ import Testing
             }
         }
         information.timescale = 90_000
-        // A clock that counts from 1970.
+        // The segments' clock counts from 1970.
         #expect(information.nanoseconds(1_700_000_000 * 90_000) == 1_700_000_000.seconds)
         #expect(information.time(ofNanoseconds: 1_700_000_000.seconds) == 1_700_000_000 * 90_000)
     }

@@ -34,8 +34,7 @@ import Testing
         return (numbers, flushes)
     }
 
-    /// Tells the tracker that a seek has happened. Returns whether it now searches for the packet that was decoded
-    /// last.
+    /// Notifies the tracker of a seek. Returns whether the tracker now searches for the packet that was decoded last.
     private func startsSearch(_ tracker: inout SeekResumeTracker) -> Bool { tracker.startSearch() }
 
     @Test func decodingContinuesAfterTheLastDecodedPacket() throws {

@@ -59,7 +59,7 @@ import Testing
 
     @Test("Playback that fell behind continues where segments stay listed for a while")
     func rejoinPositionStaysListedForAWhile() throws {
-        // In a short window, it is the newest position.
+        // In a short window, playback rejoins at the newest position that may be played.
         #expect(try live().rejoinPosition == 12.seconds)
         #expect(try live(count: 5).rejoinPosition == 8.seconds)
         #expect(try live(count: 100).rejoinPosition == 12.seconds)

@@ -39,7 +39,7 @@ import Testing
         var simulator = try #require(StreamingSimulator(ladder: ladder, link: link))
         let run = simulator.play()
         let mean = run.meanBitRate(ladder)
-        // On a link on which even the lowest variant stalls, that variant throughout counts as the best result.
+        // If even the lowest variant stalls on the link, playing only the lowest variant counts as the optimum.
         let lowest = try #require(ladder.candidates.map(\.bandwidth).min())
         let optimum = StreamingOracle(ladder: ladder, link: link).meanBitRate() ?? Double(lowest) / 1000
         return Result(name: name, run: run, meanBitRate: mean, optimum: optimum)

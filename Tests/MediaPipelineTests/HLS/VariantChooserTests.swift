@@ -166,7 +166,7 @@ import Testing
         let stalled = ChooserFixtures.progress(4, received: 0, total: 2_500_000, elapsed: 9, playable: 0)
         let stopped = chooser.abandon(stalled, ChooserFixtures.input(now: 29, buffered: 0, megabits: 0.1))
         #expect(stopped == nil)
-        // While the chosen variant fails, others are played.
+        // While the chosen variant fails, other variants are played.
         chooser.excludeVariant(4, at: hostTime(30))
         let replacement = chooser.nextChoice(ChooserFixtures.input(now: 31, buffered: 1, megabits: 0.1))
         #expect(replacement.variant != 4 && replacement.reason != .userChoice)

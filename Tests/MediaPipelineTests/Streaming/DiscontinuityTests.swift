@@ -6,10 +6,11 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests a stream with two discontinuities from a real server. At each, the timestamps go back to the start, and the
-/// size of the pictures and the format of the sound change.
+/// Tests a stream of three parts, separated by discontinuities, from a real HTTP server. In each part the timestamps
+/// start again, and the picture size and the audio format change.
 ///
-/// The first and the last third have pictures 0 to 119, the middle third those from 120 to 239. Each takes 4 s.
+/// Each part lasts 4 s. The first and the last part show frames 0 to 119 of a clip, the middle part shows frames 120 to
+/// 239.
 @Suite struct DiscontinuityTests {
     private let folder: TemporaryDirectory
     private let server: LinkServer
@@ -62,7 +63,7 @@ import Testing
         #expect(times.last.map { abs($0 - 359 * frame) < 2 * frame } == true)
     }
 
-    @Test("the sound goes on without a gap of more than 25 ms") func soundGoesOn() throws {
+    @Test("audio has no gap of more than 25 ms") func soundGoesOn() throws {
         let reader = try MediaReader(server.address + "/list.m3u8", wantsAudio: true) {
             $0.tracks.picks.video = .off
         }

@@ -26,7 +26,7 @@ import Testing
         record.handle(.began(isMedia: false), at: 20)
         record.handle(.paused, at: 30)
         record.handle(.ended(wasPaused: false, uncounted: 0, failure: nil), at: 50)
-        // The paused transfer does not count.
+        // From 50 to 100 the only running transfer is paused, which does not count.
         record.handle(.resumed, at: 100)
         record.handle(.received(7), at: 110)
         record.handle(.paused, at: 120)

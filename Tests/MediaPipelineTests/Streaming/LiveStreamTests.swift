@@ -5,9 +5,10 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests live streams from a real server, in segments of half a second, with the numbers in the pictures.
+/// Tests playback of live streams from a real HTTP server. Segments last half a second, and each picture shows its
+/// frame number.
 @Suite struct LiveStreamTests {
-    /// Returns a server of a live stream whose target duration is 1 s.
+    /// Starts a server of a live stream whose target duration is 1 s.
     private static func server(_ live: String, list: String = #"["short.m3u8", "short-other.m3u8"]"#) throws
         -> LinkServer
     {
@@ -18,7 +19,7 @@ import Testing
         "{\"live\": {\"list\": \(list), \(live)}}"
     }
 
-    /// Returns a reader that reads little ahead.
+    /// Returns a reader that reads only `ahead` nanoseconds ahead.
     private func reader(_ server: LinkServer, _ name: String = "short.m3u8", ahead: Int64 = 500_000_000) throws
         -> MediaReader
     {
@@ -27,7 +28,7 @@ import Testing
         return try MediaReader(server.address + "/" + name) { $0.packetLimit = limit }
     }
 
-    /// Waits for an event.
+    /// Waits for the first event for which `find` returns a value, and returns that value.
     private func event<Value>(of reader: MediaReader, _ find: (MediaEvent) -> Value?) throws -> Value {
         let deadline = Deadline.after(.seconds(30))
         while let event = reader.source.events.pop(until: deadline) {
@@ -65,12 +66,12 @@ import Testing
         }
     }
 
-    @Test("a reader that falls behind the window says where it continues") func readerFallsBehindTheWindow() throws {
+    @Test("a reader behind the window reports where to continue") func readerFallsBehindTheWindow() throws {
         let live = #""window": 16, "start": 16, "loop": true"#
         let server = try Self.server(live + #", "speed": 0"#)
         let reader = try reader(server)
         _ = try #require(try reader.next())
-        // The window slides on while no frame is taken: all segments that follow are gone.
+        // The window moves on while the test takes no frames: all following segments are removed.
         try server.change(Self.settings(live + #", "speed": 0, "skip": 40"#))
         while try reader.next() != nil {}
         let (time, isImmediate) = try event(of: reader) {
@@ -83,7 +84,7 @@ import Testing
         #expect(try reader.next()?.presentationTime == time)
     }
 
-    @Test("while paused, the playlist is not loaded, and after it, the reader says at once that it fell behind")
+    @Test("a paused reader does not load the playlist, and reports at once after the pause that it fell behind")
     func pausedReaderFallsBehindAtOnce() throws {
         let live = #""window": 16, "start": 16, "loop": true"#
         let server = try Self.server(live + #", "speed": 0"#)
@@ -94,16 +95,16 @@ import Testing
         reader.source.setReadingDemand(demand)
         let start = MonotonicTime.now, loads = server.paths.count { $0.hasSuffix("m3u8") }
         try server.change(Self.settings(live + #", "speed": 0, "skip": 40"#))
-        // A pause is long if two loads of the playlist were omitted.
+        // Wait until at least two reloads of the playlist were omitted, which counts as a long pause.
         _ = Deadline.poll(for: .seconds(20)) { MonotonicTime.now - start > 2_500_000_000 ? true : nil }
-        // A load may have been under way.
+        // One reload may have been running when the pause began.
         #expect(server.paths.count { $0.hasSuffix("m3u8") } <= loads + 1)
         demand.followsLiveStream = true
         reader.source.setReadingDemand(demand)
         #expect(try event(of: reader) { if case .fellBehind(_, let isImmediate) = $0 { isImmediate } else { nil } })
     }
 
-    @Test("the window is known while the buffer is full")
+    @Test("the window is kept up to date while the buffer is full")
     func windowIsFollowedWhileTheBufferIsFull() throws {
         let server = try Self.server(
             ##""start": 20, "event": true, "tags": ["#EXT-X-START:TIME-OFFSET=0"]"##)
@@ -126,7 +127,7 @@ import Testing
         #expect(message.contains("the live stream has not continued for 3 s"))
         server.stop()
         #expect(Set(server.paths).isSuperset(of: ["/short.m3u8", "/short-other.m3u8"]))
-        // The second variant does not wait as long again: it knows how long the stream has been stuck.
+        // The second variant inherits the time without new segments, so it does not wait for that time again.
         let loads = ["/short.m3u8", "/short-other.m3u8"].map { name in server.paths.count { $0 == name } }
         #expect((loads.min() ?? 0) <= 3 && (loads.max() ?? 0) > 4, "\(loads)")
     }
@@ -162,7 +163,7 @@ import Testing
         _ = try #require(try reader.next())
         try server.change(Self.settings(live))
         var last: Int64 = 0, count = 0
-        // 3 s of the old numbers are read ahead at most.
+        // At most 3 s of segments with the old numbers are read ahead; 180 frames last 6 s.
         while count < 180, let frame = try reader.next() {
             #expect(frame.presentationTime > last)
             (last, count) = (frame.presentationTime, count + 1)

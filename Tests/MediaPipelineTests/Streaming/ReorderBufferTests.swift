@@ -4,8 +4,8 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct ReorderBufferTests {
-    /// Adds pictures in decoding order and returns those that were released after each: the numbers in which they are
-    /// shown.
+    /// Adds pictures in decoding order, each with its number in display order. Returns the numbers of the pictures that
+    /// the buffer released after each addition.
     private func released(_ numbers: [Int64], delay: Int64) -> [[Int64]] {
         var buffer = ReorderBuffer<Int64>()
         return numbers.enumerated().map { index, number in

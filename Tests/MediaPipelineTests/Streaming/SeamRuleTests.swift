@@ -5,7 +5,7 @@ import Testing
 @Suite struct SeamRuleTests {
     private static let frame: Int64 = 40_000_000
 
-    /// Judges pictures with the given numbers, in this order.
+    /// Returns the rule's decisions about pictures with the given frame numbers, which arrive in this order.
     private func verdicts(_ rule: inout SeamRule, _ numbers: [Int64]) -> [SeamRule.Verdict] {
         numbers.map { rule.judge(track: 0, isVideo: true, time: $0 * Self.frame, duration: Self.frame) }
     }
@@ -13,7 +13,7 @@ import Testing
     @Test func thePicturesOfOneSegmentAreDelivered() {
         var rule = SeamRule()
         rule.beginSegment()
-        // The order of decoding is not the order of times.
+        // The pictures arrive in decoding order, which differs from the order of their times.
         #expect(verdicts(&rule, [0, 3, 1, 2, 6, 4, 5]).allSatisfy { $0 == .deliver })
     }
 

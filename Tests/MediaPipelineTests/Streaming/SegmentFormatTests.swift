@@ -40,7 +40,7 @@ import Testing
         let stamp: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 1, 0x5F, 0x90], head: [UInt8] = [0, 0, 0, 53, 0, 0]
         let frame = Array("PRIV".utf8) + head + owner + stamp
         let tag = try #require(ID3Tag(tag(frame) + [0xFF, 0xF1]))
-        // Only 33 bits count.
+        // Only the lowest 33 bits of the timestamp are used.
         #expect(tag.size == 10 + frame.count && tag.timestamp == 0x1_0001_5F90)
     }
 

@@ -14,7 +14,7 @@ import Testing
         starts.delivered(track: 0, decodingTime: 105)
         starts.append(time: 2 * second, seam: SeamRule(), formats: [:], previous: nil)
         starts.delivered(track: 1, decodingTime: 205)
-        // The playlists of two variants round the start of a segment.
+        // The segment is found although the playlist of another variant rounds its start differently.
         #expect(starts.contains(second + 50_000_000) && !starts.contains(3 * second))
         let start = starts.take(from: second)
         #expect(start?.time == second && start?.firstTimes == [0: 95, 1: 205])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct StreamClockTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// The position of segment `number`, each of which has 4 s.
+    /// Returns the position of segment `number` on the item's timeline, in nanoseconds; each segment lasts 4 s.
     private func segment(_ number: Int64) -> Range<Int64> { number * 4 * Self.second..<(number + 1) * 4 * Self.second }
 
     @Test func theFirstSegmentStartsAtItsPosition() {
@@ -45,7 +45,7 @@ import Testing
     @Test("a segment that continues the previous one keeps its clock, however far the playlist has drifted")
     func continuousSegmentsKeepTheirClock() {
         var clock = StreamClock(), previous: StreamClock.Continuation?
-        // The playlist states 4 s for segments of 3.84 s, and the clock wraps around.
+        // The playlist states 4 s for segments that last 3.84 s, and the clock wraps around during the loop.
         for number in 0..<200 as Range<Int64> {
             let first = (StreamClock.period - 100 * Self.second + number * 3_840_000_000) % StreamClock.period
             let offset = clock.offset(
@@ -53,7 +53,7 @@ import Testing
             #expect(first + offset == number * 3_840_000_000)
             previous = .init(offset: offset, time: (number + 1) * 3_840_000_000)
         }
-        // After a seek, all readers of the stream follow the playlist alike.
+        // After a seek, the readers of video and audio both place segments by the playlist, with the same offset.
         let first = (StreamClock.period - 100 * Self.second + 150 * 3_840_000_000) % StreamClock.period
         let sought = clock.offset(discontinuity: 0, first: first, segment: segment(150), wraps: true)
         #expect(first + sought == segment(150).lowerBound)
@@ -68,7 +68,7 @@ import Testing
         #expect(
             clock.offset(discontinuity: 0, first: 60 * Self.second, segment: segment(1), wraps: true) == -56
                 * Self.second)
-        // The other variants keep their offset.
+        // Segments of the other variants still receive the first offset.
         #expect(clock.offset(discontinuity: 0, first: 4 * Self.second, segment: segment(1), wraps: true) == 0)
     }
 }

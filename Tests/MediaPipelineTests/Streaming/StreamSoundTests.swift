@@ -4,18 +4,18 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Compares the times of successive blocks of decoded sound. A stream must not leave out any sound between two
-/// segments, and must not repeat any.
+/// Tests that the decoded audio of a stream has no gaps and no repetitions where one segment follows another.
 @Suite struct StreamSoundTests {
-    /// The times of the blocks that a reader has decoded.
+    /// The times of the audio blocks that a reader has decoded.
     private struct Heard {
-        /// The start of the first block and the end of the last one, in nanoseconds.
+        /// The start of the first block and the end of the last block, in nanoseconds.
         private(set) var start: Int64?, end: Int64 = 0
         private(set) var sampleCount = 0
-        /// The gaps between blocks, and the parts that blocks repeat: the time and the length, in nanoseconds.
+        /// The gaps between blocks, and the parts that blocks repeat, each with its time and length in nanoseconds.
         private(set) var gaps: [(time: Int64, length: Int64)] = [], repetitions: [(time: Int64, length: Int64)] = []
 
-        /// A distance that is not audible, in nanoseconds: timestamps are rounded to 1/90,000 s or more.
+        /// The largest gap or repetition, in nanoseconds, that is not audible: timestamps are rounded to 1/90,000 s or
+        /// more.
         private static let tolerance: Int64 = 2_000_000
 
         mutating func add(_ block: PCMBlock) {
@@ -40,7 +40,7 @@ import Testing
         return reader
     }
 
-    /// Returns what a source decodes until its end.
+    /// Returns the times of all audio blocks that a source decodes until its end.
     private static func listen(to source: LocalMediaSource) -> Heard {
         var heard = Heard()
         while case .block(let block)? = source.audio.pop(until: Deadline.after(.seconds(60))) { heard.add(block) }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "the sound goes on from segment to segment",
+        "audio is continuous from segment to segment",
         arguments: [
             "streams/stream.m3u8", "streams/stream-mp4.m3u8", "streams/low.m3u8", "streams/other.m3u8",
             "dash/number.mpd", "dash/timeline.mpd", "dash/index.mpd", "dash/list.mpd",
@@ -62,10 +62,10 @@ import Testing
     }
 
     @Test(
-        "the sound goes on if the playlist rounds durations, and if the clock wraps around",
+        "audio is continuous if the playlist rounds durations, and if the clock wraps around",
         arguments: [("low0 low1 low2 low3 low4 low5", 2.6, 12), ("../wrap", 10, 10)])
     func soundGoesOnBesideThePlaylist(names: String, statedDuration: Double, seconds: Int) throws {
-        // After five segments, the playlist is 3 s ahead of the timestamps.
+        // After five segments, the playlist's times are 3 s ahead of the timestamps.
         let lines = names.split(separator: " ").flatMap { ["#EXTINF:\(statedDuration),", "\($0).ts"] }
         let list = (["#EXTM3U", "#EXT-X-TARGETDURATION:10"] + lines + ["#EXT-X-ENDLIST"]).joined(separator: "\\n")
         let server = try LinkServer(
@@ -76,7 +76,7 @@ import Testing
         #expect(abs(heard.sampleCount - seconds * 48_000) < 4_800, "\(heard)")
     }
 
-    @Test("after a segment that breaks off is fetched in another variant, no sound is heard twice")
+    @Test("after a truncated segment is fetched in another variant, no audio is repeated")
     func brokenSegmentIsReplacedWithoutRepetition() throws {
         let server = try LinkServer(
             Fixtures.directory, #"{"ranges": false, "rules": [{"path": "/high[23].ts", "cut": 250000}]}"#)
@@ -92,7 +92,7 @@ import Testing
         #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
     }
 
-    @Test("sound behind pictures of hundreds of kilobytes goes on") func soundBehindLargePicturesGoesOn() throws {
+    @Test("audio after pictures of hundreds of kB is continuous") func soundBehindLargePicturesGoesOn() throws {
         let folder = try TemporaryDirectory()
         try run(
             "ffmpeg",
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "the sound goes on beside the pictures while the variant changes, and stays in sync with them",
+        "audio is continuous and in sync with the video while the variant changes",
         arguments: ["streams/stream.m3u8", "streams/stream-mp4.m3u8", "dash/number.mpd"])
     func soundGoesOnAcrossVariants(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
@@ -129,7 +129,8 @@ import Testing
             var values = StreamDemand.Values()
             values.quality = count / 90 % 2 == 0 ? .highest : .lowest
             reader.source.setStreamDemand(values)
-            // A reader reads on while no sound is left, so the sound is taken together with the pictures.
+            // Take audio only up to the frame's time, because the reader reads further ahead whenever the audio queue
+            // runs empty.
             while heard.end < min(frame.presentationTime, 11_500_000_000),
                 case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60)))
             {
@@ -141,9 +142,9 @@ import Testing
         }
         let changes = zip(widths, widths.dropFirst()).count { $0 != $1 }
         #expect(count == 360 && changes >= 2, "\(count) pictures, \(changes) changes")
-        // What is heard already when a segment is replaced comes again; the player cuts it.
+        // When a segment is replaced, audio that was already decoded is decoded again; the player drops the repetition.
         #expect(heard.gaps.isEmpty && heard.repetitions.allSatisfy { $0.length < 1_000_000_000 }, "\(heard)")
-        // Sound and pictures begin and end together, apart from the encoder's delay.
+        // Audio and video begin and end together, apart from the delay of the audio encoder.
         #expect(abs(heard.start ?? .max) < 50_000_000 && abs(heard.end - 12_000_000_000) < 60_000_000, "\(heard)")
     }
 }

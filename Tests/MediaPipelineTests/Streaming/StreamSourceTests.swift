@@ -6,13 +6,13 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests streams of segments from a real server, with the numbers in the pictures.
+/// Tests playback of HLS streams from a real HTTP server. Each picture shows its frame number.
 @Suite struct StreamSourceTests {
     private static func server(_ settings: String = "{}") throws -> LinkServer {
         try LinkServer(try Fixtures.path("streams"), settings)
     }
 
-    /// Returns the numbers and widths of all frames from now on.
+    /// Returns the frame numbers and widths of all remaining frames.
     private func frames(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int]) {
         var numbers: [Int?] = [], widths: [Int] = []
         while let frame = try reader.next() {
@@ -42,7 +42,7 @@ import Testing
     func variantChangeLosesNoFrame(name: String) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/" + name) {
-            // Little is read ahead, so that the change takes effect within the film.
+            // Read only a little ahead, so that the change of the variant takes effect before the film ends.
             $0.packetLimit = PacketBuffer.Limit()
         }
         var numbers: [Int?] = [], widths: [Int] = []
@@ -167,7 +167,7 @@ import Testing
         "after a segment that breaks off is fetched in another variant, every frame is played once, in order",
         arguments: (0..<8).map { 270_000 + 4_000 * $0 })
     func brokenSegmentIsReplacedWithoutLoss(cut: Int) throws {
-        // Some of these bytes lie between a picture and those that are decoded behind it and shown before it.
+        // Some of these cuts lie between a picture and the pictures that are decoded after it but shown before it.
         let server = try Self.server(#"{"ranges": false, "rules": [{"path": "/high2.ts", "cut": \#(cut)}]}"#)
         let reader = try MediaReader(server.address + "/stream.m3u8")
         var values = StreamDemand.Values()
@@ -202,7 +202,7 @@ import Testing
         #expect(numbers == Array(60..<260))
     }
 
-    @Test("an audio rendition replaces the sound of the variants, in its own format", arguments: [1, 2])
+    @Test("an audio rendition replaces the audio of the variants, in its own format", arguments: [1, 2])
     func audioRenditionReplacesTheSound(choice: Int) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/two-languages.m3u8", wantsAudio: true) {
@@ -219,7 +219,7 @@ import Testing
         }
         #expect(abs(frames - 12 * 48_000) < 4_800, "\(frames) frames")
         #expect(server.paths.contains { $0.hasPrefix("/other") } == (choice == 2))
-        // Without video, only the first segment of the variants is fetched beside the rendition.
+        // Without video, only the first segment of the variants is fetched, in addition to the rendition's segments.
         if choice == 2 { #expect(server.paths.count { $0.hasPrefix("/low") && $0.hasSuffix(".ts") } == 1) }
     }
 
@@ -246,7 +246,7 @@ import Testing
             throw TestFailure("no audio arrived")
         }
         #expect(abs(block.presentationTime - 5_000_000_000) < 100_000_000)
-        // What was fetched before the change is not fetched again.
+        // Segments of the variants that were fetched before the change of the rendition are not fetched again.
         #expect(server.paths.count { $0 == "/low2.ts" } == 1, "\(server.paths)")
         #expect(server.paths.contains { $0.hasPrefix("/other") })
     }

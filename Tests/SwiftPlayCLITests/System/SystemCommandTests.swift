@@ -18,6 +18,7 @@ import Testing
     @Test func sessionsAreListedWithoutAnEvent() throws {
         #expect(try request([]) == .listSessions)
         #expect(try request(["sessions"]) == .listSessions)
+        #expect(try request(["programs"]) == .listPrograms)
     }
 
     @Test(arguments: [

@@ -8,7 +8,7 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private static let clip = PlaybackLog.Item(uri: "clip")
 
-    /// Returns a run of downloads with as many bytes as its number says, times 100.
+    /// Returns a run of downloads with the given number, of (`number` + 1) * 100 bytes, that begins at `start` seconds.
     private func run(_ number: Int, from start: Int64 = 0, isChange: Bool = false) -> DownloadRun {
         var run = DownloadRun(number: number, start: start * Self.second)
         (run.isVariantChange, run.byteCount, run.address) = (isChange, Int64(number + 1) * 100, "variant\(number)")
@@ -80,7 +80,7 @@ import Testing
         _ = log.update([run(0)])
         _ = log.started(Self.clip, at: 0, dropped: 0, now: 0)
         log.closePeriod(at: 1, bytes: nil, dropped: 0, now: 1)
-        // The variant changes before the reader receives the seek; then the program seeks again.
+        // The source changes the variant before it receives the seek to 60 s. Then the program seeks to 90 s.
         let runs = [run(0), run(1, from: 4, isChange: true), run(2, from: 60), run(3, from: 90)]
         let count6 = log.update(runs)
         #expect(count6 == 0)

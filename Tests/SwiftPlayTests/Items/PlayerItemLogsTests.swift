@@ -40,7 +40,7 @@ import Testing
             #expect(events.allSatisfy { $0.playbackType == "VOD" && $0.serverAddress == "127.0.0.1" })
             let watched: Double = events.map(\.durationWatched).reduce(0, +)
             #expect(abs(watched - 12) < 0.2)
-            // The log agrees with the server.
+            // The access log agrees with the requests that the server has recorded.
             let requests = server.requests
             let mediaRequests: Int = events.map(\.numberOfMediaRequests).reduce(0, +)
             #expect(mediaRequests == requests.count { $0.path.hasSuffix(".ts") })

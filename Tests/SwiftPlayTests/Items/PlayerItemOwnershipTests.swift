@@ -26,7 +26,8 @@ import Testing
             try second.wait(for: "rateChanged")
             try second.waitForFrames(10)
             #expect(item.status == .readyToPlay && item.hasVideo)
-            // The awaited frames may be those of an earlier round, and the item may still be opened again.
+            // The frames shown so far may be those of an earlier round, and the item may still be opening again: wait
+            // for its tracks.
             let playsBoth = Deadline.poll(for: .seconds(30)) {
                 item.trackState.playing[.video] != nil && item.trackState.playing[.audio] != nil ? true : nil
             }

@@ -48,7 +48,7 @@ import Testing
         #expect(QualityChoices(ladder, selected: nil).name == "auto")
         #expect(QualityChoices(ladder, selected: nil, StreamPreference(), 0).description == "automatic (360p)")
         #expect(QualityChoices(ladder, selected: nil).description == "automatic")
-        // A number of another item is ignored.
+        // A variant number that the stream does not have is ignored.
         #expect(QualityChoices(ladder, selected: 9).selected == nil)
         #expect(QualityChoices(ladder, selected: nil, StreamPreference(.highest)).name == "1080p")
         #expect(QualityChoices(ladder, selected: 0, StreamPreference(.lowest)).name == "360p")

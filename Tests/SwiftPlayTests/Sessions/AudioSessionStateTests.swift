@@ -96,7 +96,7 @@ import Testing
         #expect(removed.count == open && wasLocal == (connection == .unavailable))
         #expect(queue.connection == (connection == .unavailable ? .lost : connection) && queue.hasFirstReport)
         #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
-        // Before the compositor's first answer the connection may be requested again.
+        // If the compositor refuses the first connection, the next request opens a connection again.
         if connection == .notEstablished { #expect(!queue.isRequested) }
     }
 

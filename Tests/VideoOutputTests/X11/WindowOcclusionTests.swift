@@ -41,7 +41,7 @@ import Testing
         #expect(!WindowOcclusion.isCovered(PixelRect(x: 0, y: 0, width: 0, height: 0), by: [window]))
     }
 
-    @Test("Agrees with painting the covers pixel by pixel")
+    @Test("The result equals that of painting the covering windows pixel by pixel")
     func resultAgreesWithPaintingPixelByPixel() {
         var random = SeededGenerator.printingSeed()
         let small = PixelRect(x: 2, y: 3, width: 9, height: 7)

@@ -1,5 +1,5 @@
-/// Removes repeated cues: a cue that is visible in several segments is contained in each of them (RFC 8216, section
-/// 3.5). Bounds the number of cues that are visible at the same time. A pure value.
+/// Removes repeated WebVTT cues, because each segment contains all cues that are visible in it (RFC 8216, section 3.5).
+/// Limits the number of cues that are visible at the same time. A pure value.
 struct CueMerger: Sendable {
     /// A cue's text and its rounded start.
     private struct Key: Hashable {
@@ -7,18 +7,18 @@ struct CueMerger: Sendable {
         var interval: Int64
     }
 
-    /// The times of the known cues.
+    /// The times of the cues returned so far, in nanoseconds.
     private var known: [Key: Range<Int64>] = [:]
-    /// The ends of the cues that are visible at the start of the last cue.
+    /// The ends of the cues that are visible at the start of the last cue, in nanoseconds.
     private var visibleEnds: [Int64] = []
 
-    /// The largest difference between the times of repetitions, in nanoseconds: packagers round.
+    /// The largest difference between the times of a cue and of its repetition, in nanoseconds; packagers round times.
     static let tolerance: Int64 = 2_000_000
-    /// The number of cues that may be visible at the same time; further cues are left out.
+    /// The maximum number of cues that are visible at the same time; further cues are dropped.
     static let visibleLimit = 64
-    /// The number of known cues beyond which all are forgotten; the timeline still recognises exactly equal cues.
+    /// The number of known cues beyond which all are forgotten. ``SubtitleTimeline`` still removes exact repetitions.
     private static let countLimit = 50_000
-    /// The length of the intervals to which starts are rounded, in nanoseconds; more than ``tolerance``.
+    /// The length of the intervals to which the starts of cues are rounded, in nanoseconds; more than ``tolerance``.
     private static let interval: Int64 = 10_000_000
 
     /// Returns the cues that are not repetitions, in the order of their starts.
@@ -31,10 +31,10 @@ struct CueMerger: Sendable {
         return sorted.filter { add($0) }
     }
 
-    /// Handles a jump to another time, where other cues are visible.
+    /// Resets the visible cues after a seek.
     mutating func restart() { visibleEnds = [] }
 
-    /// Adds a cue; returns whether it is new.
+    /// Adds a cue; returns whether it is new and within the limit of visible cues.
     private mutating func add(_ cue: WebVTTCue) -> Bool {
         guard cue.end > cue.start else { return false }
         let interval = cue.start / Self.interval

@@ -1,13 +1,14 @@
-/// Places the cues of a WebVTT segment on the item's timeline. A pure rule; times are nanoseconds.
+/// Places the cues of a WebVTT segment on the item's timeline. Contains only pure functions; times are nanoseconds.
 enum CueTimeRule {
-    /// The least distance from the segment at which the times of cues count as wrong.
+    /// The smallest distance of cues from their segment, in nanoseconds, at which their times count as wrong.
     static let leastTolerance: Int64 = 10_000_000_000
 
-    /// Returns the offset to add to the times of the cues.
+    /// Returns the offset to add to the times of the cues, in nanoseconds.
     ///
-    /// The tag `X-TIMESTAMP-MAP` leads to the stream's clock, and `clockOffset` from there to the item's timeline. The
-    /// tag states 33 bits; the missing bits follow from the position of the segment. If the cues are then far from
-    /// their segment, the tag or its absence is wrong: their times count from the start of the item, or of the segment.
+    /// The tag `X-TIMESTAMP-MAP` converts cue times to the stream's clock, and `clockOffset` converts that clock to the
+    /// item's timeline. The tag states only 33 bits; the segment's position determines the other bits. If the cues then
+    /// lie far from their segment, the tag is wrong or wrongly missing: cue times count from the start of the item, or
+    /// else from the start of the segment.
     ///
     /// - Parameters:
     ///   - clockOffset: The offset from the stream's clock to the item's timeline; nil if it is unknown.

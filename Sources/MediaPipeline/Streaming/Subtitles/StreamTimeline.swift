@@ -1,8 +1,8 @@
 import SystemCalls
 
-/// The timeline of a stream, which its reading thread publishes for the threads that fetch subtitles.
+/// The timeline of a stream, which the reading thread publishes for the threads that fetch subtitles.
 final class StreamTimeline: Sendable {
-    /// The values at one moment.
+    /// The published state of the timeline.
     struct Values: Sendable {
         /// The offsets from the clocks of the stream to the item's timeline.
         var clock = StreamClock()
@@ -12,10 +12,10 @@ final class StreamTimeline: Sendable {
 
     private let values = Monitor(Values())
 
-    /// The values that were published last.
+    /// The state that was published last.
     var current: Values { values.withLock { $0 } }
 
-    /// Publishes new values.
+    /// Publishes a new state of the timeline.
     func publish(_ clock: StreamClock, _ window: SegmentWindow?) {
         values.withLock { $0 = Values(clock: clock, window: window) }
     }

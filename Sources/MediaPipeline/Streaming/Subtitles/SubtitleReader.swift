@@ -1,42 +1,42 @@
 import HTTPTransfer
 import SystemCalls
 
-/// Fetches the segments of a rendition of subtitles around the playback position. Used by the thread that decodes the
+/// Fetches the segments of a subtitle rendition around the playback position. Used by the thread that decodes the
 /// subtitles, so that a slow or failing rendition does not delay audio and video.
 final class SubtitleReader {
-    /// What one step has done, or why it has done nothing.
+    /// The result of one ``step(playhead:readUntil:)``.
     enum Step {
-        /// A segment was read, with these new cues on the item's timeline.
+        /// A segment was read; the new cues, on the item's timeline.
         case cues([WebVTTCue])
-        /// Nothing is needed until the stream has been read up to a time on the item's timeline, in nanoseconds.
+        /// No segment is needed until the stream has been read up to this time (nanoseconds on the item's timeline).
         case upToDate(until: Int64)
-        /// No segment follows until the next seek, or until a host time in nanoseconds.
+        /// No segment follows until the next seek, or until this host time in nanoseconds.
         case idle(until: Int64?)
     }
 
     private let rendition: SubtitleRendition
     private let fetcher: PlaylistFetcher
-    /// The playlist; nil until the first step.
+    /// The playlist of the rendition; nil until the first step.
     private var playlist: FollowedPlaylist?
-    /// The numbers of the segments that were read, or could not be read, without a jump.
+    /// The numbers of consecutive segments that were read or could not be read.
     private var handled = 0..<0
     private var merger = CueMerger()
-    /// The number of segments in a row that could not be read.
+    /// The number of consecutive segments that could not be read.
     private var failures = 0
-    /// Whether no more segments are requested, because too many failed.
+    /// Whether no more segments are requested, because too many requests failed.
     private var hasGivenUp = false
 
-    /// The number of segments in a row that are skipped before the rendition is given up.
+    /// The maximum number of consecutive unreadable segments that are skipped before the reader gives up the rendition.
     private static let failureLimit = 3
-    /// The time after which a live rendition that was given up is tried again, in nanoseconds.
+    /// The time, in nanoseconds, after which a live rendition that was given up is requested again.
     private static let retryInterval: Int64 = 30_000_000_000
-    /// The largest segment in bytes.
+    /// The maximum size of a subtitle segment in bytes.
     static let byteLimit = 8 << 20
-    /// The number of bytes by which the format of a segment is recognised.
+    /// The number of bytes from which the format of a segment is recognised.
     private static let sniffedByteCount = 16
-    /// The number of bytes of segments that are kept for seeks.
+    /// The maximum size, in bytes, of the segments that are kept for seeks.
     private static let keptByteLimit = 2 << 20
-    /// How often the clock of a new discontinuity number is looked for, in nanoseconds of the stream.
+    /// The interval, in nanoseconds of the stream, at which the offset of a new discontinuity number is looked up.
     private static let clockInterval: Int64 = 500_000_000
 
     init(_ rendition: SubtitleRendition, _ interruption: ReadingInterruption) {
@@ -47,25 +47,26 @@ final class SubtitleReader {
         (fetcher.seekEndsWaits, fetcher.presentation) = (true, rendition.presentation.map { PresentationFollower($0) })
     }
 
-    /// Handles a seek: failed segments are requested again.
+    /// Resets the state after a seek, so that failed segments are requested again.
     func restart() {
         (handled, failures, hasGivenUp) = (0..<0, 0, false)
         merger.restart()
     }
 
-    /// Tries again after the rendition was given up.
+    /// Allows requests again after the rendition was given up.
     func retry() { hasGivenUp = false }
 
-    /// Whether to report the last failure: not those that repeat while a rendition is tried again and again.
+    /// Whether to report the last failure; false for repeated failures of a rendition that was given up.
     var reportsFailures: Bool { failures <= Self.failureLimit + 1 }
 
-    /// Reads the next segment that is needed, if there is one.
+    /// Reads the next segment that is needed around the playhead, if there is one.
     ///
     /// - Parameters:
-    ///   - playhead: The time up to which the decoders of the stream have taken packets, on the item's timeline.
-    ///   - readUntil: The time up to which the stream was read.
-    /// - Throws: Why a segment or the playlist could not be read; the next step continues behind it. `interrupted` if
-    ///   a seek or the end of the track cancelled the step.
+    ///   - playhead: The time up to which the stream's decoders have taken packets, in nanoseconds on the item's
+    ///     timeline.
+    ///   - readUntil: The time up to which the stream was read, in nanoseconds on the item's timeline.
+    /// - Throws: The error of a segment or of the playlist; the next step continues after that segment. `interrupted`
+    ///   if a seek or the end of the track cancelled the step.
     func step(playhead: Int64, readUntil: Int64) throws(MediaError) -> Step {
         if hasGivenUp { return .idle(until: retryTime) }
         do throws(MediaError) {
@@ -89,13 +90,14 @@ final class SubtitleReader {
             }
         } catch  where error.code != .interrupted {
             failures += 1
-            // Without a playlist, and with an untrusted server, no segment can follow.
+            // Give up without a playlist or with an untrusted server, because no segment can follow.
             hasGivenUp = failures > Self.failureLimit || playlist == nil || error.code == .untrustedServer
             throw error
         }
     }
 
-    /// When to try again after the rendition was given up: the server of a live stream may recover.
+    /// The host time, in nanoseconds, at which to request a live rendition again that was given up; nil if it is not
+    /// live.
     private var retryTime: Int64? {
         rendition.timeline.current.window?.playlist.isComplete == false ? MonotonicTime.now + Self.retryInterval : nil
     }
@@ -108,8 +110,8 @@ final class SubtitleReader {
         return made
     }
 
-    /// Returns the number of the first segment that is needed at the playhead and was not handled yet: the one before
-    /// the playhead, because it may contain a cue that is still visible, or a later one.
+    /// Returns the number of the next segment to read: starting with the segment before the playhead, because its cues
+    /// may still be visible, the first one that was not handled yet.
     private func nextNumber(from playhead: Int64, in window: SegmentWindow) -> Int {
         let current =
             playhead < window.start
@@ -119,10 +121,12 @@ final class SubtitleReader {
         return handled.upperBound
     }
 
-    /// Returns the time up to which the stream is to be read before a segment is fetched; nil if it is due.
+    /// Returns the time up to which the stream must be read before the segment is fetched; nil if the segment can be
+    /// fetched now.
     private func waitingTime(_ segment: MediaSegment, _ times: Range<Int64>, _ readUntil: Int64) -> Int64? {
         if times.lowerBound > readUntil { return times.lowerBound }
-        // The stream reaches the clock of the segment soon, unless only this rendition has such a discontinuity.
+        // Wait until the stream reaches the segment's discontinuity, which determines the clock; not if only this
+        // rendition has such a discontinuity.
         let isKnown =
             segment.mediaTime != nil
             || rendition.timeline.current.clock.offset(discontinuity: segment.discontinuity) != nil
@@ -130,7 +134,7 @@ final class SubtitleReader {
             ? nil : min(times.upperBound, readUntil &+ Self.clockInterval)
     }
 
-    /// Fetches a segment, and returns its new cues on the item's timeline.
+    /// Fetches a segment and returns its new cues on the item's timeline.
     private func cues(of segment: MediaSegment, _ times: Range<Int64>) throws(MediaError) -> [WebVTTCue] {
         let content: WebVTTSegment
         do throws(MediaError) { content = try fetch(segment) } catch {
@@ -164,7 +168,7 @@ final class SubtitleReader {
         }
     }
 
-    /// Reads the content of a segment. It is not valid if the bytes ended early, or are more than ``byteLimit``.
+    /// Parses the content of a segment. The result is not valid if the bytes ended early or exceed ``byteLimit``.
     private static func content(of bytes: SegmentBytes) throws(MediaError) -> WebVTTSegment {
         if SegmentFormat(firstBytes: bytes.peek(sniffedByteCount)) == .fragmentedMP4 {
             return try WebVTTSegment(try SegmentDemuxer(bytes))

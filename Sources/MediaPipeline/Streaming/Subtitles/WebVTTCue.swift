@@ -1,11 +1,11 @@
-/// A line of subtitles of a WebVTT file. Times are nanoseconds.
+/// A cue of a WebVTT file: text that is shown for a certain time. Times are nanoseconds.
 struct WebVTTCue: Sendable, Equatable {
     var start: Int64
     var end: Int64
-    /// The lines of the cue with their tags.
+    /// The text of the cue with its WebVTT tags; may have several lines.
     var text: String
 
-    /// Returns the cue, moved by `offset` in time.
+    /// Returns the cue with `offset` nanoseconds added to its times.
     func moved(by offset: Int64) -> WebVTTCue {
         WebVTTCue(start: (start &+ offset).boundedTime, end: (end &+ offset).boundedTime, text: text)
     }

@@ -1,25 +1,25 @@
 import CFFmpeg
 
-/// Cues of WebVTT in fragmented MP4 (ISO/IEC 14496-30), which FFmpeg 5.1 does not decode.
+/// Reads WebVTT cues in fragmented MP4 (ISO/IEC 14496-30), which FFmpeg 5.1 does not decode.
 extension WebVTTSegment {
-    /// A sample: the cues that are visible from its start until the next sample, or none.
+    /// An MP4 sample: the cues that are visible until the next sample; may contain no cues.
     struct Sample: Sendable, Equatable {
-        /// The start on the clock of the stream, in nanoseconds.
+        /// The start of the sample on the stream's clock, in nanoseconds.
         var start: Int64
-        /// The duration in nanoseconds; 0 if it is unknown.
+        /// The duration of the sample in nanoseconds; 0 if it is unknown.
         var duration: Int64 = 0
-        /// The boxes of the cues.
+        /// The MP4 boxes of the sample's cues.
         var content: [UInt8]
     }
 
-    /// The sample entry of WebVTT, as FFmpeg stores it.
+    /// The sample entry type `wvtt` in the byte order of FFmpeg's `codec_tag`.
     private static let sampleEntry = "wvtt".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
 
-    /// Reads all samples of a segment.
+    /// Reads all WebVTT samples of a segment.
     ///
-    /// - Throws: `unsupportedFormat` if the segment contains other subtitles.
+    /// - Throws: `unsupportedFormat` if the segment contains no WebVTT.
     init(_ demuxer: SegmentDemuxer) throws(MediaError) {
-        // Depending on its version, FFmpeg calls the track data or subtitles.
+        // FFmpeg reports a WebVTT track as data or as subtitles, depending on its version.
         let found = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA].compactMap { demuxer.stream($0) }
         guard let stream = found.first(where: { $0.pointee.codecpar?.pointee.codec_tag == Self.sampleEntry })
         else { throw MediaError(.unsupportedFormat, "a segment of subtitles is MP4, but contains no WebVTT") }
@@ -35,12 +35,12 @@ extension WebVTTSegment {
         self.init(samples: samples, duration: demuxer.bytes.segment.duration)
     }
 
-    /// Reads the cues of samples, and joins the parts of cues that successive samples repeat.
+    /// Reads the cues of samples. Successive samples repeat a cue that stays visible; such repetitions become one cue.
     ///
     /// - Parameter duration: The duration of the segment in nanoseconds.
     init(samples: [Sample], duration: Int64) {
         var cues: [WebVTTCue] = []
-        /// The positions of the last cues in `cues`, by their texts.
+        /// The index in `cues` of the last cue with each text.
         var last: [String: Int] = [:]
         for (index, sample) in samples.enumerated() {
             let segmentEnd = samples[0].start &+ duration
@@ -70,7 +70,7 @@ extension WebVTTSegment {
     }
 }
 
-/// The boxes at the start of some bytes; ends before a malformed box.
+/// The MP4 boxes in some bytes, up to the first malformed box.
 private struct SampleBoxes: Sequence, IteratorProtocol {
     var rest: ArraySlice<UInt8>
 

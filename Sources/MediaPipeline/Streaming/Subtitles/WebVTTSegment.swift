@@ -1,30 +1,30 @@
 /// A segment of a WebVTT rendition (RFC 8216, section 3.5), parsed without other segments. A pure value.
 struct WebVTTSegment: Sendable, Equatable {
-    /// How the times of the cues relate to the clock of the stream (`X-TIMESTAMP-MAP`). Without the tag, cue time 0 is
-    /// time 0 of the stream's clock.
+    /// The relation between cue times and the stream's clock (`X-TIMESTAMP-MAP`). Without the tag, cue time 0 is time 0
+    /// of the stream's clock.
     struct TimestampMap: Sendable, Equatable {
-        /// A moment on the clock of the cues (`LOCAL` of the tag), in nanoseconds.
+        /// A time on the clock of the cues (`LOCAL` of the tag), in nanoseconds.
         var cueTime: Int64 = 0
-        /// The same moment on the stream's clock, in units of 1/90000 s, of which 33 bits count.
+        /// The lowest 33 bits of the same moment on the stream's clock (`MPEGTS` of the tag), in units of 1/90000 s.
         var streamTime: Int64 = 0
     }
 
     private(set) var map: TimestampMap?
-    /// The cues in the order of the file.
+    /// The cues in the order of the segment's text.
     private(set) var cues: [WebVTTCue] = []
 
-    /// The largest number of cues that are read from a segment.
+    /// The maximum number of cues that are read from a segment.
     static let cueLimit = 20_000
-    /// The largest size of the text of a cue, in bytes; further lines are left out.
+    /// The maximum size of a cue's text in bytes; further lines are dropped.
     static let textLimit = 8 << 10
-    /// The largest size of a line with the times of a cue, in bytes.
+    /// The maximum size, in bytes, of a line that states the times of a cue.
     private static let timingLimit = 1 << 10
     private static let mapTag = "X-TIMESTAMP-MAP="
 
-    /// Creates a segment whose cues have the times of the stream's clock.
+    /// Creates a segment from cues whose times are on the stream's clock.
     init(cues: [WebVTTCue]) { self.cues = cues }
 
-    /// Parses the text of a segment in UTF-8; an empty text has no cues.
+    /// Parses the UTF-8 text of a segment. An empty text has no cues.
     ///
     /// - Throws: `notMedia` if the text is not WebVTT.
     init(_ text: [UInt8]) throws(MediaError) {
@@ -35,7 +35,7 @@ struct WebVTTSegment: Sendable, Equatable {
                 .notMedia,
                 "a segment of subtitles is \(SegmentDemuxer.description(of: Array(text.prefix(64)))), not WebVTT")
         }
-        /// The times of the cue that is being read; nil outside cues.
+        /// The times of the cue that is being parsed; nil outside cues.
         var times: Range<Int64>?
         var body: [UInt8] = []
         func endCue() {
@@ -48,7 +48,7 @@ struct WebVTTSegment: Sendable, Equatable {
             if line.isEmpty {
                 endCue()
             } else if line.contains(sequence: "-->") {
-                // The times of a cue end the cue before it, even without an empty line.
+                // A timing line also ends the previous cue if the empty line between them is missing.
                 endCue()
                 if line.count <= Self.timingLimit { times = Self.times(String(decoding: line, as: UTF8.self)) }
             } else if times != nil {
@@ -57,19 +57,19 @@ struct WebVTTSegment: Sendable, Equatable {
             } else if map == nil, cues.isEmpty, line.starts(with: Self.mapTag.utf8), line.count <= Self.timingLimit {
                 map = TimestampMap(String(decoding: line.dropFirst(Self.mapTag.utf8.count), as: UTF8.self))
             }
-            // Other lines outside cues are comments, styles, regions and the names of cues.
+            // Skip other lines outside cues: comments, styles, regions and cue identifiers.
         }
         if cues.count < Self.cueLimit { endCue() }
     }
 
-    /// Returns whether the first line of a file states that the file is WebVTT.
+    /// Returns whether the first line of a file is the signature of WebVTT.
     private static func isSignature(_ line: ArraySlice<UInt8>) -> Bool {
         guard line.starts(with: "WEBVTT".utf8) else { return false }
         let next = line.dropFirst("WEBVTT".utf8.count).first
         return next == nil || next == UInt8(ascii: " ") || next == UInt8(ascii: "\t")
     }
 
-    /// Reads the line with the times of a cue: `00:01.000 --> 00:02.500 line:80%`. Nil if it is malformed, or if the
+    /// Parses the timing line of a cue: `00:01.000 --> 00:02.500 line:80%`. Returns nil if the line is malformed or the
     /// cue has no duration.
     private static func times(_ line: String) -> Range<Int64>? {
         let sides = line.split(separator: "-->", maxSplits: 1, omittingEmptySubsequences: false)
@@ -79,11 +79,11 @@ struct WebVTTSegment: Sendable, Equatable {
         return start..<end
     }
 
-    /// Reads a time such as `01:02:03.004` or `02:03.004`, in nanoseconds; nil if it is malformed.
+    /// Parses a time such as `01:02:03.004` or `02:03.004` to nanoseconds; nil if it is malformed.
     static func time(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let last = parts.last else { return nil }
-        // Some programs write a comma, as in SubRip files.
+        // Some programs write a comma instead of a point, as in SubRip files.
         let seconds = last.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
         guard (1...2).contains(seconds.count) else { return nil }
         var total: Int64 = 0
@@ -97,7 +97,7 @@ struct WebVTTSegment: Sendable, Equatable {
         return total * 1_000_000_000 + fraction
     }
 
-    /// Returns the number that consists of a permitted count of decimal digits; nil otherwise.
+    /// Parses a decimal number whose number of digits lies in `digits`; nil for any other text.
     fileprivate static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int64? {
         guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int64(text)
@@ -105,7 +105,8 @@ struct WebVTTSegment: Sendable, Equatable {
 }
 
 extension WebVTTSegment.TimestampMap {
-    /// Reads the value of the tag: `LOCAL:00:00:00.000,MPEGTS:900000`, in any order. Nil if it is malformed.
+    /// Parses the value of the `X-TIMESTAMP-MAP` tag: `LOCAL:00:00:00.000,MPEGTS:900000`, in any order; nil if it is
+    /// malformed.
     init?(_ value: String) {
         var cueTime: Int64?, streamTime: Int64?
         for part in value.split(separator: ",") {
@@ -120,7 +121,7 @@ extension WebVTTSegment.TimestampMap {
     }
 }
 
-/// The lines of a text, which end with a line feed, a carriage return, or both.
+/// The lines of a text, which end with a line feed, a carriage return, or a carriage return and a line feed.
 private struct TextLines {
     var rest: ArraySlice<UInt8>
 
@@ -141,7 +142,7 @@ extension ArraySlice<UInt8> {
         return self
     }
 
-    /// Returns whether the bytes contain an ASCII text.
+    /// Returns whether the bytes contain the ASCII text `text`.
     fileprivate func contains(sequence text: StaticString) -> Bool {
         let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         return indices.contains { self[$0] == wanted.first && self[$0...].starts(with: wanted) }

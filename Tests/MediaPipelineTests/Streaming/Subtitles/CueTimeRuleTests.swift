@@ -6,22 +6,22 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private typealias Map = WebVTTSegment.TimestampMap
 
-    /// A cue of one second, and the segment from 60 s to 66 s.
+    /// Returns a cue of one second that starts at `seconds`.
     private func cue(at seconds: Int64) -> [WebVTTCue] {
         [WebVTTCue(start: seconds * Self.second, end: (seconds + 1) * Self.second, text: "A")]
     }
     private let segment = 60 * second..<66 * second
 
-    /// Returns the position of the cue on the item's timeline, in seconds.
+    /// Returns the start of the first cue on the item's timeline, in seconds.
     private func position(_ cues: [WebVTTCue], _ map: Map?, clock: Int64?) -> Int64 {
         let offset = CueTimeRule.offset(
             of: cues, map: map, clockOffset: clock.map { $0 * Self.second }, segment: segment)
         return (cues[0].start + offset) / Self.second
     }
 
-    @Test("the tag leads to the stream's clock, and its offset to the timeline of the item")
+    @Test("the tag maps cue times to the stream's clock, and the clock's offset maps them to the item's timeline")
     func tagLeadsToTheTimeline() {
-        // Cue time 10 s is 100 s of the stream, which is 50 s of the item.
+        // The tag maps cue time 10 s to 100 s on the stream's clock, which is 50 s on the item's timeline.
         let map = Map(cueTime: 10 * Self.second, streamTime: 100 * 90_000)
         #expect(position(cue(at: 22), map, clock: -50) == 62)
     }
@@ -30,10 +30,10 @@ import Testing
         #expect(position(cue(at: 72), nil, clock: -10) == 62)
     }
 
-    @Test("a clock of 33 bits has wrapped around between the tag and the segment, or between the item's start and it")
+    @Test("a clock of 33 bits wraps around between tag and segment, or between the item's start and the segment")
     func clockWraps() {
         let ticks: Int64 = 1 << 33
-        // The stream began 20 s before its clock wrapped around; the segment lies 40 s behind that.
+        // The stream began 20 s before its clock wrapped around. The segment lies 40 s after the wrap.
         let period = StreamClock.period / Self.second
         let map = Map(cueTime: 0, streamTime: 40 * 90_000)
         #expect((61...62).contains(position(cue(at: 2), map, clock: -(period - 20))))
@@ -43,7 +43,7 @@ import Testing
     @Test("cues far from their segment count from the start of the item, or of the segment") func wrongTagIsIgnored() {
         #expect(position(cue(at: 62), nil, clock: -1000) == 62)
         #expect(position(cue(at: 2), nil, clock: -1000) == 62)
-        // Neither fits: the tag is obeyed.
+        // No interpretation places the cue near its segment: the stream's clock determines the time.
         #expect(position(cue(at: 500), nil, clock: -1000) == -500)
     }
 

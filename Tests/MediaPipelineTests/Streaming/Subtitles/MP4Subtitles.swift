@@ -1,28 +1,28 @@
-/// Makes fragmented MP4 with one track of WebVTT (ISO/IEC 14496-12 and 14496-30).
+/// Builds fragmented MP4 with one WebVTT track (ISO/IEC 14496-12 and 14496-30).
 enum MP4Subtitles {
     static func box(_ type: String, _ content: [UInt8]...) -> [UInt8] {
         let content = Array(content.joined())
         return number(8 + content.count) + Array(type.utf8) + content
     }
 
-    /// Returns a box with a version and flags.
+    /// Returns an MP4 box that has a version and flags.
     private static func fullBox(_ type: String, version: Int = 0, flags: Int = 0, _ content: [UInt8]...) -> [UInt8] {
         box(type, number(version << 24 | flags), Array(content.joined()))
     }
 
-    /// Returns a number, the highest byte first.
+    /// Returns the bytes of an integer in big-endian order.
     private static func number(_ value: Int, bytes: Int = 4) -> [UInt8] {
         (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 
     private static func numbers(_ values: Int...) -> [UInt8] { values.flatMap { number($0) } }
 
-    /// The sample of a cue.
+    /// Returns the content of an MP4 sample with one cue.
     static func cue(_ text: String) -> [UInt8] {
         box("vttc", box("iden", Array("1".utf8)), box("payl", Array(text.utf8)))
     }
 
-    /// The initialization section: a track with a clock of 1000 Hz.
+    /// The initialization section: one WebVTT track with 1000 time units per second.
     static var initialization: [UInt8] {
         let matrix = numbers(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000),
             zeros = { [UInt8](repeating: 0, count: $0) }
@@ -41,7 +41,7 @@ enum MP4Subtitles {
             + box("moov", movie, box("trak", header, media), box("mvex", fullBox("trex", numbers(1, 1, 0, 0, 0))))
     }
 
-    /// Returns a segment.
+    /// Returns a media segment of one fragment.
     ///
     /// - Parameters:
     ///   - start: The time of the first sample in milliseconds.

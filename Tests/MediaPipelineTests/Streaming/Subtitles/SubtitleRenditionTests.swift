@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests the subtitles of streams from a real server.
+/// Tests the subtitle renditions of streams from a real HTTP server.
 @Suite struct SubtitleRenditionTests {
     /// A line of subtitles with its times in milliseconds.
     private struct Line: Equatable, CustomStringConvertible {
@@ -14,7 +14,7 @@ import Testing
         var text: String
         var description: String { "\(start)-\(end) \(text)" }
 
-        /// Lines are equal if their times differ by less than a frame of video.
+        /// Two lines are equal if they have the same text and their times differ by at most 40 ms.
         static func == (left: Line, right: Line) -> Bool {
             left.text == right.text && abs(left.start - right.start) <= 40 && abs(left.end - right.end) <= 40
         }
@@ -30,7 +30,7 @@ import Testing
         try LinkServer(try Fixtures.path("streams"), settings)
     }
 
-    /// Waits for `count` lines of the selected track.
+    /// Waits for the next `count` subtitle lines of the selected track.
     private func lines(_ reader: MediaReader, _ count: Int) throws -> [Line] {
         var lines: [Line] = []
         while lines.count < count {
@@ -49,7 +49,7 @@ import Testing
         return lines
     }
 
-    /// Waits for a warning.
+    /// Waits for the next warning of the source.
     private func warning(_ reader: MediaReader) throws -> MediaError {
         while let event = reader.source.events.pop(until: Deadline.after(.seconds(20))) {
             if case .warning(let error) = event { return error }
@@ -99,12 +99,12 @@ import Testing
         _ = try #require(try reader.next())
         try reader.source.selectSubtitles(track?.id, generation: 1)
         #expect(try lines(reader, 3) == Self.english)
-        // The server logs a request after its response.
+        // The server logs a request only after it has sent the response, so wait for the last log entry.
         let segments = Deadline.poll(for: .seconds(10), every: .milliseconds(5)) {
             server.paths.contains("/english2.vtt") ? server.paths.filter { $0.hasSuffix("vtt") } : nil
         }
         #expect(segments == ["/english1.vtt", "/english2.vtt"])
-        // While the track is selected, too.
+        // A seek while the track is selected fetches the segments around its target, too.
         reader.source.seek(SeekRequest(time: 0, precision: .exact, generation: 2))
         _ = try #require(try reader.next())
         let isFetched = Deadline.poll(for: .seconds(10), every: .milliseconds(5)) {
@@ -151,8 +151,8 @@ import Testing
 
     // MARK: Playlists made by the test
 
-    /// A folder with the video of the small variant, its playlists and `count` segments of subtitles of 2 s, each with
-    /// a line of text: the segment's number.
+    /// Creates a folder with the video segments of the small variant, the given playlists and `count` subtitle segments
+    /// of 2 s. The text of each subtitle segment is its number.
     private func folder(_ count: Int, playlist: [String], subtitles: [String]) throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory(), streams = try Fixtures.path("streams")
         func write(_ name: String, _ lines: [String]) throws {
@@ -162,7 +162,7 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: folder.file("low\(number).ts"), withDestinationPath: "\(streams)/low\(number).ts")
         }
-        // The fixture states the clock of the video.
+        // Use the `X-TIMESTAMP-MAP` tag of the fixture, which states the clock of the video.
         let map = try #require(
             try String(contentsOfFile: streams + "/german.vtt", encoding: .utf8).split(whereSeparator: \.isNewline)
                 .first { $0.hasPrefix("X-TIMESTAMP-MAP") })
@@ -198,13 +198,13 @@ import Testing
         let track = try #require(try reader.outcome().get().tracks.first { $0.kind == .subtitle })
         #expect(track.isDefault)
         try reader.source.selectSubtitles(track.id, generation: 1)
-        // Playback starts in segment 1, before which one segment is fetched.
+        // Playback starts in segment 1; the subtitle segment before it is fetched too.
         #expect(
             try lines(reader, 6)
                 == (0..<6).map { Line(start: $0 * 2_000 + 200, end: $0 * 2_000 + 800, text: "\($0)") })
     }
 
-    @Test("behind a discontinuity, lines follow the new clock of the stream") func discontinuityIsFollowed() throws {
+    @Test("after a discontinuity, lines follow the stream's new clock") func discontinuityIsFollowed() throws {
         let cut = ["#EXT-X-DISCONTINUITY"], end = ["#EXT-X-ENDLIST"]
         let video = segments("low", "ts", 0..<3), text = segments("text", "vtt", 0..<3)
         let folder = try folder(3, playlist: video + cut + video + end, subtitles: text + cut + text + end)

@@ -68,7 +68,7 @@ import Testing
         #expect(try parse("WEBVTT\nX-TIMESTAMP-MAP=\(value)\n\n00:00.000 --> 00:01.000\nA").map == nil)
     }
 
-    @Test("of the stream's clock, 33 bits count") func streamTimeHas33Bits() throws {
+    @Test("only 33 bits of the stream's time are used") func streamTimeHas33Bits() throws {
         let text = "WEBVTT\nX-TIMESTAMP-MAP= LOCAL : 00:00.000, MPEGTS : \(1 << 33 | 5)"
         #expect(try parse(text).map == .init(cueTime: 0, streamTime: 5))
     }

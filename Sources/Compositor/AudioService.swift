@@ -23,15 +23,15 @@ final class AudioService: EventSource {
     private let logger: Logger
     /// Called on the main thread after an audio session was opened.
     var onOpen: (AudioArbiter.ID) -> Void = { _ in }
-    /// Called on the main thread after an active session was configured, with the category that it had before.
+    /// Called on the main thread after an active session was configured, with the session's previous category.
     var onCategoryChange: (AudioArbiter.ID, AudioCategory) -> Void = { _, _ in }
     /// Called on the main thread when a session requests the output's speaker port, or the output's previous port
     /// again.
     var onOutputOverrideRequest: (AudioArbiter.ID, _ isSpeaker: Bool) -> Void = { _, _ in }
     /// Called on the main thread after each decision of the arbiter was carried out.
-    var onDecision: () -> Void = {}
-    /// Whether external players may resume when no session plays any more. The session that was deactivated last
-    /// determines this; true after a session closes or its program exits.
+    var onDecision: [() -> Void] = []
+    /// Whether external players (MPRIS players that do not use SwiftPlay) may resume when no session plays any more.
+    /// The session that was deactivated last determines this; true after a session closes or its program exits.
     private var othersMayResume = true
     /// For each program that just stopped rendering, by connection number: the host time until which its device plays
     /// buffered audio.
@@ -56,7 +56,7 @@ final class AudioService: EventSource {
         let id = AudioArbiter.ID(client: program.id, session: number), now = MonotonicTime.now
         switch request {
         case .open(let mayPlay): return try open(id, of: program, mayPlay, descriptors, now: now)
-        // The next two requests apply to the whole program, even if it has no session.
+        // `visibility` and `mayPlayInBackground` apply to the whole program, even if it has no session.
         case .visibility(let visibility):
             programs.registry.update(program.id) { $0.visibility = visibility }
             return perform(arbiter.setVisibility(visibility, of: program.id, now: now), now: now)
@@ -65,7 +65,7 @@ final class AudioService: EventSource {
             return applyBackgroundRight(of: program.id, now: now)
         default: break
         }
-        // Ignore a request for a session that a reset closed while the request was on its way.
+        // Ignore a request for an audio session that a reset of media services closed while the request was on its way.
         guard gainCommands.isOpen(id) else { return }
         switch request {
         case .open, .visibility, .mayPlayInBackground: break
@@ -108,7 +108,7 @@ final class AudioService: EventSource {
             gainCommands.open(id, page, process: program.processID)
         } catch { throw MalformedMessage("\(error)") }
         programs.registry.update(program.id) { $0.declaresBackgroundAudio = mayPlay }
-        programs.registry.addRole(.audio, of: program.id)
+        programs.registry.addService(.audio, of: program.id)
         let isAllowed = programs.registry.mayPlayInBackground(program.id)
         perform(arbiter.add(id, visibility: program.visibility, mayPlayInBackground: isAllowed, now: now), now: now)
         onOpen(id)
@@ -219,7 +219,7 @@ final class AudioService: EventSource {
         }
         for action in actions { notify(action, quietAt: quietAt, duckedAt: duckedAt) }
         silenceExternalPlayers()
-        onDecision()
+        for handler in onDecision { handler() }
     }
 
     /// Returns the fade time, in milliseconds, with which the gate (mute switch) of a newly activated session opens or
@@ -280,8 +280,8 @@ final class AudioService: EventSource {
     /// The attenuation of ducked sessions in decibels, from the user's settings.
     private var duckDecibels: Int { settings.settings.duckDecibels }
 
-    /// Records that a session stopped rendering. Its device plays buffered audio for a moment; the next program starts
-    /// after that.
+    /// Records that a session stopped rendering. Its audio device still plays buffered audio for a moment; another
+    /// program's session becomes audible only after that moment.
     private func recordBufferedAudio(of id: AudioArbiter.ID, now: Int64) {
         bufferedAudioEndTimes = bufferedAudioEndTimes.filter { $0.value > now }
         guard let session = arbiter.session(id), session.activation == .active, session.isRunning,

@@ -13,6 +13,8 @@ package final class CompositorServer {
     package struct Options: Sendable {
         /// Nanoseconds without a connected program after which the compositor exits; `nil` to run forever.
         package var idleTimeout: Int64? = 10_000_000_000
+        /// The folders below which the kernel's files about memory lie.
+        package var memoryRoots = MemoryFiles.Roots()
         /// Creates the default options.
         package init() {}
     }
@@ -36,6 +38,10 @@ package final class CompositorServer {
     private let audio: AudioService
     /// The system-wide conditions, such as phone calls.
     private let system: SystemService
+    /// The roles of the programs.
+    private let roles: RoleService
+    /// Warns the programs when memory is short.
+    private let memory: MemoryService
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
     /// condition such as a phone call keeps the compositor running.
     private var idleSince: Int64?
@@ -58,9 +64,12 @@ package final class CompositorServer {
         self.listener = listener
         windows = try WindowService(loop: loop, logger: logger)
         audio = AudioService(programs: programs, settings: settings, externalPlayers: externalPlayers, logger: logger)
+        roles = RoleService(programs: programs, audio: audio, windows: windows)
+        memory = MemoryService(programs: programs, roots: options.memoryRoots, logger: logger)
         let routes = RouteService(audio: audio, logger: logger)
         let file = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
-        system = SystemService(file: file, programs: programs, audio: audio, windows: windows, routes: routes)
+        system = SystemService(
+            file: file, programs: programs, audio: audio, windows: windows, routes: routes, roles: roles)
         if !system.keepsCompositorRunning { idleSince = MonotonicTime.now }
         applySettings()
         connectServices(signals, routes, try OutputService(audio: audio))
@@ -75,10 +84,12 @@ package final class CompositorServer {
         programs.onDisconnect = { [unowned self] in clientDisconnected($0) }
         windows.readProgramMessages = { [unowned programs] in programs.read($0) }
         windows.onProgramEffect = { [unowned self] in perform($0) }
+        windows.onArbiterChange = { [roles] in roles.setNeedsUpdate() }
+        audio.onDecision.append { [roles] in roles.setNeedsUpdate() }
         signals.onSignal = { [unowned self] in exit(on: $0) }
         loop.add(signals, to: .system)
         loop.add(listener, to: .system)
-        // `descriptor` is nil while the settings are not watched; polling ignores the -1.
+        // While the settings file is not watched, it has no descriptor: poll the number -1, which polling ignores.
         loop.add(
             ClosureSource(entries: { [settings] in [Poll.Entry(settings.descriptor ?? -1)] }) {
                 [unowned self] isReady, _ in
@@ -93,7 +104,9 @@ package final class CompositorServer {
         loop.add(outputs, to: .system)
         loop.add(StoppedPrograms(audio: audio, programs: programs, logger: logger), to: .system)
         loop.add(windows, to: .system)
+        loop.add(memory, to: .system)
         loop.add(audio, to: .timers)
+        loop.add(roles, to: .timers)
         loop.add(
             ClosureSource(deadline: { [unowned self] in exitsAt }) { [unowned self] _, now in
                 closeEndedConnectionsAndExitIfIdle(now: now)
@@ -141,9 +154,12 @@ package final class CompositorServer {
         case .interfaces(let versions):
             if versions.isNewer(than: .supported) { programs.registry.update(program.id) { $0.isNewer = true } }
         case .audio(let number, let request): try audio.handle(request, of: number, incoming.descriptors, from: program)
+        case .presence(let presence):
+            if program.presence == nil { memory.programJoined(program.id) }
+            roles.handle(presence, from: program)
         case .system(let request, let isPersistent): system.handle(request, isPersistent: isPersistent, from: program)
         default:
-            programs.registry.addRole(.picture, of: program.id)
+            programs.registry.addService(.pictureInPicture, of: program.id)
             try windows.handle(message, incoming.descriptors, from: program)
         }
     }
@@ -173,12 +189,13 @@ package final class CompositorServer {
 
     /// Removes the windows, audio sessions and announcements of a disconnected program.
     private func clientDisconnected(_ program: ProgramRegistry.Program) {
-        if program.roles.contains(.picture) { windows.clientDisconnected(program.id) }
-        if program.roles.contains(.audio) { audio.clientDisconnected(program.id, now: MonotonicTime.now) }
-        if program.roles.contains(.control) { system.clientDisconnected(program.id) }
+        if program.services.contains(.pictureInPicture) { windows.clientDisconnected(program.id) }
+        if program.services.contains(.audio) { audio.clientDisconnected(program.id, now: MonotonicTime.now) }
+        if program.services.contains(.systemConditions) { system.clientDisconnected(program.id) }
+        roles.setNeedsUpdate()
     }
 
-    /// Carries out an effect that the window service requires on a program.
+    /// Carries out an effect on a program that the window service requests, such as sending the program a message.
     private func perform(_ output: WindowService.ProgramEffect) {
         switch output {
         case .disconnect(let id, let error): programs.disconnect(id, reason: error.detail)
@@ -200,7 +217,7 @@ package final class CompositorServer {
         guard settings.refresh() else { return }
         applySettings()
         for program in programs.registry.all where program.version != nil {
-            if program.roles.contains(.audio) { audio.applyBackgroundRight(of: program.id, now: MonotonicTime.now) }
+            if program.services.contains(.audio) { audio.applyBackgroundRight(of: program.id, now: MonotonicTime.now) }
             sendSettings(to: program.id)
         }
     }

@@ -17,7 +17,7 @@ final class OutputService: EventSource {
         self.audio = audio
         output = try OutputOverride()
         audio.onOutputOverrideRequest = { [unowned self] id, isSpeaker in handle(id, isSpeaker: isSpeaker) }
-        audio.onDecision = { [unowned self] in endDisallowedSpeakerUse() }
+        audio.onDecision.append { [unowned self] in endDisallowedSpeakerUse() }
     }
 
     /// Handles a session's request to play on the speaker, or on the default port again.

@@ -1,17 +1,18 @@
 import AudioPolicy
+import CompositorProtocol
 
 /// The registry of connected programs: their processes, visibility and rights. A pure value.
 ///
 /// All services read and change this state here and keep no copies.
 struct ProgramRegistry: Equatable {
     /// A service of the compositor that a program has used since it connected.
-    enum Role: CaseIterable, Hashable, Sendable {
+    enum Service: CaseIterable, Hashable, Sendable {
         /// Picture-in-Picture sessions.
-        case picture
+        case pictureInPicture
         /// Audio sessions.
         case audio
         /// Announcements and queries of system-wide conditions.
-        case control
+        case systemConditions
     }
 
     /// A connected program.
@@ -27,9 +28,11 @@ struct ProgramRegistry: Equatable {
         /// Whether the program supports newer versions of the protocol, or of an interface, than this compositor.
         var isNewer = false
         /// The services that the program has used.
-        fileprivate(set) var roles: Set<Role> = []
+        fileprivate(set) var services: Set<Service> = []
         /// The visibility that the program reports; `foreground` until the first report.
         var visibility = AudioArbiter.Visibility.foreground
+        /// The state of the program's windows, as the program reports it; `nil` until the first report.
+        var presence: ProgramPresence?
         /// Whether the program declares background audio. The user's setting can deny it.
         var declaresBackgroundAudio = true
         /// The host time until which a press of the floating window's play button lets the program start playback in
@@ -80,7 +83,9 @@ struct ProgramRegistry: Equatable {
     }
 
     /// Records that a program has used a service.
-    mutating func addRole(_ role: Role, of id: UInt64) { programs[id]?.roles.insert(role) }
+    mutating func addService(_ service: Service, of id: UInt64) {
+        programs[id]?.services.insert(service)
+    }
 
     /// Returns whether a program may start playback in the background and play while the screen is locked.
     func mayPlayInBackground(_ id: UInt64) -> Bool {

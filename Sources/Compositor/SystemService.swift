@@ -19,13 +19,16 @@ final class SystemService {
     private let windows: WindowService
     /// The audio devices.
     private let routes: RouteService
+    /// The roles of the programs, for queries.
+    private let roles: RoleService
 
     /// Loads the saved system-wide conditions and applies them.
     init(
         file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService,
-        routes: RouteService
+        routes: RouteService, roles: RoleService
     ) {
-        (self.file, self.programs, self.audio, self.windows, self.routes) = (file, programs, audio, windows, routes)
+        (self.file, self.programs, self.audio, self.windows) = (file, programs, audio, windows)
+        (self.routes, self.roles) = (routes, roles)
         state = file.load()
         audio.apply(state, now: MonotonicTime.now)
         windows.setSuspended(state.isInVideoCall)
@@ -43,7 +46,7 @@ final class SystemService {
     func handle(_ request: SystemRequest, isPersistent: Bool, from program: ProgramRegistry.Program) {
         // In protocol versions before 7, conditions do not end with their connection.
         let isLeased = !isPersistent && program.supports(ProtocolVersion.leases)
-        programs.registry.addRole(.control, of: program.id)
+        programs.registry.addService(.systemConditions, of: program.id)
         let earlierPrograms = state.announcingPrograms
         changeConditions { $0.handle(request, from: isLeased ? .client(program.id) : .user) }
         // Notify programs whose announcements this request has ended, so that they can disconnect.
@@ -57,6 +60,7 @@ final class SystemService {
         case .deviceAdded(let name): routes.handle(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
         case .deviceChosen(let name): routes.handle(.chosenAtServer(name: name))
         case .listSessions: sendList(to: program)
+        case .listPrograms: for snapshot in roles.snapshots { programs.send(.program(snapshot), to: program.id) }
         }
         programs.send(.systemDone, to: program.id)
     }

@@ -46,7 +46,7 @@ package struct SystemState: Equatable, Sendable {
     private var switches: [Switch: Set<Owner>] = [:]
     /// The name of the sound server's device that a program announced; `nil` if no device was announced.
     package private(set) var serverDevice: String?
-    /// Whether the last audio device was removed and no other device has been added since.
+    /// Whether the only remaining audio device was removed and no other device has been added since.
     package var hasLostDevice = false
 
     /// Creates a state without conditions.
@@ -93,7 +93,7 @@ package struct SystemState: Equatable, Sendable {
         // The sound server's device does not depend on the program that announced it, so it has no owner.
         case .deviceLost: serverDevice = nil
         case .deviceAdded(let name), .deviceChosen(let name): serverDevice = Self.isValidName(name) ? name : nil
-        case .resetMediaServices, .listSessions: break
+        case .resetMediaServices, .listSessions, .listPrograms: break
         }
     }
 

@@ -12,7 +12,7 @@ package struct SessionKey: Hashable, Sendable {
 }
 
 /// The arbiter of floating windows: decides which Picture-in-Picture sessions may have a window. One session at a time
-/// may have one, or as many sessions as the user allows. A pure state machine.
+/// may have a window, or as many sessions as the user allows. A pure state machine.
 ///
 /// If all windows are in use, the session that has had its window longest is requested to close it before the next
 /// session gets one (as on iOS, which shows one Picture-in-Picture window at a time). If it does not close the window
@@ -49,6 +49,8 @@ package struct WindowArbiter: Hashable, Sendable {
 
     /// Returns whether a session has a window or may open one.
     package func mayHaveWindow(_ key: SessionKey) -> Bool { sessionsWithWindow.contains(key) }
+    /// The connection numbers of the programs that have a window or may open one.
+    package var clientsWithWindow: Set<UInt64> { Set(sessionsWithWindow.map(\.client)) }
     /// Returns whether a session waits for a window.
     package func isWaiting(_ key: SessionKey) -> Bool { waitingSession == key }
 

@@ -13,7 +13,7 @@ final class WindowService: EventSource {
     enum ProgramEffect {
         /// A message must be sent to the program.
         case send(ServerMessage, client: UInt64)
-        /// The program broke the protocol.
+        /// The program broke the protocol and must be disconnected.
         case disconnect(client: UInt64, MalformedMessage)
         /// The program must perform an action that the user requested in the session's Picture-in-Picture window, such
         /// as pause or seek.
@@ -45,8 +45,8 @@ final class WindowService: EventSource {
         /// The descriptor of the event that the program signals after it adds frames.
         var entries: [Poll.Entry] { [Poll.Entry(frameRing.descriptor(now: MonotonicTime.now))] }
 
-        /// 0 if the frame ring must be checked now; otherwise the host time at which polling of its event continues
-        /// after a pause. `nil` if no such time is set.
+        /// 0 if the frame ring must be checked now; otherwise the host time at which polling of the ring's event
+        /// continues after a pause. `nil` if no such time is set, or while reading the program's messages is paused.
         var deadline: Int64? {
             guard frameRing.isCheckNeeded else { return frameRing.pausedUntil }
             return service.isReadingPaused(handle.key.client) ? nil : 0
@@ -74,8 +74,8 @@ final class WindowService: EventSource {
     static let videoCallReason = "floating windows are hidden during a video call"
 
     /// The state machine that decides which sessions may have a window.
-    var arbiter = WindowArbiter()
-    /// The open sessions.
+    var arbiter = WindowArbiter() { didSet { onArbiterChange() } }
+    /// The open Picture-in-Picture sessions of all programs.
     var sessions: [SessionKey: Session] = [:]
     /// The drawing threads by the location of their surfaces.
     var threads: [SurfaceLocation: SurfaceThread] = [:]
@@ -90,6 +90,8 @@ final class WindowService: EventSource {
     let logger: Logger
     /// Called on the main thread to carry out an effect on a program.
     var onProgramEffect: (ProgramEffect) -> Void = { _ in }
+    /// Called on the main thread after each change of ``arbiter``.
+    var onArbiterChange: () -> Void = {}
     /// Handles the pending messages of a program. Returns whether all messages were handled and the program is still
     /// connected. Called on the main thread.
     var readProgramMessages: (UInt64) -> Bool = { _ in true }
@@ -270,7 +272,7 @@ extension ClientMessage {
     /// The number of the Picture-in-Picture session that the message concerns; `nil` if it concerns none.
     var windowSessionNumber: UInt32? {
         switch self {
-        case .hello, .audio, .system, .interfaces: nil
+        case .hello, .audio, .system, .interfaces, .presence: nil
         case .openSession(let number, _), .slot(let number, _), .dropSlot(let number, _), .format(let number, _, _),
             .requestStart(let number), .start(let number), .stop(let number), .playback(let number, _),
             .closeSession(let number),

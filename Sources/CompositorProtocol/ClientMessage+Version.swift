@@ -1,4 +1,4 @@
-/// What the messages require of the connection.
+/// The number of descriptors, the protocol version and the interface version that each message requires.
 extension ClientMessage {
     /// The number of file descriptors that come with the message.
     package var descriptorCount: Int {
@@ -15,6 +15,7 @@ extension ClientMessage {
         switch self {
         case .setLinear: ProtocolVersion.linear
         case .terminalCellsChanged: ProtocolVersion.terminals
+        case .interfaces, .loaded, .presence, .system(.listPrograms, _): ProtocolVersion.interfaces
         case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.leases
         case .audio(_, let request): request.version
         case .system: ProtocolVersion.audio
@@ -22,14 +23,18 @@ extension ClientMessage {
         case .audioState: ProtocolVersion.audioState
         case .overlay, .clearOverlay: ProtocolVersion.overlays
         case .buffering: ProtocolVersion.buffering
-        case .interfaces, .loaded: ProtocolVersion.interfaces
         default: ProtocolVersion.oldest
         }
     }
 
-    /// The interface that the message belongs to, and its first version with the message; nil for messages that are
-    /// older than the interfaces.
+    /// The protocol interface that the message belongs to, and the interface's first version with the message; nil for
+    /// messages that are older than versioned interfaces.
     package var interface: (ProtocolInterface, version: UInt16)? {
-        if case .loaded = self { (.windows, 2) } else { nil }
+        switch self {
+        case .loaded: (.windows, 2)
+        case .presence: (.programs, 1)
+        case .system(.listPrograms, _): (.system, 2)
+        default: nil
+        }
     }
 }

@@ -1,7 +1,8 @@
 import SharedFrames
 import WireFormat
 
-/// A message from a program to the compositor. The program chooses the numbers of sessions, slots and formats.
+/// A message from a program to the compositor. The program chooses the numbers of sessions, memory slots and frame
+/// formats.
 package enum ClientMessage: Equatable, Sendable {
     /// The first message of a program. `current` and `oldest` are the newest and the oldest protocol version of the
     /// program.
@@ -26,35 +27,41 @@ package enum ClientMessage: Equatable, Sendable {
     case playback(session: UInt32, PlaybackState)
     /// Ends the Picture-in-Picture session and releases its memory.
     case closeSession(session: UInt32)
-    /// Sets the overlay of the picture, such as subtitles; the memory file of its pixels comes with it. Version 3.
+    /// Sets the overlay of the picture, such as subtitles; the memory file of its pixels comes with it. Since protocol
+    /// version 3.
     case overlay(session: UInt32, shape: OverlayShape)
-    /// Removes the overlay of the picture. Version 3.
+    /// Removes the overlay of the picture. Since protocol version 3.
     case clearOverlay(session: UInt32)
-    /// Opens the window like `start`, with an animation from `origin`, the picture's rectangle on the screen. Version
-    /// 5.
+    /// Opens the window like `start`, with an animation from `origin`, the picture's rectangle on the screen. Since
+    /// protocol version 5.
     case startFrom(session: UInt32, origin: PixelRect)
     /// Closes the window after an animation to `place`, the rectangle of the program's video layer on the screen.
-    /// Answered with `stopped`. Version 5.
+    /// Answered with `stopped`. Since protocol version 5.
     case land(session: UInt32, place: PixelRect)
-    /// Sets the volume state that the controls of the window show. Version 5.
+    /// Sets the volume state that the controls of the window show. Since protocol version 5.
     case audioState(session: UInt32, AudioState)
-    /// Sets whether the window's controls disable skipping and seeking. The default is false. Version 5.
+    /// Sets whether the window's controls disable skipping and seeking. The default is false. Since protocol version 5.
     case setLinear(session: UInt32, Bool)
-    /// The cells of the terminal that are reserved for the picture changed, or their contents were lost. Version 5.
+    /// The cells of the terminal that are reserved for the picture changed, or their contents were lost. Since protocol
+    /// version 5.
     case terminalCellsChanged(session: UInt32)
-    /// A request about an audio session. Audio sessions are numbered separately from Picture-in-Picture sessions.
-    /// Version 6.
+    /// A request about an audio session. Audio sessions are numbered separately from Picture-in-Picture sessions. Since
+    /// protocol version 6.
     case audio(session: UInt32, AudioRequest)
-    /// Announces or queries a system-wide condition, such as a phone call. Version 6. The condition ends when the
-    /// connection closes, unless `isPersistent`: then a user has set it, and it holds until the next command (version
-    /// 7; in version 6 every condition outlives its connection).
+    /// Announces or queries a system-wide condition, such as a phone call. Since protocol version 6. The condition ends
+    /// when the connection closes, unless `isPersistent`: then a user has set the condition, and it holds until the
+    /// next command (protocol version 7; in version 6 every condition outlives its connection).
     case system(SystemRequest, isPersistent: Bool)
-    /// Sets whether the program waits for media, because of a stall or a pending seek. The default is false. Version 8.
+    /// Sets whether the program waits for media, because of a stall or a pending seek. The default is false. Since
+    /// protocol version 8.
     case buffering(session: UInt32, Bool)
-    /// Sets the position, 0 to ``PlaybackState/timeLimit``, up to which the item is loaded ahead of playback; 0, the
-    /// default, if that is not shown. Windows version 2.
+    /// Sets the position, 0 to ``PlaybackState/timeLimit``, up to which the item is loaded ahead of playback. 0, the
+    /// default, hides the loaded part. Since version 2 of the interface `windows`.
     case loaded(session: UInt32, until: Int64)
-    /// The interfaces that the program supports, in answer to the compositor's list. Version 9.
+    /// Reports the state of the program's windows. The compositor answers with ``ServerMessage/role(_:)``, and sends it
+    /// again after each change of the role. Since version 1 of the interface `programs`.
+    case presence(ProgramPresence)
+    /// The interfaces that the program supports, in answer to the compositor's list. Since protocol version 9.
     case interfaces(InterfaceVersions)
 
     /// The kind of surface on which the window of a session opens.
@@ -63,7 +70,7 @@ package enum ClientMessage: Equatable, Sendable {
         case x11(display: String, authority: String)
         /// No visible window: each frame counts as shown at once, and is never drawn.
         case headless
-        /// Character cells of the program's terminal. Version 5.
+        /// Character cells of the program's terminal. Since protocol version 5.
         case terminal(TerminalKind)
     }
 }
@@ -222,6 +229,9 @@ extension ClientMessage {
             w.write(UInt8(23))
             w.write(session)
             w.write(until)
+        case .presence(let presence):
+            w.write(UInt8(24))
+            w.write(presence.rawValue)
         }
         return w.bytes
     }
@@ -256,7 +266,8 @@ extension ClientMessage {
         case 9:
             let session = try r.read(UInt32.self)
             let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
-            // Libraries before version 9 do not clamp the absurd times of damaged files: `PlaybackState` clamps them.
+            // Libraries before protocol version 9 do not clamp the absurd times of damaged files: `PlaybackState`
+            // clamps them.
             self = .playback(
                 session: session, PlaybackState(isPaused: isPaused, position: position, duration: duration))
         case 10: self = .closeSession(session: try r.read())
@@ -278,6 +289,7 @@ extension ClientMessage {
                 throw MalformedMessage("a position out of range")
             }
             self = .loaded(session: session, until: until)
+        case 24: self = .presence(try ProgramPresence(from: &r))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try r.expectEnd()

@@ -8,12 +8,15 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     case audio = 2
     /// System-wide conditions.
     case system = 3
+    /// Roles of programs.
+    case programs = 4
 
     /// The version of the interface that this build supports. Each new message or field increases the version by one.
     package var current: UInt16 {
         switch self {
         case .windows: 2
-        case .audio, .system: 1
+        case .system: 2
+        case .audio, .programs: 1
         }
     }
 }

@@ -26,32 +26,39 @@ package enum ServerMessage: Equatable, Sendable {
     case action(session: UInt32, Action)
     /// The size in pixels at which the window draws the picture.
     case renderSize(session: UInt32, width: UInt32, height: UInt32)
-    /// The compositor removed the window, because the program did not send `stop` in time. Version 5; before that,
-    /// `stopped`.
+    /// The compositor removed the window, because the program did not send `stop` in time. Since protocol version 5;
+    /// before that version, `stopped` reports the removal.
     case removed(session: UInt32)
 
     /// The user's setting whether Picture-in-Picture starts automatically, sent after `welcome` and after changes.
-    /// Version 5.
+    /// Since protocol version 5.
     case settings(startsAutomatically: Bool)
-    /// A report to an audio session. Version 6. `sequence` increases with each report to any program, so that reports
-    /// to different programs can be ordered; 0 in versions before 7.
+    /// A report to an audio session. Since protocol version 6. `sequence` increases with each report to any program, so
+    /// that reports to different programs can be ordered; 0 in versions before 7.
     case audio(session: UInt32, sequence: UInt64, AudioReport)
-    /// The state of one audio session, in answer to `listSessions`. Version 6.
+    /// The state of one audio session, in answer to `listSessions`. Since protocol version 6.
     case audioSession(AudioSessionSnapshot)
-    /// The current audio route, in answer to `listSessions`, before the sessions. Version 6.
+    /// The current audio route, in answer to `listSessions`, before the sessions. Since protocol version 6.
     case audioRoute(AudioRoute?)
     /// Whether floating windows are hidden. `true`: a video call began, the session's window is hidden and no window
-    /// can open. `false`: the call ended. Version 6.
+    /// can open. `false`: the call ended. Since protocol version 6.
     case suspended(session: UInt32, Bool)
-    /// The system-wide conditions, in answer to `listSessions`, before the sessions. Version 7.
+    /// The system-wide conditions, in answer to `listSessions`, before the sessions. Since protocol version 7.
     case systemState(SystemSnapshot)
-    /// A `system` request is complete. Version 6.
+    /// A `system` request is complete. Since protocol version 6.
     case systemDone
-    /// The interfaces that the compositor supports, sent after `welcome`. Version 9.
+    /// The interfaces that the compositor supports, sent after `welcome`. Since protocol version 9.
     case interfaces(InterfaceVersions)
     /// The compositor ignored a message of the program, because it does not know the number of the message, or of the
-    /// request or surface in it. Version 9.
+    /// request or surface in it. Since protocol version 9.
     case unsupported(message: UInt8, reason: String)
+    /// The program's role has changed, or is known for the first time on this connection. Interface `programs`, version
+    /// 1.
+    case role(ProgramRole)
+    /// The state of one program, in answer to `listPrograms`. Interface `system`, version 2.
+    case program(ProgramSnapshot)
+    /// The machine or the program's control group is short of memory, or no longer. Interface `programs`, version 1.
+    case memoryPressure(MemoryPressureLevel)
 
     /// An action of the user at a control of the window.
     package enum Action: Equatable, Sendable {
@@ -59,11 +66,11 @@ package enum ServerMessage: Equatable, Sendable {
         case restore, close, playPause
         /// Skip by this time in nanoseconds; a negative time skips backwards.
         case skip(Int64)
-        /// Seek to this position in nanoseconds. Version 4.
+        /// Seek to this position in nanoseconds. Since protocol version 4.
         case seek(to: Int64)
-        /// Set the volume, in thousandths as ``AudioState/volume``. Version 5.
+        /// Set the volume, in thousandths as ``AudioState/volume``. Since protocol version 5.
         case volume(UInt16)
-        /// Mute or unmute the audio. Version 5.
+        /// Mute or unmute the audio. Since protocol version 5.
         case mute
 
         /// The first protocol version with the action.
@@ -171,6 +178,15 @@ extension ServerMessage {
             w.write(UInt8(22))
             w.write(message)
             w.write(reason)
+        case .role(let role):
+            w.write(UInt8(23))
+            w.write(role.rawValue)
+        case .program(let snapshot):
+            w.write(UInt8(24))
+            snapshot.write(to: &w)
+        case .memoryPressure(let level):
+            w.write(UInt8(25))
+            w.write(level.rawValue)
         }
         return w.bytes
     }
@@ -213,6 +229,9 @@ extension ServerMessage {
         case 19: self = .systemState(try SystemSnapshot(from: &r))
         case 21: self = .interfaces(try InterfaceVersions(from: &r))
         case 22: self = .unsupported(message: try r.read(), reason: try r.read())
+        case 23: self = .role(try ProgramRole(from: &r))
+        case 24: self = .program(try ProgramSnapshot(from: &r))
+        case 25: self = .memoryPressure(try MemoryPressureLevel(from: &r))
         case 20:
             self = .audio(session: try r.read(), sequence: try r.read(), try AudioReport(from: &r))
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }

@@ -1,7 +1,8 @@
 import AudioPolicy
 import WireFormat
 
-/// An announcement of a system-wide condition, or a query. Answered with ``ServerMessage/systemDone``. Version 6.
+/// An announcement of a system-wide condition, or a query. Answered with ``ServerMessage/systemDone``. Since protocol
+/// version 6.
 package enum SystemRequest: Equatable, Sendable {
     /// A phone call rings: shown as a banner at the edge of the screen, or full-screen.
     case callArrived(isBanner: Bool)
@@ -20,15 +21,17 @@ package enum SystemRequest: Equatable, Sendable {
     /// The audio device that the sound server used was removed, and the sound server has moved the audio to another
     /// device.
     case deviceLost
-    /// A device was added, and the sound server has moved the audio to it; the name is "" if it is unknown.
+    /// An audio device was added, and the sound server has moved the audio to it; the name is "" if it is unknown.
     case deviceAdded(name: String)
     /// A video call with a floating window began or ended. It hides all other floating windows.
     case videoCall(Bool)
-    /// The user chose another device of the sound server, by name. Version 7.
+    /// The user chose another device of the sound server, by name. Since protocol version 7.
     case deviceChosen(name: String)
+    /// Queries one ``ProgramSnapshot`` for each program that reports its windows. Interface `system`, version 2.
+    case listPrograms
 }
 
-/// The system-wide conditions, such as phone calls and the screen lock. Version 7.
+/// The system-wide conditions, such as phone calls and the screen lock. Since protocol version 7.
 package struct SystemSnapshot: Equatable, Sendable {
     /// The state of a phone call: none, ringing as a banner, ringing full-screen, or accepted.
     package enum PhoneCall: UInt8, Sendable { case none, banner, fullScreen, accepted }
@@ -131,6 +134,7 @@ extension SystemRequest {
         case .deviceChosen(let name):
             w.write(UInt8(11))
             w.write(name)
+        case .listPrograms: w.write(UInt8(12))
         }
     }
 
@@ -148,6 +152,7 @@ extension SystemRequest {
         case 9: self = .deviceAdded(name: try r.read())
         case 10: self = .videoCall(try r.read())
         case 11: self = .deviceChosen(name: try r.read())
+        case 12: self = .listPrograms
         default: throw MalformedMessage("an unknown system event", isUnknown: true)
         }
     }

@@ -38,6 +38,8 @@ package final class FramePool: Sendable {
     /// The content of the pool, protected by a lock.
     fileprivate struct State {
         var limit: Limit
+        /// The largest number of free slots that are kept; nil for no limit of its own.
+        var spareLimit: Int?
         /// The free memory by size in bytes. Each size in use has a list, which may be empty.
         var freeLists: [Int: FreeList] = [:]
         /// The number of slots, free and in use.
@@ -83,7 +85,8 @@ package final class FramePool: Sendable {
     ///   wait. A caller that waits must not be the only owner of memory that can be returned.
     /// - Throws: ``Refusal`` if the pool stays full, or if the system has no memory or descriptors left.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
-        // Slots are collected under the lock and released after it, because unmapping large pictures is slow.
+        // Collect the slots to release while holding the lock, and release them afterwards, because unmapping large
+        // pictures is slow.
         var dropped: [FrameSlot] = []
         var acquisition = state.withLock { state in
             state.countAcquisition(size)
@@ -113,7 +116,7 @@ package final class FramePool: Sendable {
     func recycle(_ slot: FrameSlot) {
         state.update { state in
             if state.freeLists[slot.size] != nil, state.slotCount <= state.limit.frameCount,
-                state.byteCount <= state.limit.byteCount
+                state.byteCount <= state.limit.byteCount, state.freeCount < state.spareLimit ?? .max
             {
                 state.freeLists[slot.size]?.slots.append(slot)
             } else {
@@ -138,15 +141,30 @@ package final class FramePool: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
+    /// Sets how many free frames are kept for reuse at most, and releases the others; nil for no limit of its own.
+    package func setSpareLimit(_ count: Int?) {
+        var dropped: [FrameSlot] = []
+        state.update { state in
+            state.spareLimit = count
+            while state.freeCount > count ?? .max, let slot = state.removeLeastRecentlyUsedSlot() {
+                dropped.append(slot)
+            }
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
     /// The number of all frames, the number of free frames among them, and the size of all frames in bytes.
     package var usage: (frames: Int, free: Int, bytes: Int) {
         state.withLock { state in
-            (state.slotCount, state.freeLists.values.reduce(0) { $0 + $1.slots.count }, state.byteCount)
+            (state.slotCount, state.freeCount, state.byteCount)
         }
     }
 }
 
 extension FramePool.State {
+    /// The number of free slots of all sizes.
+    fileprivate var freeCount: Int { freeLists.values.reduce(0) { $0 + $1.slots.count } }
+
     /// Counts an acquisition of `size` bytes, which marks that size as in use.
     fileprivate mutating func countAcquisition(_ size: Int) {
         acquisitionCount += 1

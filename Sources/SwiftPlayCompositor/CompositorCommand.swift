@@ -27,6 +27,10 @@ struct CompositorCommand: ParsableCommand {
     @Option(help: .hidden)
     var readyFD: Int32?
 
+    /// The folder with the subfolders `proc` and `cgroup` that replace the kernel's files about memory, for tests.
+    @Option(help: .hidden)
+    var memoryRoot: String?
+
     @Flag(name: .shortAndLong, help: "Write debug messages to standard error.")
     var verbose = false
 
@@ -36,24 +40,26 @@ struct CompositorCommand: ParsableCommand {
             // The library starts the compositor with these arguments. Skip the argument parser, whose type metadata
             // would occupy 4 MB of memory as long as the process runs.
             Glibc.exit(
-                run(idleTimeout: CompositorServer.Options().idleTimeout, readyFD: number, isVerbose: false) ? 0 : 1)
+                run(CompositorServer.Options(), readyFD: number, isVerbose: false) ? 0 : 1)
         }
         main(nil)
     }
 
     func run() throws {
-        let timeout = idleTimeout > 0 ? Int64(min(idleTimeout, 1e6) * 1e9) : nil
-        if !Self.run(idleTimeout: timeout, readyFD: readyFD, isVerbose: verbose) { throw ExitCode(1) }
+        var options = CompositorServer.Options()
+        options.idleTimeout = idleTimeout > 0 ? Int64(min(idleTimeout, 1e6) * 1e9) : nil
+        if let root = memoryRoot {
+            options.memoryRoots = MemoryFiles.Roots(proc: root + "/proc", controlGroups: root + "/cgroup")
+        }
+        if !Self.run(options, readyFD: readyFD, isVerbose: verbose) { throw ExitCode(1) }
     }
 
     /// Runs the compositor until it exits.
     ///
     /// - Returns: False if it cannot listen or its event loop fails.
-    private static func run(idleTimeout: Int64?, readyFD: Int32?, isVerbose: Bool) -> Bool {
+    private static func run(_ options: CompositorServer.Options, readyFD: Int32?, isVerbose: Bool) -> Bool {
         var logger = Logger(label: "compositor") { label in StreamLogHandler.standardError(label: label) }
         logger.logLevel = isVerbose ? .debug : .warning
-        var options = CompositorServer.Options()
-        options.idleTimeout = idleTimeout
         do throws(SystemCallError) {
             let server = try CompositorServer(options: options, logger: logger)
             if let readyFD {

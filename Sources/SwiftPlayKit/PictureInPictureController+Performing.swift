@@ -69,6 +69,8 @@ extension PictureInPictureController {
             isPictureInPictureActive = active
             if !active { isPictureInPictureStalled = false }
             ProgramVisibility.shared.setFloating(ObjectIdentifier(self), active)
+            let router = active ? windowSource?.router : nil
+            Application.shared.setFloating(router.map(ObjectIdentifier.init), by: ObjectIdentifier(self))
             observePlayback(active)
             updateVideoCallSuspension()
         case .callDidStart: delegate?.pictureInPictureControllerDidStartPictureInPicture(self)

@@ -216,6 +216,7 @@ public final class PictureInPictureController: Observable {
     deinit {
         session.close()
         ProgramVisibility.shared.setFloating(ObjectIdentifier(self), false)
+        Application.shared.setFloating(nil, by: ObjectIdentifier(self))
         ProgramVisibility.shared.setUnderway(ObjectIdentifier(self), false)
         for finish in streamFinishers.withLock({ Array($0.values) }) { finish() }
     }

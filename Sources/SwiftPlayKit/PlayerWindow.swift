@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import SharedFrames
 import SwiftPlay
 import SystemCalls
@@ -97,8 +96,7 @@ public final class PlayerWindow {
     /// Called when the window has opened.
     package var onOpen: (() -> Void)?
 
-    /// Creates a window for a player's layer. ``openAutomatically(for:)`` or
-    /// ``open(pictureWidth:pictureHeight:)`` opens it.
+    /// Creates a window for a player's layer, which one of the methods to open it shows.
     ///
     /// - Parameters:
     ///   - layer: The layer that the window shows.
@@ -125,6 +123,7 @@ public final class PlayerWindow {
         if router.output === output { router.setOutput(nil) }
         output.close()
         ProgramVisibility.shared.setWindow(ObjectIdentifier(self), isShown: nil)
+        Application.shared.removeWindow(ObjectIdentifier(self))
     }
 
     /// Opens the window if it is not open yet. Blocks until the display server or the terminal has answered;
@@ -161,8 +160,12 @@ public final class PlayerWindow {
             switch event {
             case .redrawNeeded: router.redraw()
             case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
-            case .shownChanged(let isShown): ProgramVisibility.shared.setWindow(name, isShown: isShown)
+            case .shownChanged(let isShown):
+                ProgramVisibility.shared.setWindow(name, isShown: isShown)
+                Application.shared.changeWindow(name) { $0.isShown = isShown }
+            case .focusChanged(let isFocused): Application.shared.changeWindow(name) { $0.isFocused = isFocused }
             case .fullScreenChanged(let on):
+                Application.shared.changeWindow(name) { $0.isFullScreen = on }
                 layer?.setFullScreen(on)
                 coalescer.enqueue(event)
             default: coalescer.enqueue(event)
@@ -201,26 +204,22 @@ public final class PlayerWindow {
         openingGeneration += 1
         connection.withLock { $0 = nil }
         if let windowOutput {
-            Self.openWindows.withLock { $0 = $0.filter { $0.window != nil } + [WeakWindow(window: windowOutput)] }
+            Self.recordOpenWindow(windowOutput)
         }
         if options.kind == .x11 { ProgramVisibility.shared.setWindow(name, isShown: true) }
+        if options.kind != .null {
+            let hasFocus = windowOutput?.hasFocus ?? true, picture = ObjectIdentifier(router)
+            Application.shared.changeWindow(name) { window in
+                (window.isShown, window.router) = (true, picture)
+                window.isFocused = window.isFocused || hasFocus
+                window.isFullScreen = window.isFullScreen || options.isFullScreen
+            }
+        }
         layer?.setFullScreen(options.isFullScreen)
         router.setOutput(output)
         // If the output is a terminal, Picture-in-Picture can now start in a corner of it.
         if options.kind == .terminal { layer?.itemChanged() }
         onOpen?()
-    }
-
-    private struct WeakWindow: Sendable { weak var window: (any WindowOutput)? }
-    /// The open windows, whose connections to the X server ``disconnectWindows(after:)`` ends.
-    nonisolated private static let openWindows = Monitor<[WeakWindow]>([])
-
-    /// Ends the connections of all windows to the X server after `timeout`, so that an exiting program does not wait
-    /// for a server that does not respond. Any thread; returns at once.
-    nonisolated package static func disconnectWindows(after timeout: DispatchTimeInterval) {
-        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + timeout) {
-            for reference in openWindows.withLock({ $0 }) { reference.window?.disconnect() }
-        }
     }
 
     @MainActor final class WeakReference: Sendable {
@@ -236,7 +235,7 @@ public final class PlayerWindow {
         case .fullScreenChanged(let on): onEvent?(.fullScreenChanged(on))
         case .warning(let reason): onEvent?(.warning(reason))
         case .lost(let reason): onEvent?(.lost(reason))
-        case .resized, .visibilityChanged, .shownChanged, .redrawNeeded, .pointer: break
+        case .resized, .visibilityChanged, .shownChanged, .focusChanged, .redrawNeeded, .pointer: break
         }
     }
 
@@ -296,5 +295,6 @@ public final class PlayerWindow {
         output = nil
         layer?.setFullScreen(false)
         ProgramVisibility.shared.setWindow(ObjectIdentifier(self), isShown: nil)
+        Application.shared.removeWindow(ObjectIdentifier(self))
     }
 }

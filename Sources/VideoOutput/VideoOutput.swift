@@ -106,6 +106,8 @@ package enum OutputEvent: Sendable, Equatable {
     /// The window was minimised, left on another workspace or withdrawn (`false`), or is back again (`true`). Other
     /// windows may still cover it.
     case shownChanged(Bool)
+    /// The window received (`true`) or lost (`false`) the keyboard focus.
+    case focusChanged(Bool)
     /// The window became full screen, or restored its previous frame.
     case fullScreenChanged(Bool)
     /// The window's or terminal's contents were lost and must be drawn again.

@@ -4,6 +4,8 @@ import SharedFrames
 package protocol WindowOutput: VideoOutput {
     /// Whether the window is full screen, or was requested to be.
     var isFullScreen: Bool { get }
+    /// Whether the window has the keyboard focus; true without a window manager.
+    var hasFocus: Bool { get }
     /// Makes the window full screen, or restores its previous frame.
     func setFullScreen(_ on: Bool)
     /// Unminimises and raises the window.

@@ -95,7 +95,8 @@ import WireFormat
     @Test func invalidOrientationAndEmptyCropAreRejected() throws {
         let valid = ClientMessage.format(session: 1, number: 63, format: try MessageSamples.format()).encoded
         #expect(clientMessage(valid) != nil)
-        // The message ends with the orientation (one byte), and with left, top, right and bottom (two bytes each).
+        // The encoded frame format ends with the orientation (one byte), and the crop's left, top, right and bottom
+        // (two bytes each).
         for (place, value) in [(9, 8), (9, 255), (8, 2), (7, 4), (5, 60), (1, 2)] as [(Int, UInt8)] {
             var bytes = valid
             bytes[bytes.count - place] = value
@@ -110,15 +111,15 @@ import WireFormat
                 UInt8.random(in: .min ... .max, using: &random)
             }
             // Half of the random messages begin with a valid message number, so that all bytes are decoded.
-            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...21, using: &random) }
+            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...25, using: &random) }
             _ = clientMessage(bytes)
             _ = serverMessage(bytes)
         }
     }
 
     @Test func unknownMessageNumbersAreRejected() throws {
-        for kind in [0, 18, 255] as [UInt8] { #expect(clientMessage([kind, 1, 0, 0, 0]) == nil) }
-        for kind in [0, 14, 255] as [UInt8] { #expect(serverMessage([kind, 1, 0, 0, 0]) == nil) }
+        for kind in [0, 25, 255] as [UInt8] { #expect(clientMessage([kind, 1, 0, 0, 0]) == nil) }
+        for kind in [0, 26, 255] as [UInt8] { #expect(serverMessage([kind, 1, 0, 0, 0]) == nil) }
     }
 
     @Test("out-of-range times of older libraries are clamped")

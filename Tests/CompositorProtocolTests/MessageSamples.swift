@@ -62,7 +62,7 @@ enum MessageSamples {
             .loaded(session: 13, until: 0), .loaded(session: .max, until: PlaybackState.timeLimit),
             .interfaces(.supported), .interfaces(InterfaceVersions()),
             .interfaces(InterfaceVersions([1: .max, 255: 1])),
-        ] + (try audioRequests().map { .audio(session: 11, $0) })
+        ] + ProgramPresence.allCases.map { .presence($0) } + (try audioRequests().map { .audio(session: 11, $0) })
             + systemRequests.flatMap { [.system($0, isPersistent: false), .system($0, isPersistent: true)] }
     }
 
@@ -71,7 +71,7 @@ enum MessageSamples {
         .callArrived(isBanner: true), .callAccepted, .callEnded, .silentSwitch(true), .screenLock(false),
         .resetMediaServices, .listSessions,
         .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
-        .deviceChosen(name: "Kopfhörer"),
+        .deviceChosen(name: "Kopfhörer"), .listPrograms,
     ]
 
     private static let sessionSnapshot = AudioSessionSnapshot(
@@ -130,6 +130,11 @@ enum MessageSamples {
             .unsupported(message: 255, reason: "unbekannt"),
             .removed(session: 10), .systemDone, .audioSession(sessionSnapshot), .audioRoute(nil), .audioRoute(route),
             .suspended(session: 3, true),
+            .memoryPressure(.critical), .role(.primary),
+            .program(
+                ProgramSnapshot(
+                    processID: 77, name: "swiftplay", role: .secondary, presence: .shown, isFloating: false,
+                    isAudible: true)),
             .systemState(SystemSnapshot()),
             .systemState(SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)),
         ]

@@ -50,6 +50,24 @@ import WireFormat
                 == [9, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
     }
 
+    @Test func messagesAboutProgramsEncodeRolesAndWindows() {
+        for (number, presence) in zip(1..., [.noWindow, .hidden, .shown, .focused] as [ProgramPresence]) {
+            #expect(ClientMessage.presence(presence).encoded == [24, UInt8(number)])
+        }
+        for (number, role) in zip(1..., [.none, .backgroundMedia, .secondary, .primary] as [ProgramRole]) {
+            #expect(ServerMessage.role(role).encoded == [23, UInt8(number)])
+        }
+        for (number, level) in zip(1..., [.normal, .warning, .critical] as [MemoryPressureLevel]) {
+            #expect(ServerMessage.memoryPressure(level).encoded == [25, UInt8(number)])
+        }
+        #expect(
+            ServerMessage.program(
+                ProgramSnapshot(
+                    processID: 2, name: "a", role: .primary, presence: .focused, isFloating: false, isAudible: true)
+            ).encoded == [24, 2, 0, 0, 0, 1, 0, 97, 4, 4, 0, 1])
+        #expect(ClientMessage.system(.listPrograms, isPersistent: false).encoded == [19, 12])
+    }
+
     @Test func loadedMessageEncodesThePosition() {
         #expect(ClientMessage.loaded(session: 1, until: 2).encoded == [23, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
         for position in [-1, PlaybackState.timeLimit + 1] {

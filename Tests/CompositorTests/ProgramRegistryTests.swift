@@ -21,7 +21,7 @@ import Testing
         #expect(full.reasonToRefuse(1_000_000) == nil)
     }
 
-    @Test("a gesture counts once, for its own program, and expires")
+    @Test("a press of the play button counts once, for its own program, and expires")
     func playButtonPressCountsOnceForItsProgramAndExpires() {
         var registry = registry(2) { Int32($0 + 1) }
         registry.recordPlayButtonPress(0, now: 100)
@@ -53,11 +53,11 @@ import Testing
 
     @Test("each used service is recorded once, in any order, and only for its program")
     func usedServicesAreRecordedForTheirProgram() {
-        for first in ProgramRegistry.Role.allCases {
-            for second in ProgramRegistry.Role.allCases {
+        for first in ProgramRegistry.Service.allCases {
+            for second in ProgramRegistry.Service.allCases {
                 var registry = registry(2) { Int32($0 + 1) }
-                for role in [first, second, first] { registry.addRole(role, of: 1) }
-                #expect(registry[1]?.roles == [first, second] && registry[0]?.roles == [])
+                for service in [first, second, first] { registry.addService(service, of: 1) }
+                #expect(registry[1]?.services == [first, second] && registry[0]?.services == [])
                 #expect(registry.all.map(\.id) == [0, 1])
             }
         }
@@ -69,15 +69,15 @@ import Testing
         registry.update(0) { program in
             (program.name, program.version, program.visibility) = ("player", 6, .background)
         }
-        registry.addRole(.picture, of: 0)
-        registry.addRole(.picture, of: 5)
+        registry.addService(.pictureInPicture, of: 0)
+        registry.addService(.pictureInPicture, of: 5)
         registry.update(5) { _ in Issue.record("a disconnected program was updated") }
-        #expect(registry[0]?.visibility == .background && registry[0]?.roles == [.picture])
+        #expect(registry[0]?.visibility == .background && registry[0]?.services == [.pictureInPicture])
         #expect(registry[0]?.supports(6) == true && registry[0]?.supports(7) == false)
         registry.remove(0)
         #expect(registry.isEmpty && registry[0] == nil)
         registry.add(ProgramRegistry.Program(id: 0, processID: 7))
-        #expect(registry[0]?.visibility == .foreground && registry[0]?.roles == [])
+        #expect(registry[0]?.visibility == .foreground && registry[0]?.services == [])
         #expect(registry[0]?.supports(0) == false)
     }
 }

@@ -20,12 +20,12 @@ package final class LocalMediaSource: MediaSource {
     private let threads: SourceThreads
     private let decoders: TrackDecoders
     private let subtitleTracks: SubtitleTracks
-    /// The player's requirements for a stream.
+    /// The player's requirements for a stream, and the state of the stream.
     private let demand: StreamDemand
     /// Whether the item comes from the network.
     private let isRemote: Bool
-    /// The time to read ahead without a demand of the player, in nanoseconds.
-    private let usualReadAhead: Int64
+    /// The limits of reading ahead that the item's configuration sets, or the default ones.
+    private let usualLimit: PacketBuffer.Limit
 
     /// - Parameters:
     ///   - pool: The memory for decoded frames; owned by the user of the frames.
@@ -60,8 +60,11 @@ package final class LocalMediaSource: MediaSource {
         isRemote = if case .network? = try? configuration.policy.locate(location) { true } else { false }
         var state = PipelineState()
         state.packets.limit = configuration.packetLimit ?? (isRemote ? .network : PacketBuffer.Limit())
-        usualReadAhead = state.packets.limit.time
+        usualLimit = state.packets.limit
         if let time = configuration.readingDemand.readAhead { state.packets.limit.time = time }
+        if isRemote, configuration.packetLimit == nil, let bytes = configuration.readingDemand.byteLimit {
+            state.packets.limit.bytes = min(bytes, usualLimit.bytes)
+        }
         demand.set(configuration.readingDemand)
         self.state = Monitor(state)
         outputs = SourceOutputs(configuration, arrival: arrival, audioArrival: audioArrival)
@@ -106,14 +109,23 @@ package final class LocalMediaSource: MediaSource {
     /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
     package var streamStatus: StreamStatus? { demand.streamStatus }
 
-    /// What was downloaded for an item from the network; empty for other items.
+    /// The item's downloads so far, in runs; empty for items that are not from the network.
     package var downloads: [DownloadRun] { isRemote ? demand.downloads.runs : [] }
 
     /// Sets how far the item is read ahead and how a live stream is followed.
     package func setReadingDemand(_ new: ReadingDemand) {
         demand.set(new)
-        // Wakes the reading thread, whose next action may depend on the demand.
-        state.update { $0.packets.limit.time = new.readAhead ?? usualReadAhead }
+        // Wake the reading thread, whose next action may depend on the new settings.
+        state.update { state in
+            state.packets.limit.time = new.readAhead ?? usualLimit.time
+            state.packets.limit.bytes = byteLimit(new)
+        }
+    }
+
+    /// Returns the number of bytes to read ahead. A local file is read ahead by time, and a configured limit is kept.
+    private func byteLimit(_ demand: ReadingDemand) -> Int {
+        guard isRemote, configuration.packetLimit == nil else { return usualLimit.bytes }
+        return min(usualLimit.bytes, demand.byteLimit ?? .max)
     }
 
     /// The segments of a stream that can be played; nil until a stream is open, and for other items.

@@ -1,11 +1,15 @@
-/// What the player wants of reading an item. Contains only values.
+/// The player's settings for reading ahead and for following live streams. Contains only values.
 package struct ReadingDemand: Sendable, Equatable {
-    /// Whether a live playlist is loaded again also while the buffer is full, so that it is known what can be played.
+    /// Whether a live playlist is reloaded even while the buffer is full, so that the range of playable times stays
+    /// current.
     package var followsLiveStream = true
-    /// The distance of playback from the end of a live stream, in nanoseconds; nil for the distance that the server
+    /// The distance of playback from the end of a live stream, in nanoseconds; nil uses the distance that the server
     /// recommends.
     package var liveOffset: Int64?
-    /// The time to read ahead in nanoseconds; nil for the usual time.
+    /// The time to read ahead in nanoseconds; nil uses the default.
     package var readAhead: Int64?
+    /// The largest number of bytes of a network item to read ahead, unless the item's configuration sets a limit; nil
+    /// for the usual number.
+    package var byteLimit: Int?
     package init() {}
 }

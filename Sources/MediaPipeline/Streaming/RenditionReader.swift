@@ -1,10 +1,10 @@
 import CFFmpeg
 import SystemCalls
 
-/// Reads the packets of one chain of segments: the variants with their video, or an audio rendition. Used by the
+/// Reads the packets of one sequence of segments: those of the variants, or those of an audio rendition. Used by the
 /// reading thread.
 final class RenditionReader {
-    /// Where the segments come from.
+    /// The source of the segments.
     enum Origin {
         /// The variants of the stream, one of which is chosen for each segment.
         case ladder(StreamLadder)
@@ -14,7 +14,7 @@ final class RenditionReader {
 
     let origin: Origin
     let fetcher: PlaylistFetcher
-    /// The identifiers of the item's tracks by the kinds of streams; streams of other kinds are not read.
+    /// The identifier of the item's track for each kind of stream; streams of other kinds are not read.
     let tracks: [MediaTrack.Kind: Int]
     /// The playlist of the current segment.
     private(set) var playlist: FollowedPlaylist?
@@ -22,36 +22,40 @@ final class RenditionReader {
     private(set) var variant = 0
     /// The number of the next segment; nil if ``nextTime`` determines it.
     var nextNumber: Int?
-    /// The position at which the next segment starts, on the item's timeline.
+    /// The position at which the next segment starts, in nanoseconds on the item's timeline.
     var nextTime: Int64
     /// The segment that is being read; nil between two segments.
     var current: SegmentReader?
     /// The end of the segment that was read before the current one; nil after a seek.
     var lastEnd: SegmentReader.End?
-    /// The formats that the decoders have, by track.
+    /// The format for which each track's decoder is configured, by track identifier.
     var formats: [Int: CodecParameters] = [:]
     var seam = SeamRule()
-    /// The states before the delivered segments, which allow to deliver these segments again.
+    /// The states before the delivered segments, from which these segments can be delivered again in another variant.
     var starts = SegmentStarts()
-    /// The time of the last seek until the first packet behind it was read; nil afterwards.
+    /// The target of the last seek, until the first video packet after the seek was read; then nil.
     private var soughtTime: Int64?
-    /// The number of segments in a row that could not be read.
+    /// The number of segments that were read since free memory was returned to the kernel.
+    private var segmentsSinceTrim = 0
+    /// The number of segments after which free memory is returned to the kernel.
+    private static let trimInterval = 8
+    /// The number of consecutive segments that could not be read.
     private var failures = 0
-    /// Whether no segment follows.
+    /// Whether reading has ended, so that no segment follows.
     var hasEnded = false
     /// Whether a segment was opened since the start or the last seek.
     private(set) var hasOpenedSegment = false
-    /// How playback continues because the next segment was removed from a live stream; nil unless this has ended
-    /// reading.
+    /// The position at which playback continues, if reading ended because the next segment was removed from a live
+    /// stream; otherwise nil.
     var rejoin: LiveRejoin?
     /// Whether the next segment was not listed yet when the playlist was loaded last.
     var isAwaitingSegment = false
-    /// Returns the position at which the first segment is played.
+    /// Returns the position at which playback starts, in nanoseconds, for the window of the first loaded playlist.
     var initialPosition: (SegmentWindow) -> Int64 = { $0.initialPosition() }
-    /// The time of the packet that was read last, on the item's timeline.
+    /// The time up to which segments were read, in nanoseconds on the item's timeline.
     var readTime: Int64
 
-    /// The number of segments in a row that are skipped before reading ends with an error.
+    /// The maximum number of consecutive unreadable segments that are skipped before reading ends with an error.
     private static let failureLimit = 3
 
     init(_ origin: Origin, tracks: [MediaTrack.Kind: Int], from time: Int64, _ fetcher: PlaylistFetcher) {
@@ -60,12 +64,12 @@ final class RenditionReader {
         if case .rendition(let playlist) = origin { self.playlist = playlist }
     }
 
-    /// The stream of the current segment for a kind of track; nil if it has none.
+    /// Returns the current segment's stream of a media type; nil if the segment has none.
     func stream(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? { current?.demuxer.stream(type) }
     /// The container format of the current segment.
     var containerFormat: SegmentFormat? { current?.demuxer.containerFormat }
 
-    /// Continues at another time, with the segment that contains it.
+    /// Moves to the segment that contains `time`, in nanoseconds on the item's timeline.
     func seek(to time: Int64) {
         (current, nextNumber, nextTime, readTime) = (nil, nil, time, time)
         (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failures) = (false, false, false, nil, 0)
@@ -76,10 +80,10 @@ final class RenditionReader {
         if case .ladder(let ladder) = origin { ladder.restart() }
     }
 
-    /// Reads the next packet, and changes of formats and warnings before it.
+    /// Reads the next packet. Format changes and warnings precede it.
     ///
-    /// - Returns: The items in their order; empty if there was nothing to deliver.
-    /// - Throws: Why reading cannot continue; `interrupted` if it was cancelled.
+    /// - Returns: The items in order; empty if there is nothing to deliver yet.
+    /// - Throws: The error because of which reading ends; `interrupted` if it was cancelled.
     func read(_ clock: inout StreamClock) throws(MediaError) -> [PacketSourceItem] {
         if hasEnded { return [] }
         do throws(MediaError) {
@@ -94,9 +98,9 @@ final class RenditionReader {
 
     // MARK: Segments
 
-    /// Opens the next segment, and waits for it if it is not listed yet.
+    /// Opens the next segment; waits if a live playlist does not list it yet.
     func openSegment(_ clock: inout StreamClock) throws(MediaError) -> [PacketSourceItem] {
-        // The variant was chosen already if its next segment is awaited.
+        // If the next segment was not listed at the last attempt, its variant is already chosen.
         guard let playlist = isAwaitingSegment ? playlist : try choosePlaylist() else { return [] }
         guard let segment = try nextSegment(of: playlist) else {
             return playlist.takeWarning().map { [.warning($0)] } ?? []
@@ -128,7 +132,8 @@ final class RenditionReader {
         return formatChanges(demuxer)
     }
 
-    /// Returns the playlist in which the next segment is fetched.
+    /// Chooses the variant of the next segment, and returns its playlist; nil if that playlist cannot be loaded. A
+    /// rendition has only one playlist.
     private func choosePlaylist() throws(MediaError) -> FollowedPlaylist? {
         guard case .ladder(let ladder) = origin else { return playlist }
         let old = playlist?.window
@@ -156,12 +161,13 @@ final class RenditionReader {
         }
     }
 
-    /// Returns the number of segments behind one up to the end of the stream; nil if the end is unknown.
+    /// Returns the number of segments after the segment `number`; nil if the end of the stream is unknown.
     private func remainingCount(behind number: Int, in playlist: FollowedPlaylist) -> Int? {
         playlist.window.playlist.isComplete ? max(0, playlist.window.numbers.upperBound - 1 - number) : nil
     }
 
-    /// Handles the end of the current segment's bytes, and returns the pictures that have waited for it.
+    /// Handles the end of the current segment's bytes, and returns the pictures that were waiting for the segment's
+    /// end.
     private func endSegment(_ reader: SegmentReader) throws(MediaError) -> [PacketSourceItem] {
         let bytes = reader.demuxer.bytes
         switch bytes.stop {
@@ -171,18 +177,29 @@ final class RenditionReader {
             record(bytes, end: reader.times.upperBound)
             lastEnd = reader.end
             if let playlist { advance(past: reader.segment, in: playlist) }
+            returnFreeMemoryAtIntervals()
             return readyPictures(of: reader, all: true)
         case .interrupted:
             current = nil
             throw MediaError(.interrupted, "was cancelled")
         case .abandoned:
-            // The same segment is fetched again in a lower variant.
+            // Fetch the same segment again in another variant.
             current = nil
             record(bytes, end: nil)
             (nextNumber, nextTime) = (nil, reader.times.lowerBound)
             return []
         case .failed(let error): throw error
         }
+    }
+
+    /// Returns the free memory of the heap to the kernel after every few segments. In the course of hours, packets of
+    /// all sizes would otherwise leave the heap larger than what is in use.
+    private func returnFreeMemoryAtIntervals() {
+        guard case .ladder = origin else { return }
+        segmentsSinceTrim += 1
+        guard segmentsSinceTrim >= Self.trimInterval else { return }
+        segmentsSinceTrim = 0
+        HeapTuning.trimHeap()
     }
 
     /// Records the download of a segment.
@@ -200,10 +217,10 @@ final class RenditionReader {
         fetcher.downloads?.add(SegmentDownload(content: content, sample: sample, isComplete: end != nil))
     }
 
-    /// Handles a segment that cannot be read: fetches it in another variant, or skips it.
+    /// Handles a segment that cannot be read: fetches it again in another variant, or skips it.
     ///
-    /// - Returns: The warning about it, behind the last pictures of a skipped segment.
-    /// - Throws: `error` if too many segments in a row could not be read.
+    /// - Returns: The last pictures of a skipped segment, and a warning about the error.
+    /// - Throws: `error` if too many consecutive segments could not be read.
     private func skipSegment(after error: MediaError) throws(MediaError) -> [PacketSourceItem] {
         let reader = current
         let segment = current?.segment ?? nextNumber.flatMap { playlist?.window.segment($0) }
@@ -223,10 +240,11 @@ final class RenditionReader {
         return (reader.map { readyPictures(of: $0, all: true) } ?? []) + [.warning(error)]
     }
 
-    /// Returns to the segment before the current one if the first picture after a seek is later than the sought time:
-    /// the times in playlists are rounded.
+    /// Moves back to the previous segment if the first picture after a seek starts later than the sought time, because
+    /// playlists round the times of segments.
     ///
-    /// - Parameter time: The time of the first packet of video, on the item's timeline.
+    /// - Parameter time: The time of the first video packet, in nanoseconds on the item's timeline.
+    /// - Returns: Whether it has moved back; then the packet is dropped.
     func returnsToEarlierSegment(_ reader: SegmentReader, first time: Int64) -> Bool {
         guard let target = soughtTime.take(), time > target, seam.isEmpty, let window = playlist?.window,
             let earlier = window.segment(reader.segment.number - 1), !earlier.isGap,

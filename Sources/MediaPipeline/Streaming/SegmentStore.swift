@@ -1,9 +1,9 @@
 import DequeModule
 
-/// The contents of the segments that were fetched last, as the server sent them: a seek back needs no request. Used by
+/// The contents of recently fetched segments, as the server sent them, so that seeking back needs no request. Used by
 /// the reading thread.
 final class SegmentStore {
-    /// What identifies the content of a segment.
+    /// The identity of a segment's content.
     private struct Key: Hashable {
         let address: PlaylistAddress
         let range: ByteRange?
@@ -12,24 +12,32 @@ final class SegmentStore {
     }
 
     private var contents: [Key: [UInt8]] = [:]
-    /// The keys of ``contents``, the segment that was fetched or used last at the end.
+    /// The keys of ``contents`` in order of use, the most recently used last.
     private var order: Deque<Key> = []
-    /// The number of kept bytes.
+    /// The total size of the kept contents in bytes.
     private(set) var count = 0
-    /// The limit of ``count`` while segments are kept.
-    private let limit: Int
-    /// Whether segments are kept; if not, all are dropped.
-    var isEnabled = true {
-        didSet { if !isEnabled, count > 0 { (contents, order, count) = ([:], [], 0) } }
-    }
+    /// The maximum of ``count`` in bytes, which the item's configuration sets.
+    private let configuredLimit: Int
+    /// The present maximum of ``count`` in bytes, at most ``configuredLimit``.
+    private(set) var limit: Int
 
-    /// The default limit of kept bytes.
+    /// The default limit of the kept contents, in bytes.
     static let defaultLimit = 24 << 20
 
-    init(limit: Int = SegmentStore.defaultLimit) { self.limit = max(limit, 0) }
+    init(limit: Int = SegmentStore.defaultLimit) {
+        configuredLimit = max(limit, 0)
+        self.limit = configuredLimit
+    }
 
-    /// The size of the largest segment that is kept, in bytes.
-    var segmentLimit: Int { isEnabled ? limit / 2 : 0 }
+    /// Changes the maximum of ``count``, and drops the contents that were not used for longest. The configured limit
+    /// stays the upper bound.
+    func setLimit(_ new: Int) {
+        limit = min(max(new, 0), configuredLimit)
+        dropLeastRecentlyUsed()
+    }
+
+    /// The maximum size of one kept segment in bytes.
+    var segmentLimit: Int { limit / 2 }
 
     /// Whether the content of a segment is kept.
     func contains(_ segment: MediaSegment) -> Bool { contents[Key(segment)] != nil }
@@ -43,7 +51,7 @@ final class SegmentStore {
         return content
     }
 
-    /// Drops the contents of all segments but `segments`, as when a live stream has removed the others.
+    /// Drops the contents of all segments except `segments`, for example after a live stream has removed segments.
     func keepOnly(_ segments: some Sequence<MediaSegment>) {
         guard count > 0 else { return }
         let kept = Set(segments.map(Key.init))
@@ -54,13 +62,17 @@ final class SegmentStore {
         }
     }
 
-    /// Keeps the content of a segment, and drops those that were not used for longest.
+    /// Keeps the content of a segment, and drops the least recently used contents beyond the limit.
     func insert(_ content: [UInt8], of segment: MediaSegment) {
         let key = Key(segment)
-        guard isEnabled, content.count <= segmentLimit, contents[key] == nil else { return }
+        guard content.count <= segmentLimit, contents[key] == nil else { return }
         contents[key] = content
         order.append(key)
         count += content.count
+        dropLeastRecentlyUsed()
+    }
+
+    private func dropLeastRecentlyUsed() {
         while count > limit, let oldest = order.popFirst() {
             count -= contents.removeValue(forKey: oldest)?.count ?? 0
         }

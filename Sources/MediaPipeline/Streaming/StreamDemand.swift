@@ -1,42 +1,41 @@
 import SystemCalls
 
-/// What the player wants from a stream and how far playback is, written by the player, and the state of the stream,
-/// written by the thread that fetches it.
+/// The state that the player and the thread that fetches a stream exchange: the player's requirements and position, and
+/// the stream's variants and playable segments. Any thread may call any method.
 package final class StreamDemand: Sendable {
-    /// Which variants the user wants.
+    /// The quality of the stream that the user wants.
     package enum Quality: Sendable, Equatable {
-        /// The best variant that the link and the view allow.
+        /// The best variant that the network link and the view allow.
         case automatic
         case lowest
         case highest
     }
 
-    /// The values of the player.
+    /// The player's requirements for a stream.
     package struct Values: Sendable, Equatable {
         package var quality = Quality.automatic
-        /// The largest place in which the video is shown.
+        /// The largest view or output in which the video is shown.
         package var destination = VideoDestination.unknown
-        /// The limits of the choice of a variant.
+        /// The limits for the choice of a variant.
         package var limits = VariantLimits()
-        /// The playback rate.
+        /// The playback rate; 1 is normal speed.
         package var rate = 1.0
-        /// Whether fetched segments are kept for seeking back: not while the picture is hidden or in
-        /// Picture-in-Picture, to save memory.
-        package var keepsSegments = true
+        /// The largest number of bytes of played segments that are kept for seeking back, to save memory.
+        package var keptByteLimit = Int.max
         package init() {}
     }
 
     private let values: Monitor<Values>
     /// The record of the item's downloads.
     let downloads = DownloadLog()
-    /// What the player wants of reading the item.
+    /// The player's settings for reading ahead and for following live streams.
     private let readingDemand = Monitor(ReadingDemand())
     /// The segments of the stream that can be played.
     private let window = Monitor<SegmentWindow?>(nil)
-    /// What the thread that fetches the stream reports.
+    /// The state of the stream, reported by the thread that fetches it.
     private let status = Monitor<StreamStatus?>(nil)
-    /// Returns the time of the packet that a decoder took last, on the item's timeline in nanoseconds; nil if none is
-    /// known. Set once, before the stream is opened.
+    /// Returns the time, in nanoseconds on the item's timeline, of the packet that a decoder took last; nil if it is
+    /// unknown. Set once, before the stream is opened.
     private let playhead = Monitor<(@Sendable () -> Int64?)?>(nil)
 
     /// The timeline of the stream, for the threads that fetch subtitles.
@@ -44,9 +43,9 @@ package final class StreamDemand: Sendable {
 
     package init(_ values: Values = Values()) { self.values = Monitor(values) }
 
-    /// The current values.
+    /// The player's current requirements.
     package var current: Values { values.withLock { $0 } }
-    /// Replaces the values.
+    /// Replaces the player's requirements.
     package func set(_ new: Values) { values.withLock { $0 = new } }
 
     /// The state of the stream; nil until it is open, and for other items.
@@ -54,9 +53,9 @@ package final class StreamDemand: Sendable {
     /// Reports the state of the stream.
     func report(_ new: StreamStatus) { status.withLock { $0 = new } }
 
-    /// What the player wants of reading the item.
+    /// The player's settings for reading ahead and for following live streams.
     var reading: ReadingDemand { readingDemand.withLock { $0 } }
-    /// Replaces what the player wants of reading the item.
+    /// Replaces the player's settings for reading ahead and for following live streams.
     func set(_ new: ReadingDemand) { readingDemand.withLock { $0 = new } }
 
     /// The segments of the stream that can be played; nil until it is open, and for other items.
@@ -64,8 +63,9 @@ package final class StreamDemand: Sendable {
     /// Reports the segments of the stream that can be played.
     func report(_ new: SegmentWindow) { window.withLock { $0 = new } }
 
-    /// Sets the function that returns the playhead.
+    /// Sets the function that returns the time of the packet that a decoder took last, in nanoseconds on the item's
+    /// timeline.
     func setPlayhead(_ read: @escaping @Sendable () -> Int64?) { playhead.withLock { $0 = read } }
-    /// The time up to which the decoders have taken packets, in nanoseconds; nil if unknown.
+    /// The time up to which the decoders have taken packets, in nanoseconds on the item's timeline; nil if unknown.
     var playheadTime: Int64? { playhead.withLock { $0 }?() }
 }

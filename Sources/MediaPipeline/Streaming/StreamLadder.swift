@@ -1,32 +1,36 @@
 import SharedFrames
 import SystemCalls
 
-/// The variants of a stream, their playlists, and the choice among them. Used by the reading thread.
+/// Chooses among the variants of a stream and loads their playlists. Used by the reading thread.
 final class StreamLadder {
     private let playlist: MultivariantPlaylist?
     private let fetcher: PlaylistFetcher
     private let demand: StreamDemand
     private var chooser: VariantChooser
     private var estimator: ThroughputEstimator
-    /// The playlists that were loaded, by the numbers of their variants.
+    /// The loaded playlists, by variant number.
     private var followed: [Int: FollowedPlaylist] = [:]
-    /// The variant of the next segment, if the download of the segment in another variant was abandoned.
+    /// The variant in which the next segment must be fetched, because its download in another variant was abandoned or
+    /// buffered segments are replaced; otherwise nil.
     private var forced: VariantChoice?
     /// The segments that were downloaded completely and are not played yet.
     private var downloaded: [DownloadedSegment] = []
-    /// Whether the view or the user's choice changed since buffered segments were considered for replacement.
+    /// Whether the view or the user's choice has changed since the last decision about replacing buffered segments.
     private var mayReplace = false
-    /// The host times and sizes of downloads that were discarded within the last minute.
+    /// The host time in nanoseconds and the size of each discarded download. Entries older than
+    /// ``discardedPeriod`` are removed before use.
     private var discarded: [(time: Int64, bytes: Int64)] = []
+    /// The time for which discarded downloads count, in nanoseconds.
+    private static let discardedPeriod: Int64 = 60 * MonotonicTime.nanosecondsPerSecond
     /// Whether the video is played; if not, the variant with the least data is chosen.
     var playsVideo = true
-    /// The last choice; nil before the first.
+    /// The last choice of a variant; nil before the first choice.
     private(set) var choice: VariantChoice?
 
     /// The state of the variants that is reported to the player, such as the variant in use and the reason for it.
     private(set) var status = StreamStatus()
 
-    /// The throughput of the last stream of each host.
+    /// The throughput measured by the last stream from each host, shared by all streams of the process.
     private static let remembered = Monitor<[String: RememberedThroughput]>([:])
     private let host: String
 
@@ -46,7 +50,7 @@ final class StreamLadder {
             remembered: Self.remembered.withLock { [host] in $0[host] }, now: MonotonicTime.now)
     }
 
-    /// Follows a single media playlist.
+    /// Creates a ladder for a stream that consists of a single media playlist.
     init?(_ media: MediaPlaylist, address: String, _ fetcher: PlaylistFetcher, _ demand: StreamDemand) {
         guard let chooser = VariantChooser([VariantCandidate(index: 0, bandwidth: 1)]) else { return nil }
         (playlist, self.fetcher, self.demand, self.chooser) = (nil, fetcher, demand, chooser)
@@ -59,13 +63,13 @@ final class StreamLadder {
         let now = MonotonicTime.now
         guard let value = estimator.remembered(at: now) else { return }
         Self.remembered.withLock { [host] values in
-            // The number of hosts is bounded.
+            // Bound the number of remembered hosts.
             if values.count >= 64 { values = [:] }
             values[host] = value
         }
     }
 
-    /// The variant with a number; nil for a single media playlist.
+    /// Returns the variant with a number; nil for a single media playlist.
     func variant(_ index: Int) -> VariantStream? {
         playlist.flatMap { $0.variants.indices.contains(index) ? $0.variants[index] : nil }
     }
@@ -94,12 +98,13 @@ final class StreamLadder {
         return choice
     }
 
-    /// Returns the variant in which the segment at a time is kept, if that variant is as good as the chosen one.
+    /// Returns the variant in which the segment at `time` is already kept, if its bit rate is not lower than that of
+    /// `choice`; otherwise nil.
     private func keptVariant(at time: Int64, for choice: VariantChoice) -> VariantChoice? {
         guard chooser.limits.userChoice == nil else { return nil }
         let kept = chooser.eligible(at: MonotonicTime.now).variants.last { candidate in
             guard candidate.bandwidth >= choice.bandwidth, let window = followed[candidate.index]?.window,
-                // The playlists round the times of segments.
+                // Add a tolerance, because playlists round the times of segments.
                 let segment = window.segment(at: max(time, window.start).clampedSum(100_000_000))
             else { return false }
             return fetcher.store.contains(segment)
@@ -108,20 +113,21 @@ final class StreamLadder {
         return VariantChoice(kept, .kept)
     }
 
-    /// Takes over what the player wants.
+    /// Applies the player's current requirements to the chooser and the segment store.
     private func updateDemand(_ now: Int64) {
         let values = demand.current, limits = limits(values)
-        fetcher.store.isEnabled = values.keepsSegments
+        fetcher.store.setLimit(values.keptByteLimit)
         if limits.userChoice != chooser.limits.userChoice { mayReplace = true }
         chooser.limits = limits
         if chooser.updateDestination(playsVideo ? values.destination : .audioOnly, at: now) { mayReplace = true }
     }
 
-    /// Chooses buffered segments that are downloaded again in a higher variant, because the view has grown or the user
-    /// has chosen that variant.
+    /// Decides whether buffered segments are downloaded again in a higher variant, because the view has grown or the
+    /// user has chosen that variant.
     ///
-    /// - Parameter isPossible: Returns whether segments can be replaced from a time on.
-    /// - Returns: The start of the first such segment on the item's timeline; nil if all segments are kept.
+    /// - Parameter isPossible: Returns whether the segments from a given time on can be replaced.
+    /// - Returns: The start of the first replaced segment, in nanoseconds on the item's timeline; nil if all segments
+    ///   are kept.
     func replacementTime(where isPossible: (Int64) -> Bool) -> Int64? {
         let now = MonotonicTime.now
         updateDemand(now)
@@ -130,7 +136,7 @@ final class StreamLadder {
         }
         mayReplace = false
         let input = input(duration: duration, remaining: nil, now: now)
-        discarded.removeAll { now - $0.time > 60 * MonotonicTime.nanosecondsPerSecond }
+        discarded.removeAll { now - $0.time > Self.discardedPeriod }
         let buffered = downloaded.map {
             BufferedSegment(variant: $0.variant, duration: min($0.duration, $0.end - playhead), bytes: $0.bytes)
         }
@@ -146,7 +152,8 @@ final class StreamLadder {
         return time
     }
 
-    /// Returns the limits of the choice, with the quality that the user wants unless a variant is chosen.
+    /// Returns the limits for the choice of a variant. The wanted quality becomes the user's choice, unless the user
+    /// has chosen a variant.
     private func limits(_ values: StreamDemand.Values) -> VariantLimits {
         var limits = values.limits
         guard limits.userChoice == nil else { return limits }
@@ -158,23 +165,24 @@ final class StreamLadder {
         return limits
     }
 
-    /// Chooses as after a seek: nothing is buffered.
+    /// Forgets buffered segments after a seek, so that the next choice assumes an empty buffer.
     func restart() {
         chooser.restart()
         (forced, downloaded) = (nil, [])
     }
 
-    /// Excludes a variant for a while.
+    /// Excludes a variant that failed from the choice for some time.
     func exclude(_ variant: Int) { chooser.excludeVariant(variant, at: MonotonicTime.now) }
 
-    /// Whether another variant can replace one that failed.
+    /// Returns whether the stream has another decodable variant than `variant`.
     func hasAlternative(to variant: Int) -> Bool {
         chooser.candidates.contains { $0.index != variant && $0.isDecodable }
     }
 
-    /// Records the download of a segment.
+    /// Records a finished or abandoned download of a segment.
     ///
-    /// - Parameter end: The end of the segment on the item's timeline, if it was downloaded completely.
+    /// - Parameter end: The end of the segment in nanoseconds on the item's timeline; nil if the download was
+    ///   abandoned.
     func record(_ bytes: SegmentBytes, variant: Int, end: Int64?) {
         if let sample = bytes.sample() { estimator.record(sample) }
         if let end {
@@ -182,14 +190,16 @@ final class StreamLadder {
                 DownloadedSegment(
                     variant: variant, end: end, duration: bytes.segment.duration, bytes: bytes.received))
         } else {
-            discarded.append((MonotonicTime.now, bytes.received))
+            let now = MonotonicTime.now
+            discarded.removeAll { now - $0.time > Self.discardedPeriod }
+            discarded.append((now, bytes.received))
         }
     }
 
-    /// Returns whether the download of a segment is abandoned for a lower variant, or for the one that the user has
-    /// chosen meanwhile.
+    /// Decides whether to abandon the download of a segment for a lower variant, because the download is too slow, or
+    /// for the variant that the user has chosen meanwhile.
     ///
-    /// - Parameter deliveredEnd: The time up to which packets were delivered, on the item's timeline.
+    /// - Parameter deliveredEnd: The time up to which packets were delivered, in nanoseconds on the item's timeline.
     func abandons(_ bytes: SegmentBytes, variant: Int, deliveredEnd: Int64, remaining: Int?) -> Bool {
         let now = MonotonicTime.now
         updateDemand(now)
@@ -221,7 +231,8 @@ final class StreamLadder {
 
     /// Returns the playlist of a variant; loads it if it was not loaded yet.
     ///
-    /// - Parameter other: The window of the variant that was played last.
+    /// - Parameter other: The window of the previously played variant, to whose timeline a newly loaded playlist is
+    ///   aligned.
     func playlist(of variant: Int, alignedWith other: SegmentWindow?) throws(MediaError) -> FollowedPlaylist {
         if let known = followed[variant] { return known }
         guard let stream = self.variant(variant) else { throw MediaError(.corrupt, "the playlist has no such variant") }
@@ -231,7 +242,8 @@ final class StreamLadder {
         return new
     }
 
-    /// Forgets the playlists of variants that are not played: a live playlist is outdated when it is needed again.
+    /// Forgets the live playlists of all variants except `variant`, because they become outdated while they are not
+    /// played.
     func forgetOutdatedPlaylists(except variant: Int) {
         followed = followed.filter { $0.key == variant || $0.value.window.playlist.isComplete }
     }
@@ -239,15 +251,15 @@ final class StreamLadder {
 
 /// A segment that was downloaded completely and is not played yet.
 private struct DownloadedSegment {
-    /// The number of the variant.
+    /// The number of the segment's variant.
     var variant: Int
-    /// The end on the item's timeline, and the duration, in nanoseconds.
+    /// The end of the segment on the item's timeline, and its duration, in nanoseconds.
     var end, duration: Int64
     var bytes: Int64
 }
 
 extension VariantCandidate {
-    /// Describes a variant of a playlist.
+    /// Describes a variant of a playlist as a candidate for the choice.
     init(_ stream: VariantStream, index: Int) {
         let kinds = stream.codecs.map(SampleFormat.init)
         let range: VideoRange =

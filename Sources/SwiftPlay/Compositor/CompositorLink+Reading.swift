@@ -38,6 +38,7 @@ extension CompositorLink {
             } else {
                 connectionLost()
                 state.withLock { $0.audioHandler }?(.lost)
+                state.withLock { $0.programHandler }?(.lost)
                 notifyAll(.lost)
             }
         }
@@ -46,7 +47,7 @@ extension CompositorLink {
     /// The time between attempts to connect after the compositor has refused this process, in nanoseconds.
     private static let retryInterval: Int64 = 2_000_000_000
 
-    /// Handles the loss of the connection: takes back all frames and marks all sessions as not announced.
+    /// Handles the loss of the connection: all frames count as released, and all sessions as not announced.
     private func connectionLost() {
         let sinks = state.update { state -> [RemoteFrameSink] in
             (state.socket, state.isAudioAnnounced, state.lastAudioSequence) = (nil, false, 0)
@@ -184,11 +185,16 @@ extension CompositorLink {
         case .renderSize(let number, let width, let height):
             notify(number, .renderSize(width: Int(width), height: Int(height)))
         // The compositor sends these messages only on connections of `SystemControl`.
-        case .audioSession, .audioRoute, .systemState, .systemDone: break
+        case .audioSession, .audioRoute, .systemState, .systemDone, .program: break
+        case .role(let role): state.withLock { $0.programHandler }?(.role(role))
+        case .memoryPressure(let level): state.withLock { $0.programHandler }?(.memoryPressure(level))
         case .audio(_, _, let report): state.withLock { $0.audioHandler }?(.report(report))
         case .interfaces(let versions):
-            state.withLock { $0.interfaces = versions.common(with: .supported) }
-            try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.supported).encoded)
+            state.withLock { state in
+                state.interfaces = versions.common(with: .supported)
+                try? state.socket?.send(ClientMessage.interfaces(.supported).encoded)
+                state.sendPresence()
+            }
         case .unsupported(let number, let reason):
             logger.warning(
                 """

@@ -50,7 +50,7 @@ package final class CompositorLink: Sendable {
         case opened
         /// There is no compositor, or it does not support audio sessions.
         case unavailable
-        /// The compositor refuses this process, for the given reason. The link will try to connect again.
+        /// The compositor refuses this process, for the given reason. ``CompositorLink`` will try to connect again.
         case refused(String)
         /// The compositor reports the state of the audio session or an event of other sessions.
         case report(AudioReport)
@@ -101,6 +101,10 @@ package final class CompositorLink: Sendable {
         var lastAudioSequence: UInt64 = 0
         /// Whether the program's audio may play while the program is in the background.
         var mayPlayInBackground = true
+        /// The state of the program's windows; nil before it is known.
+        var presence: ProgramPresence?
+        /// Receives events of the program as a whole, such as a new role.
+        var programHandler: (@Sendable (ProgramEvent) -> Void)?
         /// The thread "compositor", which is started with the first session.
         var thread: NamedThread?
         /// Whether the thread "compositor" is to connect.
@@ -123,7 +127,7 @@ package final class CompositorLink: Sendable {
     ///   - surface: The window or terminal on which the compositor draws.
     ///   - descriptors: Additional file descriptors of the surface: for a terminal, the terminal device and its shared
     ///     cell map.
-    ///   - handler: Receives the result and all later events, on the link's thread or the caller's.
+    ///   - handler: Receives the result and all later events, on the thread "compositor" or the caller's thread.
     /// - Returns: The number of the session.
     package func openSession(
         surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [],
@@ -141,8 +145,8 @@ package final class CompositorLink: Sendable {
 
     /// Closes a Picture-in-Picture session. Its handler receives no later events.
     package func closeSession(_ number: UInt32) {
-        // Send under the lock, as when a session is opened, so that the messages stay in order. A failure to send is
-        // ignored: if the compositor has exited, it needs no message.
+        // Send while holding the lock, as when a session is opened, so that the messages stay in order. A failure to
+        // send is ignored: a compositor that has exited needs no message.
         let session = state.update { state in
             let session = state.sessions.removeValue(forKey: number)
             if session?.isAnnounced == true {
@@ -174,7 +178,7 @@ package final class CompositorLink: Sendable {
     /// Connects again after a loss, for the sessions that are still open.
     package func reconnect() { connectOrAnnounceSessions() }
 
-    /// Has the thread "compositor" connect if there is no connection; otherwise announces the new sessions.
+    /// Requests a connection from the thread "compositor" if there is none; otherwise announces the new sessions.
     func connectOrAnnounceSessions() {
         var failure: String?
         let open: MessageSocket? = state.update { state in

@@ -18,6 +18,8 @@ package enum SystemControl {
         package var conditions = SystemSnapshot()
         /// The audio sessions of all programs.
         package var sessions: [AudioSessionSnapshot] = []
+        /// The programs that report their windows.
+        package var programs: [ProgramSnapshot] = []
         package init() {}
     }
 
@@ -40,8 +42,8 @@ package enum SystemControl {
         } catch { throw Failure(description: error.description) }
         sendHello(socket)
         do {
-            // Version 6 of the protocol keeps every condition after the connection has ended, so a condition that
-            // outlives the connection does not require a newer version.
+            // A condition that outlives the connection needs no newer protocol version: version 6 keeps every
+            // condition, such as a phone call, after the connection has ended.
             let oldest = ClientMessage.system(request, isPersistent: false).version
             return try exchangeMessages(request, isPersistent: true, oldest: oldest, socket)
         } catch let failure as Failure {
@@ -128,11 +130,12 @@ package enum SystemControl {
                             description: "the running compositor is too old: it supports protocol version \(version), "
                                 + "but \(oldest) is required. Stop it with SIGTERM and try again")
                     }
-                    // Version 6 has no `isPersistent`: its conditions always outlive the connection.
+                    // Protocol version 6 has no field `isPersistent`: its conditions always outlive the connection.
                     try socket.send(
                         ClientMessage.system(request, isPersistent: isPersistent && version >= ProtocolVersion.leases)
                             .encoded)
                 case .audioSession(let session): reply.sessions.append(session)
+                case .program(let program): reply.programs.append(program)
                 case .audioRoute(let route): reply.route = route
                 case .systemState(let conditions): reply.conditions = conditions
                 case .systemDone: return reply

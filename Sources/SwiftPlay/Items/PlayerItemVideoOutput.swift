@@ -27,7 +27,10 @@ public final class PlayerItemVideoOutput: Sendable {
     /// Creates an output. Attach it with ``PlayerItem/add(_:)``.
     public init() {}
 
-    deinit { for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() } }
+    deinit {
+        Application.shared.removeWindow(ObjectIdentifier(self))
+        for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() }
+    }
 
     /// Whether the player's layer shows no pictures of the item, because the program draws them itself; false by
     /// default (AVPlayerItemOutput.suppressesPlayerRendering). The audio still plays.
@@ -99,6 +102,13 @@ public final class PlayerItemVideoOutput: Sendable {
         state.withLock { state in
             state.item = item
             state.frames = []
+        }
+        // The program draws the pictures itself, so its window counts as one with the keyboard focus.
+        let place = ObjectIdentifier(self)
+        if item == nil {
+            Application.shared.removeWindow(place)
+        } else {
+            Application.shared.changeWindow(place) { ($0.isShown, $0.isFocused) = (true, true) }
         }
     }
 

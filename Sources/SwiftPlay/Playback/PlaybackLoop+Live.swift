@@ -1,10 +1,10 @@
 import MediaPipeline
 import SystemCalls
 
-/// Live streams: following them, and positions that are no longer available.
+/// Live streams: reading ahead, and positions that the server has removed from the stream.
 extension PlaybackLoop {
-    /// Tells the sources of the current and the next item how to follow a live stream and how far to read ahead, if
-    /// that has changed.
+    /// Sends the current item's source the settings for following a live stream and for reading ahead, if they have
+    /// changed.
     func updateReadingDemand() {
         guard let current else { return sentDemands.reading = nil }
         let new = readingDemand(of: current.item)
@@ -13,23 +13,26 @@ extension PlaybackLoop {
         current.source.setReadingDemand(new)
     }
 
-    /// Returns what the player wants of reading an item.
+    /// Returns how an item's source must follow a live stream, and how far it must read ahead.
     func readingDemand(of item: PlayerItem) -> ReadingDemand {
         let preferences = item.state.withLock { $0.reading }
         var demand = ReadingDemand()
         demand.followsLiveStream = rate != 0 || preferences.usesNetworkWhilePaused
         demand.liveOffset = preferences.configuredOffset
         demand.readAhead = preferences.forwardBuffer
+        demand.byteLimit = Application.shared.memoryBudget.readAheadByteLimit
         return demand
     }
 
-    /// Handles the removal of what follows from a live stream: seeks now, or when everything that was read is played.
+    /// Handles that the server has removed the next part of a live stream. Seeks to `time` at once if `isImmediate` is
+    /// true and playback is not paused, otherwise when all media that was read has been played.
     func fellBehind(_ c: PlayingItem, resumingAt time: Int64, isImmediate: Bool) {
         current?.run.liveRejoinPosition = time
         if isImmediate, rate != 0 { _ = rejoinLiveStream() }
     }
 
-    /// Continues with the oldest part of a live stream that is available, if what follows was removed.
+    /// Seeks to the oldest available part of a live stream, if the server has removed the part that follows the media
+    /// read.
     ///
     /// - Returns: Whether a seek was started.
     func rejoinLiveStream() -> Bool {
@@ -43,7 +46,8 @@ extension PlaybackLoop {
         return true
     }
 
-    /// Returns a seek that was requested before the item was open, with a time that a live stream contains.
+    /// Returns `seek` with its target clamped to the live stream's seekable range. The range was unknown when the
+    /// program requested the seek, before the item was open.
     func clampedToLiveStream(_ seek: SeekCommand) -> SeekCommand {
         guard let range = current?.source.segmentWindow?.seekableRange, current?.info?.duration == nil else {
             return seek
@@ -53,7 +57,8 @@ extension PlaybackLoop {
         return seek
     }
 
-    /// Skips what was missed by a stall in a live stream, if the program wants that.
+    /// Seeks forward in a live stream by the duration of a stall, if the program has requested that and the stall was
+    /// longer than a target duration.
     ///
     /// - Parameters:
     ///   - since: The host time at which playback stalled; nil if it did not.

@@ -1,12 +1,13 @@
 import MediaPipeline
 import SystemCalls
 
-/// What the player wants from a stream with several variants.
+/// The choice among the variants of a stream.
 extension PlaybackLoop {
-    /// Tells the current item's source where its picture is shown, if that has changed.
+    /// Sends the current item's source the values by which it chooses a variant, such as the size on screen, if they
+    /// have changed.
     func updateStreamDemand() {
         guard let current else { return sentDemands.stream = nil }
-        // Only a stream whose variants are known, or an item that may become one, chooses by these values.
+        // An item that is open and has no variants does not need these values.
         if let info = current.info, info.variants.isEmpty { return }
         let new = streamDemand(of: current.item)
         guard new != sentDemands.stream else { return }
@@ -14,8 +15,8 @@ extension PlaybackLoop {
         current.source.setStreamDemand(new)
     }
 
-    /// Tells the current item's source which variant the user has chosen. While playback is paused, the visible picture
-    /// is fetched again in that variant.
+    /// Sends the current item's source the variant that the user has chosen. While playback is paused, the visible
+    /// picture is fetched again in that variant.
     func applyChosenVariant() {
         updateStreamDemand()
         core.notify(.settingChanged)
@@ -26,7 +27,7 @@ extension PlaybackLoop {
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
 
-    /// Returns what the player wants from the stream of an item.
+    /// Returns the values by which an item's source chooses a variant: quality, limits, rate and size on screen.
     func streamDemand(of item: PlayerItem) -> StreamDemand.Values {
         var values = StreamDemand.Values()
         let preference = core.snapshot.withLock { $0.settings.streamPreference } ?? core.configuration.streamPreference
@@ -37,11 +38,14 @@ extension PlaybackLoop {
             values.limits.preferredPeakBitRate = own > 0 ? min(own, limit) : limit
         }
         values.rate = clock.rate > 0 ? clock.rate : 1
+        var isKept = true
         if let layer = core.currentLayer {
             let isHidden = !layer.isOnScreen && layer.router.destination == .layer
             values.destination = isHidden ? .audioOnly : layer.router.videoDestination
-            values.keepsSegments = !isHidden && layer.router.destination == .layer
+            // While the picture is hidden or in Picture-in-Picture, no played segments are kept.
+            isKept = !isHidden && layer.router.destination == .layer
         }
+        values.keptByteLimit = isKept ? Application.shared.memoryBudget.keptByteLimit : 0
         return values
     }
 }

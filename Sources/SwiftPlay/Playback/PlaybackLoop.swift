@@ -32,8 +32,10 @@ final class PlaybackLoop {
     var queue = ItemQueue()
     /// The player's registration with the process's audio session; nil without a session.
     let playerSession: PlayerAudioSession?
-    /// The demands that the source of the current item received last.
+    /// The settings for variants and reading ahead that the current item's source received last.
     var sentDemands = SentDemands()
+    /// The largest number of unused frames that the pool keeps at present; nil for no limit of its own.
+    var spareFrameLimit: Int?
     /// Whether the audio session permits the player to be audible.
     var sessionState = AudioSessionPlan()
 
@@ -49,6 +51,7 @@ final class PlaybackLoop {
 
     /// Runs until the player is closed, then closes the items and the device, and leaves the audio session.
     func run() {
+        followMemoryBudget()
         while handleCommands() {
             handleSourceEvents()
             handleNextEvents()
@@ -59,6 +62,7 @@ final class PlaybackLoop {
             updateStreamDemand()
             reporter.advanceLog(of: current, clock)
             updateReadingDemand()
+            updateSpareFrames()
             deadline = HostTime.earlier(deadline, updateSession(now: MonotonicTime.now))
             publishState()
             deadline = HostTime.earlier(
@@ -74,6 +78,7 @@ final class PlaybackLoop {
             }
             core.wake.drain()
         }
+        Application.shared.setBudgetHandler(core, nil)
         endPreroll(false)
         clock.stop(at: MonotonicTime.now)
         publishState()
@@ -109,7 +114,7 @@ final class PlaybackLoop {
         guard let item else { return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, .noItemToPlay) }
         do throws(SystemCallError) {
             let opened = try open(item)
-            current = opened
+            (current, sentDemands) = (opened, SentDemands())
             seeking.changeItem(start: opened.openedAhead.startTime).complete()
             if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         } catch {
@@ -186,7 +191,7 @@ final class PlaybackLoop {
         defer { core.notify(.rateChanged(rate)) }
         if rate != 0 {
             endPreroll(false)
-            // While playback was paused, the following part was removed from a live stream.
+            // Seek if the next part of a live stream was removed while playback was paused.
             _ = rejoinLiveStream()
         }
         _ = seeking.takeSteps()

@@ -163,6 +163,7 @@ final class PlayerApp {
             let server = try IPCServer(path: path, target: target)
             ipc = server
             frameObservation = player.observeFrames { server.propertiesMayHaveChanged() }
+            Application.shared.setBudgetHandler(server) { server.propertiesMayHaveChanged() }
         } catch {
             Self.reportError("\(error)")
             end(.cannotStart)

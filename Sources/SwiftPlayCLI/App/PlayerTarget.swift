@@ -130,6 +130,7 @@ final class PlayerTarget: IPCTarget {
         case "seekable": return .bool(item?.isSeekable ?? false)
         default:
             if let value = try trackProperty(name) { return value }
+            if let value = programProperty(name) { return value }
             if let value = try streamProperty(name) { return value }
             throw .propertyNotFound
         }

@@ -10,12 +10,7 @@ enum SessionTable {
         guard !sessions.isEmpty else { return conditions + "no audio sessions\n" }
         let head = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
         let rows = [head] + sessions.map(row)
-        let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return "output: \(answer.route.map(text) ?? "unknown")\n" + conditions
-            + rows.map { row in
-                let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-                return cells.joined(separator: "  ").trimmingTail() + "\n"
-            }.joined()
+        return "output: \(answer.route.map(text) ?? "unknown")\n" + conditions + TextTable.text(of: rows)
     }
 
     /// Returns a line about the system-wide conditions; an empty string if there are none.
@@ -79,14 +74,5 @@ enum SessionTable {
             interruptingPrograms.isEmpty ? "-" : interruptingPrograms.joined(separator: ","),
             visibilityText + (session.isNowPlaying ? ", now playing" : ""),
         ]
-    }
-}
-
-extension String {
-    /// Returns the text without spaces at its end.
-    fileprivate func trimmingTail() -> String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

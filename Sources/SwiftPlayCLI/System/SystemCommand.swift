@@ -7,10 +7,11 @@ import SwiftPlay
 struct SystemCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay system",
-        abstract: "Lists the audio sessions of all programs, and announces events of the machine to them.",
+        abstract: "Lists programs and their audio sessions, and announces events of the machine to them.",
         discussion: """
             EVENT is one of:
               sessions            lists the audio route and all audio sessions (default)
+              programs            lists the programs that play media, with their roles
               call                a call rings full screen: all audio stops
               call-banner         a call rings in a banner: sessions that prefer no interruptions continue
               accept              the call is accepted
@@ -52,6 +53,7 @@ struct SystemCommand: ParsableCommand {
             }
         switch (event, state, isOn) {
         case ("sessions", nil, _): return .listSessions
+        case ("programs", nil, _): return .listPrograms
         case ("call", nil, _): return .callArrived(isBanner: false)
         case ("call-banner", nil, _): return .callArrived(isBanner: true)
         case ("accept", nil, _): return .callAccepted
@@ -72,11 +74,11 @@ struct SystemCommand: ParsableCommand {
         }
     }
 
-    /// Returns whether the request concerns only existing audio sessions. Such a request need not start the compositor
-    /// process.
+    /// Returns whether the request concerns only existing programs and their audio sessions. Such a request need not
+    /// start the compositor process.
     private static func concernsExistingSessions(_ request: SystemRequest) -> Bool {
         switch request {
-        case .listSessions, .deviceLost, .deviceAdded, .deviceChosen: true
+        case .listSessions, .listPrograms, .deviceLost, .deviceAdded, .deviceChosen: true
         default: false
         }
     }
@@ -107,8 +109,11 @@ struct SystemCommand: ParsableCommand {
             PlayerApp.reportError(error.description)
             throw ExitCode(1)
         }
-        guard request == .listSessions else { return }
-        print(SessionTable.text(of: answer ?? SystemControl.Reply()), terminator: "")
+        switch request {
+        case .listSessions: print(SessionTable.text(of: answer ?? SystemControl.Reply()), terminator: "")
+        case .listPrograms: print(ProgramTable.text(of: answer?.programs ?? []), terminator: "")
+        default: break
+        }
     }
 
     /// Announces a lasting condition to the compositor and waits until the condition ends.

@@ -31,7 +31,8 @@ extension X11Output {
         -> Bool
     {
         switch Int32(event.pointee.response_type & 0x7f) {
-        // All three structures start with the window that receives the report, followed by the window that changed.
+        // The structures of these three events start alike: the window that receives the report, then the window that
+        // changed.
         case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_REPARENT_NOTIFY:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) {
                 $0.pointee.event == ownWindow
@@ -64,6 +65,7 @@ extension X11Output {
             event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) {
                 if $0.pointee.count == 0 { handleExpose() }
             }
+        case XCB_FOCUS_IN, XCB_FOCUS_OUT: handleFocus(event)
         case XCB_VISIBILITY_NOTIFY:
             event.withMemoryRebound(to: xcb_visibility_notify_event_t.self, capacity: 1) { notice in
                 let isObscured = UInt32(notice.pointee.state) == XCB_VISIBILITY_FULLY_OBSCURED.rawValue
@@ -84,6 +86,26 @@ extension X11Output {
             }
         default: break
         }
+    }
+
+    package var hasFocus: Bool { !hasWindowManager || state.withLock { $0.hasFocus } }
+
+    /// Publishes that the window received or lost the keyboard focus. While a program grabs the keyboard, as a window
+    /// manager does for its shortcuts, the focus only seems to change; without a window manager it follows the pointer.
+    private func handleFocus(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+        let (mode, detail) = event.withMemoryRebound(to: xcb_focus_in_event_t.self, capacity: 1) {
+            (UInt32($0.pointee.mode), UInt32($0.pointee.detail))
+        }
+        guard hasWindowManager,
+            [XCB_NOTIFY_MODE_NORMAL.rawValue, XCB_NOTIFY_MODE_WHILE_GRABBED.rawValue].contains(mode),
+            detail <= XCB_NOTIFY_DETAIL_NONLINEAR_VIRTUAL.rawValue
+        else { return }
+        let isFocused = Int32(event.pointee.response_type & 0x7f) == XCB_FOCUS_IN
+        let hasChanged = state.withLock { state in
+            defer { state.hasFocus = isFocused }
+            return state.hasFocus != isFocused
+        }
+        if hasChanged { onEvent(.focusChanged(isFocused)) }
     }
 
     /// Handles an event about this window: it was mapped, unmapped, moved or resized.

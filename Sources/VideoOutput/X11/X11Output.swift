@@ -44,6 +44,8 @@ package final class X11Output: WindowOutput {
         var origin: (x: Int, y: Int)?
         var isClosed = false
         var visibility = WindowVisibility()
+        /// Whether the window has the keyboard focus, according to the server's events.
+        var hasFocus = false
         /// Whether a drawing failure was reported. Only the first failure is reported.
         var hasReportedFailure = false
         /// The subtitles over the video; nil without subtitles.
@@ -78,7 +80,7 @@ package final class X11Output: WindowOutput {
     let onEvent: @Sendable (OutputEvent) -> Void
     /// The thread "x11 events"; nil after ``close()``.
     private let thread = Monitor<NamedThread?>(nil)
-    private let hasWindowManager: Bool
+    let hasWindowManager: Bool
     let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
 
     package var name: String { "x11" }

@@ -34,7 +34,7 @@ import Testing
         store.insert([1], of: segments[1])
         store.insert([2], of: segments[1])
         #expect(!store.contains(segments[0]) && store.content(of: segments[1]) == [1] && store.count == 1)
-        store.isEnabled = false
+        store.setLimit(0)
         store.insert([1], of: segments[0])
         #expect(store.count == 0 && !store.contains(segments[0]) && !store.contains(segments[1]))
     }

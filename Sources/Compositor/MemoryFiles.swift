@@ -1,0 +1,107 @@
+import Glibc
+import SystemCalls
+
+/// The kernel's files about memory: `/proc/meminfo`, `/proc/pressure/memory` and those of the process's control group
+/// (version 2). A file that does not exist or cannot be read is left out. Used by one thread.
+package final class MemoryFiles {
+    /// The folders below which the files lie.
+    package struct Roots: Sendable {
+        package var proc: String
+        package var controlGroups: String
+
+        package init(proc: String = "/proc", controlGroups: String = "/sys/fs/cgroup") {
+            (self.proc, self.controlGroups) = (proc, controlGroups)
+        }
+    }
+
+    /// The largest part of a file that is read, in bytes.
+    private static let sizeLimit = 8192
+    private let meminfo, pressure: FileDescriptorBox?
+    /// The control group's files; nil if the process is in no group with limits.
+    private let current, high, maximum, events: FileDescriptorBox?
+
+    /// An open file that is read again and again; nil as an owner if it cannot be opened.
+    private final class FileDescriptorBox {
+        private let descriptor: FileDescriptor
+
+        init?(_ path: String) {
+            guard let opened = try? FileDescriptor(opening: path, flags: O_RDONLY) else { return nil }
+            descriptor = opened
+        }
+
+        /// The text at the start of the file; nil if it cannot be read.
+        var text: String? {
+            var bytes = [UInt8](repeating: 0, count: MemoryFiles.sizeLimit)
+            let count = bytes.withUnsafeMutableBytes { pread(descriptor.raw, $0.baseAddress, $0.count, 0) }
+            return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+        }
+    }
+
+    init(_ roots: Roots = Roots()) {
+        meminfo = FileDescriptorBox(roots.proc + "/meminfo")
+        pressure = FileDescriptorBox(roots.proc + "/pressure/memory")
+        let groups = FileDescriptorBox(roots.proc + "/self/cgroup")?.text ?? ""
+        // The line of version 2 is `0::/PATH`.
+        let path = groups.split(separator: "\n").first { $0.hasPrefix("0::/") }.map { $0.dropFirst(3) }
+        let folder = path.map { roots.controlGroups + ($0 == "/" ? "" : $0) }
+        func file(_ name: String) -> FileDescriptorBox? { folder.flatMap { FileDescriptorBox("\($0)/\(name)") } }
+        (current, high, maximum) = (file("memory.current"), file("memory.high"), file("memory.max"))
+        events = file("memory.events")
+    }
+
+    /// Whether the kernel reports stalls.
+    var reportsStalls: Bool { pressure?.text != nil }
+
+    /// Whether the control group has a limit.
+    var hasGroupLimit: Bool { [high, maximum].contains { $0?.text.flatMap(Self.number) != nil } }
+
+    /// Reads all files.
+    func read() -> MemoryReading {
+        var reading = MemoryReading()
+        if let text = pressure?.text {
+            reading.someStall = Self.total(of: "some", in: text)
+            reading.fullStall = Self.total(of: "full", in: text)
+        }
+        if let text = meminfo?.text, let total = Self.number("MemTotal:", in: text), total > 0,
+            let available = Self.number("MemAvailable:", in: text)
+        {
+            reading.available = Double(available) / Double(total)
+        }
+        if let used = current?.text.flatMap(Self.number) {
+            reading.usedOfHigh = Self.fraction(used, of: high?.text)
+            reading.usedOfMaximum = Self.fraction(used, of: maximum?.text)
+        }
+        if let text = events?.text {
+            reading.limitEvents = ["max", "oom", "oom_kill"].compactMap { Self.number($0, in: text) }
+                .reduce(0) { $0.addingReportingOverflow($1).partialValue }
+        }
+        return reading
+    }
+
+    /// Returns the total stall time in a line such as `some avg10=0.00 avg60=0.00 avg300=0.00 total=123`.
+    private static func total(of kind: String, in text: String) -> Int64? {
+        let line = text.split(separator: "\n").first { $0.hasPrefix(kind + " ") }
+        return line?.split(separator: " ").first { $0.hasPrefix("total=") }.flatMap { Int64($0.dropFirst(6)) }
+            .flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// Returns the number behind a name at the start of a line; nil if there is none or it is negative.
+    private static func number(_ name: String, in text: String) -> Int64? {
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count >= 2, words[0] == name { return number(String(words[1])) }
+        }
+        return nil
+    }
+
+    private static func number(_ text: String) -> Int64? {
+        let digits = text.prefix { !$0.isWhitespace }
+        return Int64(digits).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// Returns the fraction of a limit that is used; nil without a limit (`max`).
+    private static func fraction(_ used: Int64, of limit: String?) -> Double? {
+        guard let limit = limit.flatMap(number), limit > 0 else { return nil }
+        return Double(used) / Double(limit)
+    }
+}

@@ -1,0 +1,126 @@
+import CompositorProtocol
+
+/// One reading of the kernel's figures about memory. A figure is nil if the kernel does not report it.
+struct MemoryReading: Equatable, Sendable {
+    /// The total time in which at least one task waited for memory, in microseconds (`some` in
+    /// `/proc/pressure/memory`).
+    var someStall: Int64?
+    /// The total time in which all tasks waited for memory, in microseconds (`full`).
+    var fullStall: Int64?
+    /// Whether the kernel has reported that the limit of the stall times of some task, or of all tasks, was reached.
+    var hasSomeStalled = false, haveAllStalled = false
+    /// The memory that programs can get without swapping, as a fraction of all memory (`MemAvailable`).
+    var available: Double?
+    /// The memory of the control group as a fraction of the limit above which the kernel slows it down
+    /// (`memory.high`).
+    var usedOfHigh: Double?
+    /// The memory of the control group as a fraction of the limit above which the kernel ends its processes
+    /// (`memory.max`).
+    var usedOfMaximum: Double?
+    /// How often the control group reached its limit or was out of memory (`max`, `oom` and `oom_kill` in
+    /// `memory.events`).
+    var limitEvents: Int64?
+}
+
+/// Decides from the kernel's figures when programs receive a warning about memory. A pure value; host times are
+/// nanoseconds.
+///
+/// A level begins as soon as one of its conditions holds and ends after ``restTime`` without any. Stall times count
+/// within the last ``window``.
+struct MemoryPressure: Equatable {
+    /// The time in which stalls are counted.
+    static let window: Int64 = 2_000_000_000
+    /// The time without a condition after which a level ends.
+    static let restTime: Int64 = 10_000_000_000
+    /// The time between two messages of the same level.
+    static let warningInterval: Int64 = 10_000_000_000, criticalInterval: Int64 = 2_000_000_000
+    /// The least stall times in the window, in microseconds: of some task for a warning, of some task for a critical
+    /// level, and of all tasks for a critical level.
+    static let someStallLimit: Int64 = 100_000, severeSomeStallLimit: Int64 = 700_000, fullStallLimit: Int64 = 100_000
+
+    /// The stall times at a host time.
+    private struct Sample: Equatable { var time, some, full: Int64 }
+
+    /// The present level.
+    private(set) var level = MemoryPressureLevel.normal
+    /// The samples of the window, oldest first, and the newest one before it.
+    private var samples: [Sample] = []
+    /// The host times at which a condition of each level held last; nil if none did.
+    private var warningTime: Int64?, criticalTime: Int64?
+    /// The host time of the last message that was not `normal`, and its level.
+    private var sent: (time: Int64, level: MemoryPressureLevel)?
+    private var lastLimitEvents: Int64?
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.level == other.level && one.samples == other.samples && one.warningTime == other.warningTime
+            && one.criticalTime == other.criticalTime && one.sent?.time == other.sent?.time
+            && one.sent?.level == other.sent?.level && one.lastLimitEvents == other.lastLimitEvents
+    }
+
+    /// Evaluates a reading.
+    ///
+    /// - Returns: The level that programs must be notified of; nil if there is nothing to send.
+    mutating func update(_ reading: MemoryReading, now: Int64) -> MemoryPressureLevel? {
+        let condition = condition(of: reading, now: now)
+        if condition >= .warning { warningTime = now }
+        if condition == .critical { criticalTime = now }
+        if let time = criticalTime, now - time < Self.restTime {
+            level = .critical
+        } else {
+            // A warning follows a critical level.
+            if level == .critical { warningTime = now }
+            level = warningTime.map { now - $0 < Self.restTime } == true ? .warning : .normal
+        }
+        return messageLevel(condition, now: now)
+    }
+
+    /// Returns the level whose condition a reading fulfils.
+    private mutating func condition(of reading: MemoryReading, now: Int64) -> MemoryPressureLevel {
+        let (some, full) = stalls(reading, now: now)
+        let hasReachedLimit = reading.limitEvents.map { events in
+            defer { lastLimitEvents = events }
+            return lastLimitEvents.map { events > $0 } ?? false
+        }
+        let available = reading.available ?? 1
+        if full >= Self.fullStallLimit || some >= Self.severeSomeStallLimit || available < 0.05
+            || hasReachedLimit == true || (reading.usedOfMaximum ?? 0) >= 0.95
+        {
+            return .critical
+        }
+        let isWarning =
+            some >= Self.someStallLimit && available < 0.25 || available < 0.1 || (reading.usedOfHigh ?? 0) >= 0.85
+        return isWarning ? .warning : .normal
+    }
+
+    /// Records the stall times of a reading, and returns the stall times within the window in microseconds.
+    private mutating func stalls(_ reading: MemoryReading, now: Int64) -> (some: Int64, full: Int64) {
+        let reported = (
+            some: reading.hasSomeStalled ? Self.someStallLimit : 0,
+            full: reading.haveAllStalled ? Self.fullStallLimit : 0
+        )
+        guard let some = reading.someStall else { return reported }
+        let sample = Sample(time: now, some: some, full: reading.fullStall ?? 0)
+        while samples.count > 1, samples[1].time <= now - Self.window { samples.removeFirst() }
+        // After a pause without readings, the difference would count stalls from before the window.
+        if let oldest = samples.first, now - oldest.time > Self.window * 2 { samples = [] }
+        defer { samples.append(sample) }
+        guard let oldest = samples.first else { return reported }
+        return (max(reported.some, sample.some - oldest.some), max(reported.full, sample.full - oldest.full))
+    }
+
+    /// Returns the level to send, if enough time has passed since the last message, or if the level has changed.
+    private mutating func messageLevel(_ condition: MemoryPressureLevel, now: Int64) -> MemoryPressureLevel? {
+        guard level != .normal else {
+            guard sent.take() != nil else { return nil }
+            return .normal
+        }
+        let interval = level == .critical ? Self.criticalInterval : Self.warningInterval
+        if let sent {
+            guard level > sent.level || level < sent.level || condition == level && now - sent.time >= interval else {
+                return nil
+            }
+        }
+        sent = (now, level)
+        return level
+    }
+}

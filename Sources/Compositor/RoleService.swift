@@ -1,0 +1,55 @@
+import CompositorProtocol
+import SystemCalls
+
+/// The service for the roles of programs: derives them from windows, floating windows and audible sound, and notifies
+/// the programs of changes. Used by the compositor's main thread.
+final class RoleService: EventSource {
+    private let programs: ProgramConnections
+    private let audio: AudioService
+    private let windows: WindowService
+    private var roles = ProgramRoles()
+    /// Whether windows, sound or the programs may have changed since the roles were derived.
+    private var isOutdated = false
+
+    init(programs: ProgramConnections, audio: AudioService, windows: WindowService) {
+        (self.programs, self.audio, self.windows) = (programs, audio, windows)
+    }
+
+    /// Records the state of a program's windows.
+    func handle(_ presence: ProgramPresence, from program: ProgramRegistry.Program) {
+        programs.registry.update(program.id) { $0.presence = presence }
+        setNeedsUpdate()
+    }
+
+    /// Derives the roles again at the end of this iteration of the event loop.
+    func setNeedsUpdate() { isOutdated = true }
+
+    /// The states of all programs that report their windows.
+    var snapshots: [ProgramSnapshot] {
+        let floating = windows.arbiter.clientsWithWindow, audible = audio.audibleClients
+        return programs.registry.all.compactMap { program in
+            guard let presence = program.presence else { return nil }
+            let isFloating = floating.contains(program.id), isAudible = audible.contains(program.id)
+            return ProgramSnapshot(
+                processID: program.processID, name: program.name,
+                role: roles[program.id]
+                    ?? ProgramRole(presence: presence, isFloating: isFloating, isAudible: isAudible),
+                presence: presence, isFloating: isFloating, isAudible: isAudible)
+        }
+    }
+
+    var deadline: Int64? { isOutdated ? 0 : roles.deadline }
+
+    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
+        guard let deadline, now >= deadline else { return }
+        isOutdated = false
+        let floating = windows.arbiter.clientsWithWindow, audible = audio.audibleClients
+        var observed: [UInt64: ProgramRole] = [:]
+        for program in programs.registry.all {
+            guard let presence = program.presence else { continue }
+            observed[program.id] = ProgramRole(
+                presence: presence, isFloating: floating.contains(program.id), isAudible: audible.contains(program.id))
+        }
+        for change in roles.update(observed, now: now) { programs.send(.role(change.role), to: change.id) }
+    }
+}

@@ -1,0 +1,18 @@
+import WireFormat
+
+/// How short the machine, or the program's control group, is of memory. The cases are ordered by severity.
+package enum MemoryPressureLevel: UInt8, CaseIterable, Comparable, Sendable {
+    case normal = 1
+    /// Programs should release what they can obtain again, and stop reading ahead.
+    case warning = 2
+    /// The kernel is about to end processes: programs must release everything that they do not need at the moment.
+    case critical = 3
+
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+    /// Reads a level from a message.
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        guard let level = Self(rawValue: try r.read()) else { throw MalformedMessage("an unknown memory pressure") }
+        self = level
+    }
+}

@@ -1,0 +1,88 @@
+import CompositorProtocol
+import Dispatch
+import Foundation
+import SystemCalls
+
+/// Shortage of memory.
+extension Application {
+    /// How short the machine, or the program's control group, is of memory. The cases are ordered by severity.
+    public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
+        case normal
+        /// Release what can be obtained again, and stop reading ahead.
+        case warning
+        /// The kernel is about to end processes: release everything that is not needed at the moment.
+        case critical
+
+        public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+        /// The pressure that a message of the compositor states.
+        init(_ level: MemoryPressureLevel) {
+            self =
+                switch level {
+                case .normal: .normal
+                case .warning: .warning
+                case .critical: .critical
+                }
+        }
+    }
+
+    /// Posted on the main queue when memory is short, and again every 10 s (`warning`) or 2 s (`critical`) while it
+    /// stays short (UIApplication.didReceiveMemoryWarningNotification). ``memoryPressure`` states how short it is.
+    ///
+    /// Release caches as a whole. Do not search them for parts to release: reading memory that the kernel has swapped
+    /// out needs more memory first.
+    public static let didReceiveMemoryWarningNotification = Notification.Name(
+        "SwiftPlayApplicationDidReceiveMemoryWarning")
+
+    /// How short memory is, as the compositor process has reported; ``MemoryPressure/normal`` without a compositor.
+    public var memoryPressure: MemoryPressure { state.withLock { $0.memoryPressure } }
+
+    /// The present memory pressure, and each later report. The sequence does not end; a slow reader misses all but the
+    /// newest report.
+    public var memoryPressures: AsyncStream<MemoryPressure> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: MemoryPressure.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            defer { state.nextFollower += 1 }
+            state.pressureFollowers[state.nextFollower] = continuation
+            continuation.yield(state.memoryPressure)
+            return state.nextFollower
+        }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.pressureFollowers[number] = nil } }
+        return stream
+    }
+
+    /// The limits of the memory of the program's players at the moment.
+    var memoryBudget: MemoryBudget {
+        state.withLock { MemoryBudget(role: $0.currentRole, pressure: $0.memoryPressure) }
+    }
+
+    /// Handles a report of the compositor; nil after the connection was lost.
+    func handle(_ level: MemoryPressureLevel?) {
+        let handlers = state.withLock { state in
+            let old = state.memoryPressure
+            state.memoryPressure = level.map(MemoryPressure.init) ?? .normal
+            guard state.memoryPressure != .normal || old != .normal else { return [] as [@Sendable () -> Void] }
+            for follower in state.pressureFollowers.values { follower.yield(state.memoryPressure) }
+            if state.memoryPressure != .normal {
+                DispatchQueue.main.async {
+                    NotificationCenter.default.post(name: Self.didReceiveMemoryWarningNotification, object: Self.shared)
+                }
+            }
+            return Array(state.budgetHandlers.values)
+        }
+        for handler in handlers { handler() }
+        if level.map({ $0 != .normal }) == true { Self.returnFreeMemory() }
+    }
+
+    /// Sets the function that is called after ``memoryBudget`` may have changed, on the thread that learns of it; nil
+    /// removes it.
+    package func setBudgetHandler(_ owner: AnyObject, _ handler: (@Sendable () -> Void)?) {
+        state.withLock { $0.budgetHandlers[ObjectIdentifier(owner)] = handler }
+    }
+
+    /// Returns the free memory of the heap to the kernel, once players have had time to release theirs.
+    static func returnFreeMemory() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(500)) { HeapTuning.trimHeap() }
+    }
+}

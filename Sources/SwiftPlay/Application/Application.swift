@@ -1,0 +1,176 @@
+import CompositorProtocol
+import Dispatch
+import Foundation
+import SystemCalls
+
+/// The program among all programs that play media on this machine: its role, and changes of it (UIApplication). Any
+/// thread.
+///
+/// The compositor process assigns the role from the program's windows, the keyboard focus, Picture-in-Picture and
+/// audible sound. The role determines how much memory players use: see the page `docs/roles.md` of the
+/// repository. A program that needs memory of its own reads ``role`` and follows ``roles``.
+///
+/// A role that is more important takes effect immediately. A less important one takes effect after one second, so that
+/// switching between programs changes nothing.
+public final class Application: Sendable {
+    /// How important the program is to the user at the moment. The cases are ordered by importance.
+    public enum Role: Int, Comparable, CaseIterable, Sendable {
+        /// The program is neither seen nor heard.
+        case none
+        /// The program is seen in a floating window only, heard without a window, or minimised.
+        case backgroundMedia
+        /// A window of the program is on the screen, and another program's window has the keyboard focus.
+        case secondary
+        /// A window of the program has the keyboard focus or fills the screen.
+        case primary
+
+        public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+        /// Whether a window of the program is on the screen.
+        public var isForeground: Bool { self >= .secondary }
+
+        /// The role that a message of the compositor states.
+        init(_ role: ProgramRole) {
+            self =
+                switch role {
+                case .none: .none
+                case .backgroundMedia: .backgroundMedia
+                case .secondary: .secondary
+                case .primary: .primary
+                }
+        }
+    }
+
+    /// The program of this process.
+    public static let shared = Application(link: .shared)
+
+    /// Posted on the main queue after ``role`` has changed; the object is ``shared``.
+    public static let roleDidChangeNotification = Notification.Name("SwiftPlayApplicationRoleDidChange")
+    /// Posted on the main queue when the program is no longer ``Role/primary``
+    /// (UIApplication.willResignActiveNotification).
+    public static let willResignActiveNotification = Notification.Name("SwiftPlayApplicationWillResignActive")
+    /// Posted on the main queue when no window of the program is on the screen any more
+    /// (UIApplication.didEnterBackgroundNotification).
+    public static let didEnterBackgroundNotification = Notification.Name("SwiftPlayApplicationDidEnterBackground")
+    /// Posted on the main queue when a window of the program is on the screen again
+    /// (UIApplication.willEnterForegroundNotification).
+    public static let willEnterForegroundNotification = Notification.Name("SwiftPlayApplicationWillEnterForeground")
+    /// Posted on the main queue when the program has become ``Role/primary``
+    /// (UIApplication.didBecomeActiveNotification).
+    public static let didBecomeActiveNotification = Notification.Name("SwiftPlayApplicationDidBecomeActive")
+
+    /// The mutable part of the program's state.
+    struct State {
+        var windows = ProgramWindows()
+        /// The role that the compositor has assigned; nil if there is no connection to a compositor that assigns roles.
+        var assignedRole: Role?
+        /// The role that was published last.
+        var role = Role.none
+        /// The streams that ``roles`` has returned and that are still read, by their numbers.
+        var followers: [UInt64: AsyncStream<Role>.Continuation] = [:]
+        var nextFollower: UInt64 = 0
+        /// How short memory is, as the compositor has reported.
+        var memoryPressure = MemoryPressure.normal
+        /// The streams that ``memoryPressures`` has returned and that are still read, by their numbers.
+        var pressureFollowers: [UInt64: AsyncStream<MemoryPressure>.Continuation] = [:]
+        /// The functions that are called after ``memoryBudget`` may have changed, by their owners.
+        var budgetHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+
+        /// The role of the program: assigned by the compositor, or by the same rule without one. A program that knows
+        /// nothing about its sound counts as audible.
+        var currentRole: Role {
+            assignedRole
+                ?? Role(
+                    ProgramRole(
+                        presence: windows.presence, isFloating: !windows.floatingPictures.isEmpty, isAudible: true))
+        }
+    }
+
+    let state = Monitor(State())
+    private let link: CompositorLink
+
+    init(link: CompositorLink) {
+        self.link = link
+        link.setProgramHandler { [weak self] event in
+            switch event {
+            case .role(let role): self?.change { $0.assignedRole = Role(role) }
+            case .memoryPressure(let level): self?.handle(level)
+            case .lost:
+                self?.change { $0.assignedRole = nil }
+                self?.handle(nil)
+            }
+        }
+        // A program without windows reports that, too.
+        link.setPresence(ProgramWindows().presence)
+    }
+
+    /// The program's present role.
+    public var role: Role { state.withLock { $0.currentRole } }
+
+    /// The present role, and each later one. The sequence does not end; a slow reader misses all but the newest role.
+    public var roles: AsyncStream<Role> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Role.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            defer { state.nextFollower += 1 }
+            state.followers[state.nextFollower] = continuation
+            continuation.yield(state.currentRole)
+            return state.nextFollower
+        }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.followers[number] = nil } }
+        return stream
+    }
+
+    // MARK: Windows
+
+    /// Changes what is known of one of the program's windows.
+    package func changeWindow(_ window: ObjectIdentifier, _ body: (inout ProgramWindows.Window) -> Void) {
+        change { body(&$0.windows.windows[window, default: ProgramWindows.Window()]) }
+    }
+
+    /// Forgets a window that was closed.
+    package func removeWindow(_ window: ObjectIdentifier) { change { $0.windows.windows[window] = nil } }
+
+    /// Records whether the picture of a router is in a floating window.
+    ///
+    /// - Parameters:
+    ///   - router: The router of the picture; nil if it is in no floating window.
+    ///   - controller: The controller that moves the picture.
+    package func setFloating(_ router: ObjectIdentifier?, by controller: ObjectIdentifier) {
+        change { $0.windows.floatingPictures[controller] = router }
+    }
+
+    /// Changes the state, reports the windows to the compositor, and publishes a new role.
+    private func change(_ body: (inout State) -> Void) {
+        // The lock is held while the change is published, so that followers receive roles in order. Nothing that is
+        // called here waits.
+        let (handlers, mayRelease) = state.withLock { state in
+            let oldPresence = state.windows.presence, old = state.role
+            body(&state)
+            let presence = state.windows.presence, new = state.currentRole
+            if presence != oldPresence { link.setPresence(presence) }
+            guard new != old else { return ([] as [@Sendable () -> Void], false) }
+            state.role = new
+            for follower in state.followers.values { follower.yield(new) }
+            DispatchQueue.main.async { Self.post(from: old, to: new) }
+            return (Array(state.budgetHandlers.values), old.isForeground && !new.isForeground)
+        }
+        for handler in handlers { handler() }
+        if mayRelease { Self.returnFreeMemory() }
+    }
+
+    /// Posts the notifications of a change.
+    private static func post(from old: Role, to new: Role) {
+        let center = NotificationCenter.default
+        for event in ApplicationEvent.steps(from: old, to: new) {
+            let name =
+                switch event {
+                case .willResignActive: willResignActiveNotification
+                case .didEnterBackground: didEnterBackgroundNotification
+                case .willEnterForeground: willEnterForegroundNotification
+                case .didBecomeActive: didBecomeActiveNotification
+                }
+            center.post(name: name, object: shared)
+        }
+        center.post(name: roleDidChangeNotification, object: shared)
+    }
+}

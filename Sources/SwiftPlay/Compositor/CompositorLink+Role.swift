@@ -1,0 +1,39 @@
+import CompositorProtocol
+
+/// The role of the process's program among all programs.
+extension CompositorLink {
+    /// An event of the program as a whole.
+    enum ProgramEvent: Sendable {
+        /// The program has this role.
+        case role(ProgramRole)
+        /// Memory is short, or no longer.
+        case memoryPressure(MemoryPressureLevel)
+        /// The connection to the compositor was lost.
+        case lost
+    }
+
+    /// Sets the function that receives events of the program, on the link's thread.
+    func setProgramHandler(_ handler: @escaping @Sendable (ProgramEvent) -> Void) {
+        state.withLock { $0.programHandler = handler }
+    }
+
+    /// Reports the state of the program's windows, to the running compositor and to each later one. Does not open a
+    /// connection.
+    func setPresence(_ presence: ProgramPresence) {
+        // Send under the lock, so that the compositor receives the changes in order. A failure to send is ignored: if
+        // the compositor has exited, the next one receives the current state.
+        state.withLock { state in
+            guard state.presence != presence else { return }
+            state.presence = presence
+            state.sendPresence()
+        }
+    }
+}
+
+extension CompositorLink.State {
+    /// Sends the state of the program's windows, if the compositor assigns roles.
+    func sendPresence() {
+        guard let presence, let socket, interfaces[.programs] >= 1 else { return }
+        try? socket.send(ClientMessage.presence(presence).encoded)
+    }
+}

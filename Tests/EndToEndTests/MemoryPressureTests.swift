@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests memory warnings of a real compositor to real programs. The kernel's files about memory are replaced, because
+/// a test cannot make this machine short of memory.
+@Suite("Memory pressure")
+struct MemoryPressureTests {
+    /// The replaced files of the kernel.
+    private struct Kernel {
+        let folder: TemporaryDirectory
+
+        init() throws {
+            folder = try TemporaryDirectory()
+            for name in ["proc/self", "proc/pressure", "cgroup/app"] {
+                try FileManager.default.createDirectory(
+                    atPath: folder.file(name), withIntermediateDirectories: true)
+            }
+            try write("0::/app\n", to: "proc/self/cgroup")
+            try setAvailable(900)
+            try write("80\n", to: "cgroup/app/memory.current")
+            try write("1000\n", to: "cgroup/app/memory.high")
+            try write("max\n", to: "cgroup/app/memory.max")
+            try write("max 0\noom 0\noom_kill 0\n", to: "cgroup/app/memory.events")
+        }
+
+        /// Writes a file in place, as the kernel changes its files.
+        func write(_ text: String, to name: String) throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+        }
+
+        /// Sets how much of 1000 kB is available.
+        func setAvailable(_ kilobytes: Int) throws {
+            try write("MemTotal: 1000 kB\nMemAvailable: \(kilobytes) kB\n", to: "proc/meminfo")
+        }
+    }
+
+    /// Starts a compositor that reads the replaced files.
+    private func startCompositor(_ kernel: Kernel, in directory: RuntimeDirectory) throws -> ChildProcess {
+        let child = try ChildProcess(
+            Products.compositor, ["--idle-timeout", "0", "--memory-root", kernel.folder.path],
+            runtimeDirectory: directory)
+        let socket = directory.path + "/swiftplay/compositor"
+        let isUp = Deadline.poll(for: .seconds(10)) { FileManager.default.fileExists(atPath: socket) ? true : nil }
+        guard isUp == true else { throw TestFailure("the compositor opened no socket: \(child.errors.text)") }
+        return child
+    }
+
+    @Test("every program is warned, also one that starts later, and is notified of the end once")
+    func everyProgramIsWarned() async throws {
+        try await TestEnvironment.runExclusively {
+            let kernel = try Kernel(), directory = try RuntimeDirectory()
+            let compositor = try startCompositor(kernel, in: directory)
+            func start() throws -> RunningPlayer {
+                try RunningPlayer("count30.mp4", options: ["--loop-file", "--geometry=480x270"], directory: directory)
+            }
+            let first = try start()
+            try first.ipc.waitForProperty("program-role") { $0 == "primary" }
+            #expect(try first.ipc.property("memory-pressure") == "normal")
+            try kernel.setAvailable(80)
+            try first.ipc.waitForProperty("memory-pressure") { $0 == "warning" }
+            let second = try start()
+            try second.ipc.waitForProperty("memory-pressure") { $0 == "warning" }
+            try kernel.setAvailable(900)
+            for player in [first, second] {
+                try player.ipc.waitForProperty("memory-pressure", within: .seconds(40)) { $0 == "normal" }
+            }
+            try kernel.write("max 1\noom 0\noom_kill 0\n", to: "cgroup/app/memory.events")
+            for player in [first, second] {
+                try player.ipc.waitForProperty("memory-pressure") { $0 == "critical" }
+                #expect(try player.ipc.property("frame-drop-count") == 0)
+                try player.quit()
+            }
+            compositor.signal(SIGTERM)
+            _ = try compositor.waitForExit()
+        }
+    }
+}

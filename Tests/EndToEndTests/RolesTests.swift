@@ -1,0 +1,67 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests the roles that the compositor assigns to programs, as `swiftplay system programs` lists them.
+@Suite("Roles")
+struct RolesTests {
+    /// Waits until the list of programs has these roles, by process ID.
+    private func waitForRoles(_ expected: [Int32: String], in directory: RuntimeDirectory) throws {
+        var last = ""
+        let isReached = Deadline.poll(for: .seconds(20), every: .milliseconds(50)) { () -> Bool? in
+            guard let text = try? directory.runSystemCommand(["programs"]) else { return nil }
+            last = text
+            let rows = text.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
+            let roles = rows.compactMap { row in Int32(row[0]).map { ($0, String(row[2])) } }
+            return Dictionary(roles) { $1 } == expected ? true : nil
+        }
+        guard isReached == true else { throw TestFailure("the programs do not have the roles \(expected):\n\(last)") }
+    }
+
+    @Test("the focused window is primary, another one secondary, and Picture-in-Picture or a minimised one background")
+    func rolesFollowFocusAndPictureInPicture() async throws {
+        try await TestEnvironment.runExclusively {
+            let desktop = try PrivateDesktop(hasWindowManager: true), directory = try RuntimeDirectory()
+            func start(_ title: String, _ position: String) throws -> RunningPlayer {
+                try RunningPlayer(
+                    try Fixtures.path("count30.mp4"),
+                    options: ["--loop-file", "--geometry=480x270\(position)", "--title=\(title)"],
+                    directory: directory, environment: desktop.environment)
+            }
+            let watcher = try ScreenWatcher(display: desktop.display)
+            func focus(_ title: String) throws {
+                let window = try watcher.waitForWindow(.title(title))
+                try run("xdotool", ["windowactivate", "--sync", "\(window.id)"], environment: desktop.environment)
+            }
+            let first = try start("first", "+50+50")
+            try watcher.waitForFrame(in: .title("first"))
+            try focus("first")
+            try waitForRoles([first.child.pid: "primary"], in: directory)
+            let second = try start("second", "+800+50")
+            try watcher.waitForFrame(in: .title("second"))
+            try focus("second")
+            try waitForRoles([first.child.pid: "secondary", second.child.pid: "primary"], in: directory)
+            try first.enterPictureInPicture()
+            try waitForRoles([first.child.pid: "background", second.child.pid: "primary"], in: directory)
+            try first.leavePictureInPicture()
+            try focus("first")
+            try waitForRoles([first.child.pid: "primary", second.child.pid: "secondary"], in: directory)
+            try second.quit()
+            try waitForRoles([first.child.pid: "primary"], in: directory)
+            try first.quit()
+        }
+    }
+
+    @Test("after a crash of the compositor, the next one assigns the roles again")
+    func nextCompositorAssignsTheRoles() async throws {
+        try await TestEnvironment.runExclusively {
+            let directory = try RuntimeDirectory()
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--loop-file", "--geometry=480x270"], directory: directory)
+            try waitForRoles([player.child.pid: "primary"], in: directory)
+            kill(try player.compositorPID(), SIGKILL)
+            try waitForRoles([player.child.pid: "primary"], in: directory)
+            try player.quit()
+        }
+    }
+}

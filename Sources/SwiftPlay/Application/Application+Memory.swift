@@ -7,6 +7,7 @@ import SystemCalls
 extension Application {
     /// How short the machine, or the program's control group, is of memory. The cases are ordered by severity.
     public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
+        /// Memory is not short.
         case normal
         /// Release what can be obtained again, and stop reading ahead.
         case warning

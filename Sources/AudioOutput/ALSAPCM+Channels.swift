@@ -27,7 +27,8 @@ extension ALSAPCM {
         }
         // If the device reports no channel map, assume ALSA's default order, in which the rear channels precede the
         // centre.
-        return requested.count == channels ? ordered(requested) : Speaker.usual(channels).map(ordered) ?? []
+        return requested.count == channels
+            ? ordered(requested) : Speaker.defaultLayout(channels: channels).map(ordered) ?? []
     }
 
     /// Returns the speakers of a layout, sorted into the order of ALSA's channels.

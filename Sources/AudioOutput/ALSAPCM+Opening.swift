@@ -66,7 +66,8 @@ extension ALSAPCM {
             })
         else { throw PCMFailure(.configure, EINVAL) }
         let source =
-            requested.speakers.isEmpty ? Speaker.usual(min(max(requested.channels, 1), 2)) ?? [] : requested.speakers
+            requested.speakers.isEmpty
+            ? Speaker.defaultLayout(channels: min(max(requested.channels, 1), 2)) ?? [] : requested.speakers
         let candidates = choice.candidates(for: source, stated: reportedLayouts(handle))
         let layout =
             candidates.first { snd_pcm_hw_params_test_channels(handle, hardware, UInt32($0.count)) >= 0 } ?? candidates

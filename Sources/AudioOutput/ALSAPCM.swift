@@ -36,7 +36,7 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     private let descriptorCount: Int
     /// What ``wait(forSpace:wake:until:)`` polls: the wake descriptor, then the device's descriptors. Changed in place,
     /// so that waiting does not allocate.
-    private var entries: [Poll.Entry] = []
+    private var pollEntries: [Poll.Entry] = []
 
     /// Opens and configures the device, which may take about 100 ms.
     package init(
@@ -89,7 +89,7 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     /// Prepares the device: empties its queue, so that samples can be written and the device can be started.
     package func prepare() throws(PCMFailure) {
         // Some plug-ins open new descriptors when they are prepared, so the poll entries must be built again.
-        entries.removeAll(keepingCapacity: true)
+        pollEntries.removeAll(keepingCapacity: true)
         try check(.prepare, snd_pcm_prepare(handle))
     }
 
@@ -149,19 +149,19 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
             do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }
             return
         }
-        if entries.first?.descriptor != wake.raw || entries.count != descriptorCount + 1 {
+        if pollEntries.first?.descriptor != wake.raw || pollEntries.count != descriptorCount + 1 {
             let count = snd_pcm_poll_descriptors(handle, descriptors, UInt32(descriptorCount))
             if count < 0 { throw PCMFailure(.wait, count) }
-            entries.removeAll(keepingCapacity: true)
-            entries.append(Poll.Entry(wake.raw))
+            pollEntries.removeAll(keepingCapacity: true)
+            pollEntries.append(Poll.Entry(wake.raw))
             for i in 0..<descriptorCount {
-                entries.append(Poll.Entry(descriptors[i].fd, Poll.Events(rawValue: descriptors[i].events)))
+                pollEntries.append(Poll.Entry(descriptors[i].fd, Poll.Events(rawValue: descriptors[i].events)))
             }
         }
         do {
-            guard try Poll.wait(&entries, until: deadline) else { return }
+            guard try Poll.wait(&pollEntries, until: deadline) else { return }
         } catch { throw PCMFailure(.wait, error.number) }
-        for i in 0..<descriptorCount { descriptors[i].revents = entries[i + 1].ready.rawValue }
+        for i in 0..<descriptorCount { descriptors[i].revents = pollEntries[i + 1].ready.rawValue }
         var ready: UInt16 = 0
         try check(.wait, snd_pcm_poll_descriptors_revents(handle, descriptors, UInt32(descriptorCount), &ready))
         let events = Poll.Events(rawValue: Int16(bitPattern: ready))

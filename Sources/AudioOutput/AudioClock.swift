@@ -13,7 +13,7 @@ package final class AudioClock: Sendable {
         /// `time` in nanoseconds, and `slope` frames are heard in each nanosecond.
         package var frame = 0.0, time: Int64 = 0, slope = 0.0
         /// The number of device frames that were written, which the position never exceeds.
-        package var limit = 0
+        package var writtenFrames = 0
         /// The segment of ``PositionMap`` that is audible, in ``current``, and the segment after it, in ``next``.
         package var current = PositionMap.Segment(device: 0, stream: 0, advances: false)
         package var next = PositionMap.Segment(device: 0, stream: 0, advances: false)
@@ -49,7 +49,7 @@ package final class AudioClock: Sendable {
             put(0, s.flush)
             put(1, s.base)
             put(2, Int(s.time))
-            put(3, s.limit)
+            put(3, s.writtenFrames)
             put(4, s.current.device)
             put(5, s.current.stream)
             put(6, s.current.advances ? 1 : 0)
@@ -72,7 +72,7 @@ package final class AudioClock: Sendable {
             s.flush = get(0)
             s.base = get(1)
             s.time = Int64(get(2))
-            s.limit = get(3)
+            s.writtenFrames = get(3)
             s.current = .init(device: get(4), stream: get(5), advances: get(6) != 0)
             s.next = .init(device: get(7), stream: get(8), advances: get(9) != 0)
             s.isRunning = get(10) & 1 != 0
@@ -106,10 +106,10 @@ extension AudioClock.Snapshot {
     /// Returns the audible stream frame at a host time, and whether that position advances.
     package func position(at now: Int64) -> (stream: Double, moves: Bool) {
         let line = isRunning ? frame + slope * Double(now - time) : frame
-        let device = min(line, Double(limit))
+        let device = min(line, Double(writtenFrames))
         let segment = device >= Double(next.device) ? next : current
         guard segment.advances else { return (Double(segment.stream), false) }
         let offset = device - Double(segment.device)
-        return (Double(segment.stream) + max(offset, 0), isRunning && offset >= 0 && line < Double(limit))
+        return (Double(segment.stream) + max(offset, 0), isRunning && offset >= 0 && line < Double(writtenFrames))
     }
 }

@@ -13,7 +13,7 @@ package struct AudioFormat: Sendable, Equatable {
     package init(rate: Int, channels: Int) {
         self.rate = rate
         self.channels = channels
-        speakers = Speaker.usual(channels) ?? []
+        speakers = Speaker.defaultLayout(channels: channels) ?? []
     }
 
     package init(rate: Int, speakers: [Speaker]) {

@@ -127,7 +127,7 @@ package final class AudioRenderer: Sendable {
         let count = channel.ring.write(samples)
         if count > 0 {
             channel.control.endIndex.store(-1, ordering: .releasing)
-            channel.control.samplesArrived()
+            channel.control.wakeIfStarved()
         }
         return count
     }

@@ -81,7 +81,7 @@ struct DeviceHealth: Sendable {
         awaitsProgress = true
         lastFailureWasUnderrun = failure.isUnderrun
         failures += 1
-        guard !failure.isFinal, failures <= tuning.attempts else { return nil }
+        guard !failure.isFinal, failures <= tuning.recoveryLimit else { return nil }
         return now + (failures == 1 ? 0 : tuning.backoff << min(failures - 2, 10))
     }
 }

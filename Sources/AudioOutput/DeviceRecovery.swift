@@ -1,10 +1,10 @@
 import SystemCalls
 
 /// The schedule of attempts to reopen a lost device: ten attempts, 50 ms to 1 s apart. Further attempts are made only
-/// after ``renew(at:)``, for example when a device is connected, so that a device that never returns costs no processor
-/// time. A pure value.
+/// after ``restartIfExhausted(at:)``, for example when a device is connected, so that a device that never returns costs
+/// no processor time. A pure value.
 package struct DeviceRecovery: Sendable, Equatable {
-    /// The number of failed attempts after which the device is reopened only after ``renew(at:)``.
+    /// The number of failed attempts after which the device is reopened only after ``restartIfExhausted(at:)``.
     package static let attemptLimit = 10
     /// The delay before the first attempt, in nanoseconds; it doubles with each attempt.
     private static let firstDelay: Int64 = 50_000_000
@@ -57,7 +57,7 @@ package struct DeviceRecovery: Sendable, Equatable {
 
     /// Restarts the attempts if all of them have failed. Called when a device is connected or the user requests
     /// playback.
-    package mutating func renew(at now: Int64) {
+    package mutating func restartIfExhausted(at now: Int64) {
         if isExhausted { restart(at: now) }
     }
 

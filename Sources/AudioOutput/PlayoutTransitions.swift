@@ -16,9 +16,9 @@ struct PlayoutTransitions: Equatable, Sendable {
         /// `heardAt`.
         case flush(heardAt: Int)
         /// Render the stream again after silence, with a fade-in.
-        case reopen
+        case resumeStream
         /// Stop the device at once, because its queue is too long to be played to its end.
-        case cut
+        case stopImmediately
     }
 
     /// The transition that is complete once a certain device frame is audible.
@@ -59,10 +59,10 @@ struct PlayoutTransitions: Equatable, Sendable {
         switch source {
         case .stream:
             guard request.requiresStop, request.isFlushPending || !isInterruptionFading else { return .noChange }
-            return isQueueLong ? .cut : .fadeOut
+            return isQueueLong ? .stopImmediately : .fadeOut
         case .fadingOut: return request.requiresStop ? .noChange : .fadeIn
         case .silence:
-            guard request.requiresStop else { return .reopen }
+            guard request.requiresStop else { return .resumeStream }
             return request.isFlushPending ? .flush(heardAt: pauseEndFrame ?? written) : .noChange
         }
     }
@@ -73,7 +73,7 @@ struct PlayoutTransitions: Equatable, Sendable {
     mutating func fadeIn() { source = .stream }
 
     /// Records that the stream is rendered again after silence.
-    mutating func reopen() {
+    mutating func resumeStream() {
         source = .stream
         pauseEndFrame = nil
     }
@@ -131,7 +131,7 @@ struct PlayoutTransitions: Equatable, Sendable {
     /// - Parameters:
     ///   - isAllWritten: Whether the end of the stream is known and all its frames were written to the device.
     ///   - written: The number of device frames that were written.
-    mutating func ending(heard: Int, written: Int, isAllWritten: Bool) -> CompletedTransition {
+    mutating func completedTransition(heard: Int, written: Int, isAllWritten: Bool) -> CompletedTransition {
         if source == .silence, let end = pauseEndFrame, heard >= end { return .pause }
         guard source == .stream, !isDrainReported, isAllWritten else {
             streamEndFrame = nil

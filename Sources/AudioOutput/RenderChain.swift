@@ -40,7 +40,7 @@ struct RenderChain {
     mutating func fadeIn() { envelope.isOpening = true }
 
     /// Starts to fade in from silence.
-    mutating func reopen() {
+    mutating func fadeInFromSilence() {
         envelope.reset()
         envelope.isOpening = true
     }
@@ -49,7 +49,7 @@ struct RenderChain {
     ///
     /// - Parameter isQueueEmpty: Whether the device's queue is empty. The declicker then starts from silence, too.
     mutating func prepareForDeviceStart(isQueueEmpty: Bool, now: Int64) {
-        reopen()
+        fadeInFromSilence()
         session?.begin(now: now)
         if isQueueEmpty { declicker.reset() }
     }
@@ -89,12 +89,12 @@ struct RenderChain {
         envelope.apply(to: staged.samples, frames: frames, channels: channels)
         session?.apply(to: staged.samples, frames: frames, channels: channels, now: now, heardAt: heardAt)
         declicker.record(staged.samples, frames: frames)
-        staged.fill(frames: frames, stream: cursor)
+        staged.fill(frames: frames, ringIndex: cursor)
     }
 
     /// Renders silence, which starts with the decay of the last played frame.
     func stageSilence(_ frames: Int) {
         declicker.fill(staged.samples, frames: frames)
-        staged.fill(frames: frames, stream: nil)
+        staged.fill(frames: frames, ringIndex: nil)
     }
 }

@@ -70,7 +70,7 @@ package final class RenderControl: Sendable {
     }
 
     /// Wakes the render thread if it waits for samples. Called by the producer after each write.
-    package func samplesArrived() {
+    package func wakeIfStarved() {
         // This fence pairs with the fence in `reportStarvation()`: either this thread sees that `isStarved` is set, or
         // the render thread sees the new samples.
         atomicMemoryFence(ordering: .sequentiallyConsistent)

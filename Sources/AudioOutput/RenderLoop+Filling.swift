@@ -33,7 +33,7 @@ extension RenderLoop {
         switch transitions.source {
         case .stream:
             if frames > 0, !transitions.isStalled || isReadyToStart {
-                if transitions.endStall() { chain.reopen() }
+                if transitions.endStall() { chain.fadeInFromSilence() }
                 renderStream(min(limit, frames), queued: queued)
                 return true
             }

@@ -10,9 +10,9 @@ extension RenderLoop {
             // All frames that were written to the device have been heard; only rendered frames that wait for room have
             // not.
             channel.events.underrun()
-            if chain.staged.framesLeft > 0, let stream = chain.staged.stream { position.rewind(to: stream) }
+            if chain.staged.framesLeft > 0, let index = chain.staged.ringIndex { position.rewind(to: index) }
         } else {
-            position.rewindToPlayed(released: channel.ring.releasedIndex)
+            position.rewindToPlayed(released: channel.ring.oldestIndex)
         }
         transitions.restart()
         if let attemptAt = health.failed(failure, now: MonotonicTime.now) {

@@ -12,7 +12,7 @@ extension RenderLoop {
             isQueueLong: timing.delay > format.frames(in: tuning.drainedQueueLimit))
         switch step {
         case .noChange: break
-        case .cut: return try stopImmediately()
+        case .stopImmediately: return try stopImmediately()
         case .fadeOut:
             transitions.fadeOut()
             chain.fadeOut()
@@ -22,7 +22,7 @@ extension RenderLoop {
         case .flush(let heardAt):
             flush(at: position.written + chain.staged.framesLeft, heardAt: heardAt)
             if request.isPlaying { resumeStream() }
-        case .reopen: resumeStream()
+        case .resumeStream: resumeStream()
         }
         try finishPlayedTransitions()
     }
@@ -31,7 +31,7 @@ extension RenderLoop {
     private mutating func finishPlayedTransitions() throws(PCMFailure) {
         if transitions.takeFlush(heard: position.playedFrames) { acknowledgeFlush() }
         let isAllWritten = chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0
-        let ending = transitions.ending(
+        let ending = transitions.completedTransition(
             heard: position.playedFrames, written: position.written, isAllWritten: isAllWritten)
         guard ending != .none else { return }
         try stopDevice()
@@ -46,8 +46,8 @@ extension RenderLoop {
 
     /// Renders the stream again after silence, with a fade-in.
     private mutating func resumeStream() {
-        transitions.reopen()
-        chain.reopen()
+        transitions.resumeStream()
+        chain.fadeInFromSilence()
     }
 
     /// Reports that the last frame of the stream has been heard.
@@ -102,7 +102,7 @@ extension RenderLoop {
     private mutating func stopImmediately() throws(PCMFailure) {
         try device.drop()
         try device.prepare()
-        position.rewindToPlayed(released: channel.ring.releasedIndex)
+        position.rewindToPlayed(released: channel.ring.oldestIndex)
         phase = .stopped
         handleEmptiedDevice()
         if request.isFlushPending { flushStopped() }

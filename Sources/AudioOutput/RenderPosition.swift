@@ -61,7 +61,7 @@ struct RenderPosition {
         s.frame = isRunning ? smoother.frame : Double(playedFrames)
         s.time = smoother.time
         s.slope = smoother.slope
-        s.limit = written
+        s.writtenFrames = written
         s.current = map.current
         s.next = map.next
         return s

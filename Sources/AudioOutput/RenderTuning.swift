@@ -12,7 +12,7 @@ package struct RenderTuning: Sendable {
     /// The time without progress after which a running device no longer serves as the playback clock.
     package var stuckTimeout: Int64 = 100_000_000
     /// The number of consecutive recoveries, without playback in between, after which the device counts as lost.
-    package var attempts = 6
+    package var recoveryLimit = 6
     /// The delay of the next recovery after the first failed recovery; doubled after each further failure.
     package var backoff: Int64 = 20_000_000
     /// The time limit of ``AudioRenderer/flush()``.

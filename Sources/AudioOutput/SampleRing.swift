@@ -41,7 +41,7 @@ package final class SampleRing: @unchecked Sendable {
     /// The index of the next frame to write. Any thread.
     package var writeIndex: Int { nextWriteIndex.load(ordering: .acquiring) }
     /// The index of the oldest frame that the ring buffer still contains. Any thread.
-    package var releasedIndex: Int { firstKeptIndex.load(ordering: .acquiring) }
+    package var oldestIndex: Int { firstKeptIndex.load(ordering: .acquiring) }
     /// The number of frames that ``write(_:)`` accepts now. Any thread.
     package var freeFrames: Int { writableFrames(at: nextWriteIndex.load(ordering: .acquiring)) }
 
@@ -65,7 +65,7 @@ package final class SampleRing: @unchecked Sendable {
         return count
     }
 
-    /// Copies `count` frames from `index`, which must lie in `releasedIndex..<writeIndex`. Reader only.
+    /// Copies `count` frames from `index`, which must lie in `oldestIndex..<writeIndex`. Reader only.
     package func copy(from index: Int, count: Int, into target: UnsafeMutablePointer<Float>) {
         let first = min(count, capacity - (index & (capacity - 1)))
         target.update(from: samples + (index & (capacity - 1)) * channels, count: first * channels)

@@ -52,7 +52,7 @@ struct SessionEnvelope {
     /// Returns the linear gain of a ducking command.
     private static func amplitude(_ command: DuckCommand) -> Double { pow(10, -Double(command.decibels) / 20) }
 
-    /// Returns the change of ``gateGain`` with each frame during the fade of a gate command.
+    /// Returns by how much ``gateGain`` changes with each audio frame while the gate fades in or out.
     private func gateGainChange(_ command: GateCommand) -> Double { 1 / Double(max(frames(command.milliseconds), 1)) }
     /// Returns the length of a fade in frames; fades last at least 5 ms.
     private func frames(_ milliseconds: Int) -> Int {

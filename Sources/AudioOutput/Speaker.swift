@@ -20,8 +20,8 @@ package enum Speaker: UInt8, CaseIterable, Sendable {
     /// Returns the speaker layout with mpv's and FFmpeg's name; nil if the name is unknown.
     package static func layout(named name: String) -> [Speaker]? { layouts.first { $0.name == name }?.speakers }
 
-    /// Returns the usual speaker layout for a number of channels; nil if no layout is usual.
-    package static func usual(_ channels: Int) -> [Speaker]? {
+    /// Returns the default speaker layout for a number of channels; nil if there is none.
+    package static func defaultLayout(channels: Int) -> [Speaker]? {
         let names = [1: "mono", 2: "stereo", 3: "2.1", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"]
         return names[channels].flatMap(layout)
     }
@@ -44,7 +44,7 @@ package enum ChannelChoice: Sendable, Equatable {
         case "auto": self = .automatic
         default:
             let layouts = text.split(separator: ",").map {
-                Speaker.layout(named: String($0)) ?? Int($0).flatMap(Speaker.usual)
+                Speaker.layout(named: String($0)) ?? Int($0).flatMap(Speaker.defaultLayout)
             }
             guard !layouts.isEmpty, !layouts.contains(nil) else { return nil }
             self = .layouts(layouts.compactMap(\.self))

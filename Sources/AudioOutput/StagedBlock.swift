@@ -10,7 +10,7 @@ package final class StagedBlock {
     /// The number of rendered frames in the block, written or not.
     private var renderedFrames = 0
     /// The ring index of the first frame that still waits for the device; nil for silence.
-    package private(set) var stream: Int?
+    package private(set) var ringIndex: Int?
 
     package init(channels: Int, capacity: Int) {
         self.channels = channels
@@ -28,22 +28,22 @@ package final class StagedBlock {
 
     /// Records that ``samples`` contains `frames` new frames.
     ///
-    /// - Parameter stream: The ring index of the first frame; nil for silence.
-    package func fill(frames: Int, stream: Int?) {
+    /// - Parameter ringIndex: The ring index of the first frame; nil for silence.
+    package func fill(frames: Int, ringIndex: Int?) {
         writtenFrames = 0
         renderedFrames = frames
-        self.stream = stream
+        self.ringIndex = ringIndex
     }
 
     /// Removes frames that were written to the device from the block.
     package func consume(_ frames: Int) {
         writtenFrames += frames
-        if let stream { self.stream = stream + frames }
+        if let ringIndex { self.ringIndex = ringIndex + frames }
     }
 
     /// Replaces the frames that still wait with silence.
     package func silence() { (samples + writtenFrames * channels).update(repeating: 0, count: framesLeft * channels) }
 
     /// Discards all frames in the block.
-    package func clear() { fill(frames: 0, stream: nil) }
+    package func clear() { fill(frames: 0, ringIndex: nil) }
 }

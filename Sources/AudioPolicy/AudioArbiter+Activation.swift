@@ -4,16 +4,16 @@ extension AudioArbiter {
     /// Sets the category, mode and options of a session. For an active session the new configuration affects other
     /// sessions at once.
     package mutating func configure(_ id: ID, _ configuration: AudioConfiguration, now: Int64) -> [Action] {
-        guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
+        guard var session = sessions[id] else { return [.requestCompleted(id, .expiredSession)] }
         guard session.activation == .active, configuration != session.configuration else {
             sessions[id]?.configuration = configuration
-            return applyScreenLock(now: now) + [.done(id, nil)]
+            return applyScreenLock(now: now) + [.requestCompleted(id, nil)]
         }
         // An active session that stops mixing must pass the activation rules again.
         if session.configuration.isMixable, !configuration.isMixable,
-            let code = refusal(of: id, configuration, hasGesture: false)
+            let code = activationError(of: id, configuration, hasGesture: false)
         {
-            return [.done(id, code)]
+            return [.requestCompleted(id, code)]
         }
         session.configuration = configuration
         session.hasStoppedDucking = false
@@ -23,8 +23,8 @@ extension AudioArbiter {
                 $0.interruptedBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted
             } ?? false
         }
-        let released = release(.session(id), isNotified: true, only: unaffected, now: now)
-        return interrupt(by: id, configuration) + applyScreenLock(now: now) + released + [.done(id, nil)]
+        let notices = endInterruptions(by: .session(id), notifiesOthers: true, only: unaffected, now: now)
+        return interrupt(by: id, configuration) + applyScreenLock(now: now) + notices + [.requestCompleted(id, nil)]
     }
 
     // MARK: Activation
@@ -38,7 +38,9 @@ extension AudioArbiter {
         if before.activation == .active {
             return [.activated(id, epoch: before.epoch, isDucked: before.isDucked, isSilenced: before.isSilenced)]
         }
-        if let code = refusal(of: id, before.configuration, hasGesture: hasGesture) { return [.refused(id, code)] }
+        if let code = activationError(of: id, before.configuration, hasGesture: hasGesture) {
+            return [.refused(id, code)]
+        }
         let interruptions = interrupt(by: id, before.configuration)
         var session = before
         activationCount += 1
@@ -61,7 +63,7 @@ extension AudioArbiter {
     }
 
     /// Returns the error of the first activation rule that a session violates; nil if the session may be activated.
-    func refusal(of id: ID, _ configuration: AudioConfiguration, hasGesture: Bool) -> AudioSessionErrorCode? {
+    func activationError(of id: ID, _ configuration: AudioConfiguration, hasGesture: Bool) -> AudioSessionErrorCode? {
         guard let session = sessions[id] else { return .expiredSession }
         if isInCall, configuration.category.hasInput || configuration.category == .soloAmbient {
             return .insufficientPriority
@@ -71,7 +73,7 @@ extension AudioArbiter {
         }
         // A session that was notified that it should resume may be activated, even in the background.
         if session.visibility != .foreground, !hasGesture, resumeDeadlines[id] == nil,
-            let code = backgroundRefusal(of: id, session, configuration)
+            let code = backgroundActivationError(of: id, session, configuration)
         {
             return code
         }
@@ -79,7 +81,7 @@ extension AudioArbiter {
     }
 
     /// Returns the error if a session may not be activated while its program is in the background; nil if it may.
-    private func backgroundRefusal(of id: ID, _ session: Session, _ configuration: AudioConfiguration)
+    private func backgroundActivationError(of id: ID, _ session: Session, _ configuration: AudioConfiguration)
         -> AudioSessionErrorCode?
     {
         // If no program is the now playing program (`nowPlaying` is nil), no audio would be interrupted, so the rule
@@ -141,11 +143,12 @@ extension AudioArbiter {
 
     /// Deactivates a session.
     ///
-    /// - Parameter isNotified: Whether the sessions that this session interrupted may resume
+    /// - Parameter notifiesOthers: Whether the sessions that this session interrupted may resume
     ///   (`notifyOthersOnDeactivation`).
-    package mutating func deactivate(_ id: ID, isNotified: Bool, now: Int64) -> [Action] {
-        guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
-        let wasActive = session.activation == .active, isBusy = wasActive && session.isRunning && rules.hasBusyError
+    package mutating func deactivate(_ id: ID, notifiesOthers: Bool, now: Int64) -> [Action] {
+        guard var session = sessions[id] else { return [.requestCompleted(id, .expiredSession)] }
+        let wasActive = session.activation == .active
+        let isBusy = wasActive && session.isRunning && rules.reportsBusyOnDeactivation
         session.activation = .inactive
         session.interruptedBy = []
         session.wasActiveWhenSuspended = false
@@ -153,25 +156,25 @@ extension AudioArbiter {
         sessions[id] = session
         resumeDeadlines[id] = nil
         let gate: [Action] = wasActive ? [.gate(id, isOpen: false, milliseconds: Fade.interruption)] : []
-        let released = release(.session(id), isNotified: isNotified, now: now)
-        return gate + updateDerivedState(now: now) + released + [.done(id, isBusy ? .isBusy : nil)]
+        let notices = endInterruptions(by: .session(id), notifiesOthers: notifiesOthers, now: now)
+        return gate + updateDerivedState(now: now) + notices + [.requestCompleted(id, isBusy ? .isBusy : nil)]
     }
 
     /// Removes `cause` as a cause of interruptions. A session without a remaining cause is no longer interrupted, and
     /// its program is notified.
     ///
     /// - Parameters:
-    ///   - isNotified: Whether the programs whose interruption ends may resume playback.
+    ///   - notifiesOthers: Whether the programs whose interruption ends may resume playback.
     ///   - some: The sessions from which the cause is removed; nil for all sessions.
     /// - Returns: The notifications of the sessions whose interruption ended; the session that was interrupted most
     ///   recently comes first.
-    mutating func release(
-        _ cause: InterruptionCause, isNotified: Bool, only some: [ID]? = nil, now: Int64
+    mutating func endInterruptions(
+        by cause: InterruptionCause, notifiesOthers: Bool, only some: [ID]? = nil, now: Int64
     ) -> [Action] {
         var released: [ID] = []
         for id in some ?? Array(sessions.keys) {
             guard var session = sessions[id], session.interruptedBy.remove(cause) != nil else { continue }
-            if !isNotified { session.mayResume = false }
+            if !notifiesOthers { session.mayResume = false }
             if session.interruptedBy.isEmpty, session.activation == .interrupted {
                 session.activation = .inactive
                 released.append(id)

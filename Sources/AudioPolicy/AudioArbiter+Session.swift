@@ -36,10 +36,10 @@ extension AudioArbiter {
         package internal(set) var isDucked = false
         /// Whether the silent switch or the screen lock mutes the session.
         package internal(set) var isSilenced = false
-        /// The last hint that was sent to the session (``AudioArbiter/Notice/hint(_:)``): true if secondary audio, such
-        /// as a game's music, should be silent. Before the first hint: the value that the hint would have had when the
-        /// session became able to receive hints.
-        package internal(set) var hint = false
+        /// The last hint that was sent to the session (``AudioArbiter/Notice/silenceSecondaryAudioHint(_:)``): true if
+        /// secondary audio, such as a game's music, should be silent. Before the first hint: the value that the hint
+        /// would have had when the session became able to receive hints.
+        package internal(set) var lastSilenceHint = false
         /// The properties that were most recently sent to the session's program.
         package internal(set) var properties = Properties()
         /// The number of the session's last activation, counted over all sessions: a higher number means a later
@@ -68,7 +68,7 @@ extension AudioArbiter {
         var wasActiveWhenSuspended = false
         /// The host time, in nanoseconds, at which this inactive session of a background program stops keeping other
         /// sessions interrupted; nil for all other sessions.
-        var releasesOthersAt: Int64?
+        var endsInterruptionsAt: Int64?
         /// Whether the session has stopped ducking other sessions because it has been silent for too long.
         var hasStoppedDucking = false
         /// Whether the session was active in the foreground after the previous input of the arbiter. Only such sessions
@@ -105,7 +105,7 @@ extension AudioArbiter {
         /// The interruption ended. `shouldResume`: whether the program should continue playback.
         case ended(shouldResume: Bool)
         /// Whether the program should silence its secondary audio, such as a game's music, from now on.
-        case hint(Bool)
+        case silenceSecondaryAudioHint(Bool)
     }
 
     /// The reason for an interruption that the program receives (AVAudioSession.InterruptionReason).
@@ -128,9 +128,9 @@ extension AudioArbiter {
         /// Reports to the program that its session was not activated, with the error.
         case refused(ID, AudioSessionErrorCode)
         /// Reports the result of a deactivation or of a configuration to the program; the error is nil on success.
-        case done(ID, AudioSessionErrorCode?)
+        case requestCompleted(ID, AudioSessionErrorCode?)
         /// Writes a message about the session to the log.
-        case note(ID, String)
+        case log(ID, String)
     }
 
     /// The durations of fades and ramps in milliseconds.

@@ -38,8 +38,8 @@ extension AudioArbiter {
     package mutating func callEnded(now: Int64) -> [Action] {
         guard phoneCall != .none else { return [] }
         phoneCall = .none
-        let released = release(.call, isNotified: true, now: now)
-        return updateDerivedState(now: now) + released
+        let notices = endInterruptions(by: .call, notifiesOthers: true, now: now)
+        return updateDerivedState(now: now) + notices
     }
 
     // MARK: Silent switch and screen lock
@@ -63,8 +63,9 @@ extension AudioArbiter {
         let locked = Set(sessions.filter { isLockedOut($0.value, $0.value.configuration) }.keys)
         let interruptedSessions = locked.filter { sessions[$0]?.interruptedBy.contains(.lock) == false }
         let interruptions = interrupt(Array(interruptedSessions), by: .lock)
-        let released = release(.lock, isNotified: true, only: sessions.keys.filter { !locked.contains($0) }, now: now)
-        return interruptions + updateDerivedState(now: now) + released
+        let audible = sessions.keys.filter { !locked.contains($0) }
+        let notices = endInterruptions(by: .lock, notifiesOthers: true, only: audible, now: now)
+        return interruptions + updateDerivedState(now: now) + notices
     }
 
     /// Returns whether the screen lock interrupts the session; false if the lock only mutes it.
@@ -88,7 +89,7 @@ extension AudioArbiter {
             sessions[id] = session
             guard wasActive else { continue }
             actions.append(.gate(id, isOpen: false, milliseconds: Fade.interruption))
-            actions += release(.session(id), isNotified: false, now: now)
+            actions += endInterruptions(by: .session(id), notifiesOthers: false, now: now)
         }
         return updateDerivedState(now: now) + actions
     }

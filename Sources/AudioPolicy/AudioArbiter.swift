@@ -44,16 +44,16 @@ package struct AudioArbiter: Hashable, Sendable {
     package struct Rules: Hashable, Sendable {
         /// The time, in nanoseconds, after which a silent session stops ducking others until it is heard again; nil if
         /// a session ducks others as long as it is active.
-        package var idleDuckLimit: Int64? = 10_000_000_000
+        package var idleDuckTimeout: Int64? = 10_000_000_000
         /// Whether the deactivation of a running session, which stops its audio, also reports the error `isBusy`.
-        package var hasBusyError = true
+        package var reportsBusyOnDeactivation = true
         package init() {}
     }
 
     // All times are host times or durations in nanoseconds.
     /// How long primary audio (audible audio that does not mix) must have ended before other programs are notified that
     /// they may play secondary audio again.
-    package static let hintDelay: Int64 = 1_000_000_000
+    package static let secondaryAudioHintDelay: Int64 = 1_000_000_000
     /// How long other programs' secondary audio stays silenced while a session that should resume has not resumed yet.
     package static let resumeDelay: Int64 = 3_000_000_000
     /// How long an inactive session of a background program keeps the sessions interrupted that it has interrupted.
@@ -81,7 +81,7 @@ package struct AudioArbiter: Hashable, Sendable {
     var isLocked = false
     /// Whether an audio device exists.
     var hasDevice = true
-    /// The primary audio of recently removed sessions, which still counts as audible for ``hintDelay``.
+    /// The primary audio of recently removed sessions, which still counts as audible for ``secondaryAudioHintDelay``.
     var recentPrimaryAudio: [RecentPrimaryAudio] = []
     /// For each session that should resume and has not resumed yet: the host time after which the arbiter no longer
     /// waits for the session to resume.
@@ -130,11 +130,11 @@ package struct AudioArbiter: Hashable, Sendable {
         guard let removed = sessions.removeValue(forKey: id) else { return [] }
         resumeDeadlines[id] = nil
         if removed.isPrimary || removed.countsAsPrimaryUntil != nil {
-            recentPrimaryAudio.append(RecentPrimaryAudio(client: id.client, until: now + Self.hintDelay))
+            recentPrimaryAudio.append(RecentPrimaryAudio(client: id.client, until: now + Self.secondaryAudioHintDelay))
         }
         if !sessions.keys.contains(where: { $0.client == id.client }), nowPlaying == id.client { nowPlaying = nil }
-        let released = release(.session(id), isNotified: true, now: now)
-        return updateDerivedState(now: now) + released
+        let notices = endInterruptions(by: .session(id), notifiesOthers: true, now: now)
+        return updateDerivedState(now: now) + notices
     }
 
     /// Removes all sessions of a program (``remove(_:now:)``).
@@ -184,10 +184,10 @@ package struct AudioArbiter: Hashable, Sendable {
     package var deadline: Int64? {
         var times = recentPrimaryAudio.map(\.until) + resumeDeadlines.values
         for session in sessions.values {
-            times += [session.countsAsPrimaryUntil, session.releasesOthersAt].compactMap(\.self)
-            if session.activation == .active, session.configuration.ducks, !session.isRunning,
+            times += [session.countsAsPrimaryUntil, session.endsInterruptionsAt].compactMap(\.self)
+            if session.activation == .active, session.configuration.ducksOthers, !session.isRunning,
                 !session.hasStoppedDucking,
-                let limit = rules.idleDuckLimit
+                let limit = rules.idleDuckTimeout
             {
                 times.append((session.stoppedRenderingAt ?? session.activatedAt) + limit)
             }
@@ -198,18 +198,18 @@ package struct AudioArbiter: Hashable, Sendable {
     /// Handles the passage of time: ends interruptions by sessions that became inactive in the background too long ago,
     /// and recomputes gains, properties and hints.
     package mutating func tick(now: Int64) -> [Action] {
-        var released: [Action] = []
+        var notices: [Action] = []
         for (id, session) in sessions.sorted(by: { $0.key < $1.key }) {
-            guard let releasesOthersAt = session.releasesOthersAt, releasesOthersAt <= now else { continue }
-            sessions[id]?.releasesOthersAt = nil
-            released += release(.session(id), isNotified: false, now: now)
+            guard let endsInterruptionsAt = session.endsInterruptionsAt, endsInterruptionsAt <= now else { continue }
+            sessions[id]?.endsInterruptionsAt = nil
+            notices += endInterruptions(by: .session(id), notifiesOthers: false, now: now)
         }
-        return updateDerivedState(now: now) + released
+        return updateDerivedState(now: now) + notices
     }
 
-    /// The state of the audio that does not mix. `isHeard`: whether such audio is audible. `isClaimed`: whether a
-    /// session with such audio is active or interrupted.
-    package var exclusiveAudioState: (isHeard: Bool, isClaimed: Bool) {
+    /// The state of the audio that does not mix. `isAudible`: whether such audio is audible. `hasExclusiveSession`:
+    /// whether a session with such audio is active or interrupted.
+    package var exclusiveAudioState: (isAudible: Bool, hasExclusiveSession: Bool) {
         let all = sessions.values.filter { $0.activation != .inactive && !$0.configuration.isMixable }
         return (all.contains { $0.isPrimary }, !all.isEmpty)
     }

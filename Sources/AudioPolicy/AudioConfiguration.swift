@@ -28,7 +28,7 @@ public struct AudioConfiguration: Hashable, Sendable {
     /// Whether the audio plays together with the audio of other programs.
     package var isMixable: Bool { category == .ambient || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
     /// Whether other programs' audio is ducked (attenuated) while the session is active.
-    package var ducks: Bool { options.contains(.duckOthers) }
+    package var ducksOthers: Bool { options.contains(.duckOthers) }
     /// Whether the session interrupts spoken audio of other programs.
     package var interruptsSpokenAudio: Bool { options.contains(.interruptSpokenAudioAndMixWithOthers) }
     /// Whether the audio is speech, such as a podcast.

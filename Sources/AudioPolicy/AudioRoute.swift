@@ -4,7 +4,7 @@ package struct AudioRoute: Sendable, Hashable {
     package enum Port: UInt8, Sendable, CaseIterable {
         case speaker, headphones, lineOut, hdmi, usb, bluetooth
         /// The output of a sound server, which does not report what kind of output it uses.
-        case server
+        case soundServer
     }
 
     /// The ALSA PCM of the output, such as `default` or `default:CARD=Headset`.
@@ -25,7 +25,7 @@ package struct AudioRoute: Sendable, Hashable {
         let kind = device.prefix { $0 != ":" }
         let port: Port =
             switch kind {
-            case "pulse", "pipewire", "jack": .server
+            case "pulse", "pipewire", "jack": .soundServer
             case "hdmi": .hdmi
             case "bluealsa": .bluetooth
             case "iec958": .lineOut

@@ -21,12 +21,12 @@ package enum SessionActivationEffect: Hashable, Sendable {
         guard case .program(let old) = old else { return .continues }
         if new.interruptsSpokenAudio, old.isSpoken { return .interrupted }
         // Sessions that duck others do not duck each other, because both would become inaudible.
-        if new.ducks, !old.ducks, old.hasOutput { return .ducked }
+        if new.ducksOthers, !old.ducksOthers, old.hasOutput { return .ducked }
         return new.isMixable || old.isMixable ? .continues : .interrupted
     }
 
     /// Returns whether the session `new` starts with ducked gain, because the active session `old` ducks others.
     package static func startsDucked(_ new: AudioConfiguration, beside old: AudioConfiguration) -> Bool {
-        old.ducks && !new.ducks && new.hasOutput
+        old.ducksOthers && !new.ducksOthers && new.hasOutput
     }
 }

@@ -57,9 +57,9 @@ static inline const uint8_t *cffmpeg_stream_side_data(
 }
 // Since FFmpeg 7.1 a stream reports the container's cropping (clean aperture, PixelCrop): left, top, right, bottom.
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
-static const int cffmpeg_tells_crop = 1;
+static const int cffmpeg_reports_crop = 1;
 #else
-static const int cffmpeg_tells_crop = 0;
+static const int cffmpeg_reports_crop = 0;
 #endif
 static inline int cffmpeg_stream_crop(
     const AVStream *stream, uint32_t *left, uint32_t *top, uint32_t *right, uint32_t *bottom) {

@@ -31,7 +31,7 @@ final class AnimationPicture {
     ///
     /// - Returns: False if the format is not supported.
     func convert(_ picture: PictureMemory, format: FrameFormat) -> Bool {
-        let whole = format.samples(
+        let whole = format.decodedRect(
             of: PixelRect(x: 0, y: 0, width: format.orientedSize.width, height: format.orientedSize.height))
         guard let base = UnsafeMutableRawPointer(pixels.baseAddress) else { return false }
         hasPicture = scaler.draw(picture, format: format, source: whole, into: base, size: size, stride: size.width * 4)

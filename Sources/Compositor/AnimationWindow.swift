@@ -50,7 +50,7 @@ final class AnimationWindow {
                 width: max(animation.from.width, animation.to.width),
                 height: max(animation.from.height, animation.to.height)),
             mode: .no,
-            waits: false)
+            waitsForServer: false)
         window.setTitle("Picture-in-Picture")
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
         window.setProtocols()

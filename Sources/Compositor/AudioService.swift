@@ -32,7 +32,7 @@ final class AudioService: EventSource {
     var onDecision: [() -> Void] = []
     /// Whether external players (MPRIS players that do not use SwiftPlay) may resume when no session plays any more.
     /// The session that was deactivated last determines this; true after a session closes or its program exits.
-    private var othersMayResume = true
+    private var externalPlayersMayResume = true
     /// For each program that just stopped rendering, by connection number: the host time until which its device plays
     /// buffered audio.
     private var bufferedAudioEndTimes: [UInt64: Int64] = [:]
@@ -76,9 +76,9 @@ final class AudioService: EventSource {
         case .activate(let hasGesture):
             let hasRecentGesture = programs.registry.takePlayButtonPress(program.id, now: now)
             perform(arbiter.activate(id, hasGesture: hasGesture || hasRecentGesture, now: now), now: now)
-        case .deactivate(let isNotified):
-            othersMayResume = isNotified
-            perform(arbiter.deactivate(id, isNotified: isNotified, now: now), now: now)
+        case .deactivate(let notifiesOthers):
+            externalPlayersMayResume = notifiesOthers
+            perform(arbiter.deactivate(id, notifiesOthers: notifiesOthers, now: now), now: now)
         case .running(let isRunning):
             if !isRunning { recordBufferedAudio(of: id, now: now) }
             perform(arbiter.setRunning(isRunning, of: id, now: now), now: now)
@@ -87,7 +87,7 @@ final class AudioService: EventSource {
             arbiter.setPrefersInterruptionOnRouteDisconnect(prefers, of: id)
         case .overrideOutput(let isSpeaker): onOutputOverrideRequest(id, isSpeaker)
         case .close:
-            othersMayResume = true
+            externalPlayersMayResume = true
             recordBufferedAudio(of: id, now: now)
             gainCommands.close(id)
             perform(arbiter.remove(id, now: now), now: now)
@@ -116,7 +116,7 @@ final class AudioService: EventSource {
 
     /// Removes all sessions of a program that disconnected.
     func clientDisconnected(_ client: UInt64, now: Int64) {
-        othersMayResume = true
+        externalPlayersMayResume = true
         for id in gainCommands.sessions(of: client) {
             recordBufferedAudio(of: id, now: now)
             gainCommands.close(id)
@@ -147,7 +147,7 @@ final class AudioService: EventSource {
 
     /// Interrupts the sessions of a program whose process was stopped.
     func suspend(_ client: UInt64, now: Int64) {
-        othersMayResume = false
+        externalPlayersMayResume = false
         perform(arbiter.suspend(client: client, now: now), now: now)
     }
 
@@ -191,25 +191,28 @@ final class AudioService: EventSource {
     /// Carries out the arbiter's decisions. Sends gain commands to render threads before it notifies programs, so that
     /// no program sees stale state.
     func perform(_ actions: [AudioArbiter.Action], now: Int64) {
-        var quietAt: Int64 = 0, duckedAt: Int64 = 0
+        var othersSilentAt: Int64 = 0, othersDuckedAt: Int64 = 0
         for action in actions {
             switch action {
             case .gate(let id, let isOpen, let time):
                 let isChecked = closingGateStopsAudio(of: id)
                 let gate = GateCommand(isOpen: isOpen, milliseconds: time, time: now)
                 issueGainCommand(id) { $0.issue(gate, isChecked: isChecked) }
-                if !isOpen, isRunning(id) { quietAt = now + Self.gainChangeLatency + Int64(time) * 1_000_000 }
+                if !isOpen, isRunning(id) { othersSilentAt = now + Self.gainChangeLatency + Int64(time) * 1_000_000 }
             case .duck(let id, let isDucked, let time):
                 let duck = DuckCommand(decibels: isDucked ? duckDecibels : 0, milliseconds: time, time: now)
                 issueGainCommand(id) { $0.issue(duck) }
-                if isDucked, isRunning(id) { duckedAt = now + Self.gainChangeLatency + Int64(time) * 1_000_000 }
+                if isDucked, isRunning(id) { othersDuckedAt = now + Self.gainChangeLatency + Int64(time) * 1_000_000 }
             case .activated(let id, _, let isDucked, let isSilenced):
                 gainCommands[id]?.didActivate(isSilenced: isSilenced)
                 if arbiter.session(id)?.configuration.isMixable == false {
-                    quietAt = bufferedAudioEndTimes.reduce(quietAt) { $1.key == id.client ? $0 : max($0, $1.value) }
+                    for (client, end) in bufferedAudioEndTimes where client != id.client {
+                        othersSilentAt = max(othersSilentAt, end)
+                    }
                 }
-                if let fade = gateFadeMilliseconds(of: id, isSilenced: isSilenced, quietAt: quietAt, now: now) {
-                    let gate = GateCommand(isOpen: !isSilenced, milliseconds: fade, time: max(now, quietAt))
+                let waits = othersSilentAt > now
+                if let fade = gateFadeMilliseconds(of: id, isSilenced: isSilenced, waitsForOthers: waits) {
+                    let gate = GateCommand(isOpen: !isSilenced, milliseconds: fade, time: max(now, othersSilentAt))
                     issueGainCommand(id) { $0.issue(gate, isChecked: true) }
                 }
                 let duck = DuckCommand(decibels: isDucked ? duckDecibels : 0, milliseconds: 0, time: now)
@@ -217,17 +220,17 @@ final class AudioService: EventSource {
             default: break
             }
         }
-        for action in actions { notify(action, quietAt: quietAt, duckedAt: duckedAt) }
+        for action in actions { notify(action, othersSilentAt: othersSilentAt, othersDuckedAt: othersDuckedAt) }
         silenceExternalPlayers()
         for handler in onDecision { handler() }
     }
 
     /// Returns the fade time, in milliseconds, with which the gate (mute switch) of a newly activated session opens or
     /// closes; `nil` if the gate needs no change.
-    private func gateFadeMilliseconds(of id: AudioArbiter.ID, isSilenced: Bool, quietAt: Int64, now: Int64) -> Int? {
+    private func gateFadeMilliseconds(of id: AudioArbiter.ID, isSilenced: Bool, waitsForOthers: Bool) -> Int? {
         let gate = gainCommands[id]?.gate
         // The gate (mute switch) opens later if a device still plays another program's audio.
-        if isSilenced || quietAt > now || gate?.isOpen == false { return AudioArbiter.Fade.interruption }
+        if isSilenced || waitsForOthers || gate?.isOpen == false { return AudioArbiter.Fade.interruption }
         return gate == nil ? 0 : nil
     }
 
@@ -246,15 +249,16 @@ final class AudioService: EventSource {
     }
 
     /// Reports a decision to the program that it concerns.
-    private func notify(_ action: AudioArbiter.Action, quietAt: Int64, duckedAt: Int64) {
+    private func notify(_ action: AudioArbiter.Action, othersSilentAt: Int64, othersDuckedAt: Int64) {
         switch action {
         case .gate, .duck: break
         case .notify(let id, let notice): report(.notice(notice), to: id)
         case .sendProperties(let id, let properties): report(.properties(properties), to: id)
-        case .activated(let id, _, _, _): report(.activated(quietAt: quietAt, duckedAt: duckedAt), to: id)
+        case .activated(let id, _, _, _):
+            report(.activated(othersSilentAt: othersSilentAt, othersDuckedAt: othersDuckedAt), to: id)
         case .refused(let id, let code): report(.refused(code), to: id)
-        case .done(let id, let code): report(.done(code), to: id)
-        case .note(let id, let text):
+        case .requestCompleted(let id, let code): report(.done(code), to: id)
+        case .log(let id, let text):
             logger.notice("\(text)", metadata: ["pid": "\(programs.registry[id.client]?.processID ?? 0)"])
         }
     }
@@ -263,17 +267,17 @@ final class AudioService: EventSource {
     func report(_ report: AudioReport, to id: AudioArbiter.ID) {
         guard let program = programs.registry[id.client] else { return }
         lastSequenceNumber += 1
-        let number = program.supports(ProtocolVersion.sequences) ? lastSequenceNumber : 0
+        let number = program.supports(ProtocolVersion.reportSequenceNumbers) ? lastSequenceNumber : 0
         programs.send(.audio(session: id.session, sequence: number, report), to: id.client)
     }
 
     /// Pauses external players while a session that does not mix with others plays, until that session is deactivated.
     private func silenceExternalPlayers() {
-        let (isHeard, isClaimed) = arbiter.exclusiveAudioState
-        if isHeard {
+        let (isAudible, hasExclusiveSession) = arbiter.exclusiveAudioState
+        if isAudible {
             externalPlayers.setSilence(.requested)
-        } else if !isClaimed {
-            externalPlayers.setSilence(.released(notify: othersMayResume))
+        } else if !hasExclusiveSession {
+            externalPlayers.setSilence(.released(notify: externalPlayersMayResume))
         }
     }
 

@@ -70,7 +70,7 @@ struct BufferRegistry: ~Copyable {
         guard let format = formats[entry.format] else {
             throw MalformedMessage("a frame has a format that was not announced")
         }
-        guard format.layout.requiredSize + FrameLayout.slack <= memory.mapping.size else {
+        guard format.layout.requiredSize + FrameLayout.overreadPadding <= memory.mapping.size else {
             throw MalformedMessage("a frame is larger than its slot")
         }
         let result = body(PictureMemory(base: UnsafeRawPointer(memory.mapping.base), layout: format.layout), format)

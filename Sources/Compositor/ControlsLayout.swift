@@ -13,11 +13,11 @@ package struct ControlsLayout: Equatable, Sendable {
     /// Whether the window has a mute button and a volume slider.
     package let hasVolume: Bool
     /// Whether the program disables seeking: the window has no skip buttons, and its progress bar cannot be dragged.
-    package let isLinear: Bool
+    package let requiresLinearPlayback: Bool
 
     /// Creates the layout of a window of `size`.
-    package init(size: PixelSize, hasVolume: Bool = true, isLinear: Bool = false) {
-        (self.size, self.hasVolume, self.isLinear) = (size, hasVolume, isLinear)
+    package init(size: PixelSize, hasVolume: Bool = true, requiresLinearPlayback: Bool = false) {
+        (self.size, self.hasVolume, self.requiresLinearPlayback) = (size, hasVolume, requiresLinearPlayback)
     }
 
     /// The side length of a button: a fifth of the window's smaller side, but at least 28 pixels as far as there is
@@ -30,12 +30,12 @@ package struct ControlsLayout: Equatable, Sendable {
 
     /// Returns the rectangle of a button; empty if the window does not show that button.
     ///
-    /// The skip buttons are absent from a window that does not offer seeking (``isLinear``) and from a window that is
-    /// too small for them.
+    /// The skip buttons are absent from a window that does not offer seeking (``requiresLinearPlayback``) and from a
+    /// window that is too small for them.
     package func rect(of button: Button) -> PixelRect {
         let side = buttonSide, large = side * 3 / 2
         let middle = PixelRect(x: (size.width - large) / 2, y: (size.height - large) / 2, width: large, height: large)
-        let hasRoom = !isLinear && size.width >= side * 5 && (size.height - side) / 2 >= margin + side
+        let hasRoom = !requiresLinearPlayback && size.width >= side * 5 && (size.height - side) / 2 >= margin + side
         let skipBackRect = PixelRect(
             x: middle.x - side - side / 2, y: (size.height - side) / 2, width: hasRoom ? side : 0,
             height: hasRoom ? side : 0)
@@ -99,7 +99,7 @@ package struct ControlsLayout: Equatable, Sendable {
 
     /// Returns the slider that a press at a point of the window grabs; `nil` if there is none.
     package func slider(x: Int, y: Int) -> Slider? {
-        Slider.allCases.first { hitArea(of: $0).contains(x: x, y: y) && !($0 == .progress && isLinear) }
+        Slider.allCases.first { hitArea(of: $0).contains(x: x, y: y) && !($0 == .progress && requiresLinearPlayback) }
     }
 
     /// Returns the value of a slider, 0 to 1, for a pointer at `x`.

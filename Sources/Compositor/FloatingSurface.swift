@@ -21,7 +21,7 @@ protocol FloatingSurface: AnyObject {
     /// Whether the return animation, from the surface to the program's own layer, is running.
     var isReturning: Bool { get }
     /// Whether the return animation is running and still covers almost no part of the program's layer.
-    var isLayerInView: Bool { get }
+    var isProgramLayerVisible: Bool { get }
     /// The rectangle of the surface on the screen; `nil` for a surface without a screen.
     var frame: PixelRect? { get }
     /// The terminal's descriptor to poll for writability; `nil` if the surface does not wait for a terminal.
@@ -61,7 +61,7 @@ protocol FloatingSurface: AnyObject {
     /// Starts the return animation to `rect`, the rectangle of the program's own layer.
     ///
     /// - Returns: The events of the surface at the start of the animation; `nil` if the surface has no animations.
-    func beginReturn(on rect: PixelRect) -> [SurfaceEvent]?
+    func beginReturnAnimation(to rect: PixelRect) -> [SurfaceEvent]?
 
     /// Hides the surface, or shows it again with the next frame.
     func setSuspended(_ isSuspended: Bool)
@@ -126,14 +126,14 @@ struct SurfaceContent {
     /// The volume state; `nil` if the program has no volume control.
     var audio: AudioState?
     /// Whether skipping and seeking are disabled.
-    var isLinear = false
+    var requiresLinearPlayback = false
     /// The program's overlay, such as subtitles; `nil` for none.
     var overlay: SharedOverlay?
 }
 
 extension FloatingSurface {
     var isReturning: Bool { false }
-    var isLayerInView: Bool { false }
+    var isProgramLayerVisible: Bool { false }
     var frame: PixelRect? { nil }
     var blockedDescriptor: Int32? { nil }
     func showFirstFrame(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult {
@@ -142,7 +142,7 @@ extension FloatingSurface {
     func didReceiveFrame(at now: Int64) {}
     func waitUntilProcessed() -> Bool { true }
     func finishAnimation() {}
-    func beginReturn(on rect: PixelRect) -> [SurfaceEvent]? { nil }
+    func beginReturnAnimation(to rect: PixelRect) -> [SurfaceEvent]? { nil }
     func setSuspended(_ isSuspended: Bool) {}
     func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool { false }
 }

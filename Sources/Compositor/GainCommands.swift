@@ -115,7 +115,7 @@ final class GainCommands {
                     metadata: ["pid": "\(process)"])
             }
             guard commands.isClosed else { continue }
-            if !ProcessState.isStopped(process) { endAudibleStreams(of: process) }
+            if !ProcessState.isStoppedOrExited(process) { endAudibleStreams(of: process) }
             // One pending check per session is enough, however many commands it has not acknowledged.
             if !checks.contains(where: { $0.id == check.id }) {
                 checks.append(Check(id: check.id, due: now + Self.acknowledgementTimeout))

@@ -21,13 +21,13 @@ final class IssuedGainCommands {
     init(_ page: SharedGainPage, check: SilenceCheck.Gate) {
         (self.page, self.check) = (page, check)
         // A session that was never active must be silent.
-        check.set(isOpen: false, isChecked: false)
+        check.setGate(isOpen: false, isChecked: false)
     }
 
     /// Records that the session has become active.
     ///
     /// - Parameter isSilenced: Whether the silent switch or the screen lock keeps the session silent.
-    func didActivate(isSilenced: Bool) { check.set(isOpen: !isSilenced, isChecked: isSilenced) }
+    func didActivate(isSilenced: Bool) { check.setGate(isOpen: !isSilenced, isChecked: isSilenced) }
 
     /// Sends a gate command to the session's render threads.
     ///
@@ -39,7 +39,7 @@ final class IssuedGainCommands {
         if duck == nil { issue(DuckCommand(decibels: 0, milliseconds: 0, time: command.time)) }
         gate = command
         page.set(command)
-        check.set(isOpen: command.isOpen, isChecked: isChecked)
+        check.setGate(isOpen: command.isOpen, isChecked: isChecked)
     }
 
     /// Sends a duck command to the session's render threads.

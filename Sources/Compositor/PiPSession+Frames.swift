@@ -83,10 +83,10 @@ extension PiPSession {
     /// - Returns: The messages to the program.
     func showNextLateFrame(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard let due = nextDueTime, now >= due, canDraw(now: now) else { return [] }
-        let isLayerInView = surface.isLayerInView
-        if isLayerInView { for entry in lateFrames.removeFramesShownInLayer() { release(entry, shownAt: 0) } }
+        let isProgramLayerVisible = surface.isProgramLayerVisible
+        if isProgramLayerVisible { for entry in lateFrames.removeFramesShownInLayer() { release(entry, shownAt: 0) } }
         guard let next = lateFrames.takeNextFrame(now: now) else { return [] }
-        if !lateFrames.isEmpty, !isLayerInView { surface.finishAnimation() }
+        if !lateFrames.isEmpty, !isProgramLayerVisible { surface.finishAnimation() }
         let messages = try show(next)
         lateFrames.markShown(at: MonotonicTime.now)
         return messages

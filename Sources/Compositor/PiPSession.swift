@@ -100,8 +100,8 @@ final class PiPSession {
     }
 
     /// Sets whether skipping and seeking are disabled in the controls.
-    func set(isLinear: Bool) {
-        surface.content.isLinear = isLinear
+    func set(requiresLinearPlayback: Bool) {
+        surface.content.requiresLinearPlayback = requiresLinearPlayback
         if surface.drawsControls { redraw() }
     }
 
@@ -153,9 +153,9 @@ final class PiPSession {
     /// later frames in its own layer.
     ///
     /// - Returns: The surface's events at the start of the animation; `nil` if the surface has no animations.
-    func beginReturn(to rect: PixelRect) -> [SurfaceEvent]? {
+    func beginReturnAnimation(to rect: PixelRect) -> [SurfaceEvent]? {
         let end = ring.written
-        guard let outcomes = surface.beginReturn(on: rect) else { return nil }
+        guard let outcomes = surface.beginReturnAnimation(to: rect) else { return nil }
         returnState.ringLengthAtStart = end
         return outcomes
     }

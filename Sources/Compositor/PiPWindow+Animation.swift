@@ -1,3 +1,4 @@
+import CXCB
 import SharedFrames
 import SystemCalls
 import VideoOutput
@@ -48,7 +49,7 @@ extension PiPWindow {
     }
 
     /// Starts the return animation from the current rectangle to the picture's rectangle in the program's window.
-    func beginReturn(on rect: PixelRect) -> [Event] {
+    func beginReturnAnimation(to rect: PixelRect) -> [Event] {
         let from = pictureAnimation?.window.currentFrame ?? frame
         guard !isSuspended, canAnimate(between: rect, and: from) else { return [.returned] }
         animation = nil
@@ -63,11 +64,16 @@ extension PiPWindow {
 
     /// Whether the return animation runs and covers less than an eighth of the program's layer, so that the layer is
     /// visible.
-    var isLayerInView: Bool {
+    var isProgramLayerVisible: Bool {
         guard let pictureAnimation, pictureAnimation.isReturning else { return false }
         let rect = pictureAnimation.window.destination
         return pictureAnimation.window.currentFrame.sharedArea(with: rect) < rect.width * rect.height / 8
     }
+
+    /// Whether the window, or the window of its animation, is on screen.
+    var isExposed: Bool { pictureAnimation?.window.isExposed ?? isWindowExposed }
+
+    func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == pictureAnimation?.window.id }
 
     /// Whether the picture moves back to the program's window.
     var isReturning: Bool { pictureAnimation?.isReturning == true }

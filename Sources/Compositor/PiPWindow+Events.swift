@@ -36,7 +36,10 @@ extension PiPWindow {
     }
 
     /// The positions of the controls in the window's current size.
-    var layout: ControlsLayout { ControlsLayout(size: drawnSize, hasVolume: audio != nil, isLinear: isLinear) }
+    var layout: ControlsLayout {
+        ControlsLayout(
+            size: drawnSize, hasVolume: audio != nil, requiresLinearPlayback: requiresLinearPlayback)
+    }
 
     /// Handles a request of the window manager (ICCCM `WM_PROTOCOLS`).
     private func handleClientMessage(_ message: xcb_client_message_event_t) -> [Event] {
@@ -77,7 +80,9 @@ extension PiPWindow {
     }
 
     /// Returns the action that skips by a number of seconds; empty if the program disables skipping.
-    private func skipAction(_ seconds: Int64) -> [Event] { isLinear ? [] : [.action(.skip(seconds * 1_000_000_000))] }
+    private func skipAction(_ seconds: Int64) -> [Event] {
+        requiresLinearPlayback ? [] : [.action(.skip(seconds * 1_000_000_000))]
+    }
 
     /// Updates which control is under the pointer. `position` is the pointer's position in the window; `nil` if the
     /// position is unknown.
@@ -95,9 +100,8 @@ extension PiPWindow {
         guard gesture.isActive else { return updateHover(isInside: true, (Int(event.event_x), Int(event.event_y))) }
         return perform(
             gesture.move(
-                x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), picture: picture, area: area,
-                layout: layout,
-                at: MonotonicTime.now))
+                x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), picture: pictureSize,
+                area: monitorFrame, layout: layout, at: MonotonicTime.now))
     }
 
     /// Handles a press of the primary button, or a step of the wheel (buttons 4 and 5).
@@ -133,13 +137,14 @@ extension PiPWindow {
         return perform(
             gesture.release(
                 x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),
-                frame: frame, layout: layout,
-                area: area, at: MonotonicTime.now))
+                frame: frame, layout: layout, area: monitorFrame, at: MonotonicTime.now))
     }
 
     /// Animates the window to a new width and saves its new rectangle.
     private func resize(to width: Int) {
-        animate(to: WindowPlacement.resized(animation?.to ?? frame, width: width, picture: picture, area: area))
+        animate(
+            to: WindowPlacement.resized(
+                animation?.to ?? frame, width: width, picture: pictureSize, area: monitorFrame))
         savePlacement()
     }
 
@@ -158,10 +163,11 @@ extension PiPWindow {
             case .slide(.volume, let fraction): return .action(.volume(UInt16(fraction * 1000)))
             case .setFrame(let new): setFrame(new)
             case .moveToCorner(let corner):
-                animate(to: WindowPlacement.frame(frame.size, in: corner, of: area))
+                animate(to: WindowPlacement.frame(frame.size, in: corner, of: monitorFrame))
                 savePlacement()
             case .savePlacement: savePlacement()
-            case .nextSize: resize(to: WindowPlacement.nextWidth(after: frame.width, picture: picture, area: area))
+            case .nextSize:
+                resize(to: WindowPlacement.nextWidth(after: frame.width, picture: pictureSize, area: monitorFrame))
             }
             return nil
         }

@@ -22,7 +22,7 @@ extension PiPWindow {
     }
 
     /// Queries the pointer and the Control key, and switches the see-through mode on or off accordingly.
-    func updateTransparency(now: Int64) {
+    func updateSeeThroughMode(now: Int64) {
         lastPointerQuery = now
         let pointer = window.pointer
         let isInside =

@@ -11,12 +11,13 @@ final class PiPWindow {
 
     let window: XWindow
     /// Draws into the window. Created when the window appears: its creation would delay the opening animation.
-    private lazy var surface = XSurface(connection: connection, window: window.id, size: frame.size, waits: false)
+    private lazy var surface = XSurface(
+        connection: connection, window: window.id, size: frame.size, waitsForServer: false)
     let connection: XConnection
     /// The window's rectangle on its screen, as the X server reported it or as requested last.
     var frame: PixelRect
     /// The display size of the picture, which determines the window's aspect ratio.
-    private(set) var picture: PixelSize
+    private(set) var pictureSize: PixelSize
     var isPointerInside = false
     var hoveredButton: ControlsLayout.Button?
     /// Whether ``frame`` is sent to the X server together with the next picture.
@@ -53,22 +54,23 @@ final class PiPWindow {
     /// The volume state; `nil` if the program has no volume control.
     var audio: AudioState?
     /// Whether skipping and seeking are disabled.
-    var isLinear = false
+    var requiresLinearPlayback = false
     /// The buffering indicator, which is shown while the program waits for media.
     var spinner = BusyIndicator()
     /// The step of the buffering indicator in the last picture; `nil` if that picture has no indicator.
-    private var drawnStep: Int?
+    private var drawnSpinnerStep: Int?
 
     /// Creates the window without showing it. `keyboard` is the connection's keyboard; `nil` creates one.
     init(
         connection: XConnection, picture: PixelSize, opening: OpenRequest = OpenRequest(), keyboard: XKeyboard? = nil,
         memory: PlacementMemory = PlacementMemory()
     ) {
-        (self.connection, self.picture, placementMemory) = (connection, picture, memory)
+        (self.connection, pictureSize, placementMemory) = (connection, picture, memory)
         self.keyboard = keyboard ?? XKeyboard(connection: connection)
         monitors = connection.monitors
         let preferred = Self.initialFrame(picture: picture, monitors: monitors, memory: memory)
-        frame = WindowPlacement.avoiding(opening.otherWindows, preferred, area: Self.area(of: preferred, monitors))
+        let area = Self.monitorFrame(of: preferred, monitors)
+        frame = WindowPlacement.avoiding(opening.otherWindows, preferred, area: area)
         window = XWindow(connection: connection, frame: frame)
         isOnAllWorkspaces = opening.isOnAllWorkspaces
         setWindowProperties()
@@ -85,19 +87,19 @@ final class PiPWindow {
         guard let saved = memory.savedFrame(for: monitors) else {
             return WindowPlacement.initialFrame(picture: picture, area: monitors[0])
         }
-        let area = area(of: saved, monitors)
+        let area = monitorFrame(of: saved, monitors)
         // If the picture's aspect ratio differs, the rectangle keeps the corner that is nearest to the area's corner.
         return WindowPlacement.movedInside(
             WindowPlacement.resized(saved, width: saved.width, picture: picture, area: area), area)
     }
 
     /// Returns the monitor that contains the middle of a window, or else the first monitor.
-    private static func area(of frame: PixelRect, _ monitors: [PixelRect]) -> PixelRect {
+    private static func monitorFrame(of frame: PixelRect, _ monitors: [PixelRect]) -> PixelRect {
         monitors.first { $0.contains(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2) } ?? monitors[0]
     }
 
     /// The rectangle of the monitor that contains the window, or the end of its animation.
-    var area: PixelRect { Self.area(of: animation?.to ?? frame, monitors) }
+    var monitorFrame: PixelRect { Self.monitorFrame(of: animation?.to ?? frame, monitors) }
 
     /// Shows the window above others together with the next picture.
     func map() {
@@ -132,11 +134,6 @@ final class PiPWindow {
         return moving.window.isReady && (surface.isReady || !moving.awaitsFloatingWindow || !isWindowExposed)
     }
 
-    /// Whether the window, or the window of its animation, is on screen.
-    var isExposed: Bool { pictureAnimation?.window.isExposed ?? isWindowExposed }
-
-    func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == pictureAnimation?.window.id }
-
     /// The size of the picture after the running animation, in pixels.
     var size: PixelSize { animation?.to.size ?? (pictureAnimation == nil ? surface.size : frame.size) }
     /// The current size of the picture, in pixels.
@@ -150,13 +147,13 @@ final class PiPWindow {
 
     /// Adapts the window to the display size of a new picture if the aspect ratio changed.
     private func adaptAspectRatio(to new: PixelSize) {
-        let old = picture
-        picture = new
+        let old = pictureSize
+        pictureSize = new
         // Rounding can change the aspect ratio by up to 1 % when only the size changes.
         let (now, before) = (new.width * old.height, old.width * new.height)
         guard !new.isEmpty, abs(now - before) > before / 100 else { return }
         let shaped = WindowPlacement.resized(
-            animation?.to ?? frame, width: (animation?.to ?? frame).width, picture: new, area: area)
+            animation?.to ?? frame, width: (animation?.to ?? frame).width, picture: new, area: monitorFrame)
         animation = nil
         setFrame(shaped)
         setHints()
@@ -183,10 +180,10 @@ final class PiPWindow {
     /// Draws and shows a picture in the floating window. Returns the host time of showing; `nil` if it was not drawn.
     private func drawFloatingWindow(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
         let showsButtons = isPointerInside && animation == nil, layout = layout
-        drawnStep = animation == nil ? spinner.step(at: MonotonicTime.now) : nil
+        drawnSpinnerStep = animation == nil ? spinner.step(at: MonotonicTime.now) : nil
         let painter = ControlsPainter(
             layout: layout, playback: playback, audio: audio, hoveredButton: hoveredButton, showsButtons: showsButtons,
-            bufferingIndicatorStep: drawnStep, loadedUntil: loadedUntil)
+            bufferingIndicatorStep: drawnSpinnerStep, loadedUntil: loadedUntil)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) {
             [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride, above: showsButtons ? layout.hitArea(of: .progress).y : nil)
@@ -218,8 +215,10 @@ final class PiPWindow {
     /// Advances animations to `now`.
     func tick(now: Int64) -> [Event] {
         if pictureAnimation != nil { return advancePictureAnimation(now: now) }
-        if let due = nextPointerQuery, now >= due { updateTransparency(now: now) }
-        guard let animation else { return !isSuspended && spinner.step(at: now) != drawnStep ? [.needsRedraw] : [] }
+        if let due = nextPointerQuery, now >= due { updateSeeThroughMode(now: now) }
+        guard let animation else {
+            return !isSuspended && spinner.step(at: now) != drawnSpinnerStep ? [.needsRedraw] : []
+        }
         guard now >= lastTick + Self.stepInterval else { return [] }
         lastTick = now
         let rect = animation.frame(at: now), isOver = animation.isFinished(at: now),
@@ -239,7 +238,7 @@ final class PiPWindow {
     /// Sets whether the program waits for media. Returns whether the window must be redrawn now.
     func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool {
         spinner.setWaiting(isBuffering, at: now)
-        return drawnStep != nil && !isBuffering
+        return drawnSpinnerStep != nil && !isBuffering
     }
 
     /// Animates the window to `rect`.
@@ -295,6 +294,6 @@ final class PiPWindow {
         guard new != monitors else { return }
         monitors = new
         gesture.cancel()
-        animate(to: Self.initialFrame(picture: picture, monitors: new, memory: placementMemory))
+        animate(to: Self.initialFrame(picture: pictureSize, monitors: new, memory: placementMemory))
     }
 }

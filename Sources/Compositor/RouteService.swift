@@ -51,7 +51,8 @@ final class RouteService: EventSource {
     /// The descriptors to poll: first the descriptor of `sleepMonitor`, then all descriptors of `routeMonitor`.
     var entries: [Poll.Entry] {
         startOrStopMonitors()
-        return [Poll.Entry(sleepMonitor?.descriptor ?? -1, sleepMonitor?.events ?? [])] + (routeMonitor?.entries ?? [])
+        return [Poll.Entry(sleepMonitor?.descriptor ?? -1, sleepMonitor?.events ?? [])]
+            + (routeMonitor?.pollEntries ?? [])
     }
 
     /// The host time by which the sleep monitor must be called; `nil` for no deadline.
@@ -77,8 +78,8 @@ final class RouteService: EventSource {
     }
 
     /// Handles a wake-up of the computer, or a change of the audio device that a program announced.
-    func handle(_ input: RouteTracker.Input) {
-        for change in routeMonitor?.handle(input) ?? [] { perform(change) }
+    func handle(_ event: RouteTracker.Event) {
+        for change in routeMonitor?.handle(event) ?? [] { perform(change) }
     }
 
     /// Notifies the audio arbiter whether an audio device exists, as soon as the route monitor has enumerated the

@@ -36,8 +36,8 @@ final class SilenceCheck: Sendable {
         /// - Parameters:
         ///   - isOpen: Whether the gate is open.
         ///   - isChecked: Whether the silence of a closed gate is measured.
-        func set(isOpen: Bool, isChecked: Bool) {
-            check.set(isOpen: isOpen, session: gateNumber, of: process, isChecked: isChecked)
+        func setGate(isOpen: Bool, isChecked: Bool) {
+            check.setGate(isOpen: isOpen, session: gateNumber, of: process, isChecked: isChecked)
         }
     }
 
@@ -72,10 +72,10 @@ final class SilenceCheck: Sendable {
     }
 
     /// Records the state of a gate, and starts the thread for the first check.
-    private func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool) {
+    private func setGate(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool) {
         let now = MonotonicTime.now
         state.update {
-            $0.schedule.set(isOpen: isOpen, session: session, of: process, isChecked: isChecked, now: now)
+            $0.schedule.setGate(isOpen: isOpen, session: session, of: process, isChecked: isChecked, now: now)
         }
         guard !isOpen, isChecked else { return }
         thread.withLock { thread in

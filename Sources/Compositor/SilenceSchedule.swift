@@ -46,7 +46,7 @@ struct SilenceSchedule: Equatable, Sendable {
     ///   - process: The process ID of the session's program.
     ///   - isChecked: Whether silence must be checked: the compositor, not the program, closed the gate.
     ///   - now: The host time.
-    mutating func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool, now: Int64) {
+    mutating func setGate(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool, now: Int64) {
         // All programs of other PID namespaces have the process ID 0, so the sound server's streams cannot be assigned
         // to them.
         guard process > 0 else { return }

@@ -11,8 +11,8 @@ struct SleepDetector: Equatable, Sendable {
     /// Whether logind has announced a sleep whose end has not been reported yet.
     private var isPreparing = false
 
-    /// Creates the detector; `asleep` is the machine's total sleep time so far, in nanoseconds.
-    init(asleep: Int64) { self.suspendedTime = asleep }
+    /// Creates the detector; `totalSleepTime` is the machine's total sleep time so far, in nanoseconds.
+    init(totalSleepTime: Int64) { suspendedTime = totalSleepTime }
 
     /// Handles logind's signal `PrepareForSleep`.
     ///
@@ -20,7 +20,7 @@ struct SleepDetector: Equatable, Sendable {
     ///   - begins: The signal's argument: true before a sleep, false after it.
     ///   - now: The machine's total sleep time so far, in nanoseconds.
     /// - Returns: Whether the machine has woken up.
-    mutating func prepareForSleep(_ begins: Bool, asleep now: Int64) -> Bool {
+    mutating func prepareForSleep(_ begins: Bool, totalSleepTime now: Int64) -> Bool {
         guard !begins else {
             isPreparing = true
             return false
@@ -33,7 +33,7 @@ struct SleepDetector: Equatable, Sendable {
     ///
     /// - Parameter now: The machine's total sleep time so far, in nanoseconds.
     /// - Returns: Whether the machine has woken up.
-    mutating func hasSlept(asleep now: Int64) -> Bool {
+    mutating func detectWakeUp(totalSleepTime now: Int64) -> Bool {
         guard now - suspendedTime >= Self.clockDifferenceThreshold else { return false }
         (suspendedTime, isPreparing) = (now, false)
         return true

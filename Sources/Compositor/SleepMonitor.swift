@@ -7,7 +7,7 @@ import SystemCalls
 /// the compositor's event loop; never waits.
 final class SleepMonitor {
     /// Combines the two sources: logind's signal and the comparison of the clocks.
-    private var detector = SleepDetector(asleep: MonotonicTime.suspendedTime)
+    private var detector = SleepDetector(totalSleepTime: MonotonicTime.suspendedTime)
     /// Whether the machine has woken up since the last ``takeWakeUp()``.
     private var hasWoken = false
     /// The connection to the system bus and the registration for logind's signal; `nil` without logind.
@@ -50,13 +50,13 @@ final class SleepMonitor {
 
     /// Returns whether the machine has woken up since the last call.
     func takeWakeUp() -> Bool {
-        if detector.hasSlept(asleep: MonotonicTime.suspendedTime) { hasWoken = true }
+        if detector.detectWakeUp(totalSleepTime: MonotonicTime.suspendedTime) { hasWoken = true }
         defer { hasWoken = false }
         return hasWoken
     }
 
     /// Handles logind's announcement that a sleep begins or has ended.
     private func prepareForSleep(_ begins: Bool) {
-        if detector.prepareForSleep(begins, asleep: MonotonicTime.suspendedTime) { hasWoken = true }
+        if detector.prepareForSleep(begins, totalSleepTime: MonotonicTime.suspendedTime) { hasWoken = true }
     }
 }

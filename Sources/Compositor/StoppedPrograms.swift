@@ -20,7 +20,7 @@ final class StoppedPrograms: EventSource {
     /// The host time of the next check; `nil` if no program has an active or a suspended session.
     private(set) var deadline: Int64?
 
-    /// Creates the event source without a scheduled check.
+    /// Creates the event source. No check for programs that a signal stopped is scheduled yet.
     init(audio: AudioService, programs: ProgramConnections, logger: Logger) {
         (self.audio, self.programs, self.logger) = (audio, programs, logger)
     }

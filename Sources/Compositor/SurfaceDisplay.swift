@@ -47,7 +47,7 @@ enum SurfaceDisplays {
         onConnecting: (_ interrupt: @escaping @Sendable () -> Void) -> Void
     ) throws(SurfaceFailure) -> any SurfaceDisplay {
         switch location {
-        case .local: return LocalDisplay()
+        case .noDisplay: return NullDisplay()
         case .display(let name, let authority):
             do throws(XError) {
                 let socket = try XDisplaySocket(display: name, until: deadline)
@@ -59,13 +59,13 @@ enum SurfaceDisplays {
 }
 
 /// The stand-in display for surfaces that need no display server: terminals, and surfaces that draw nothing.
-final class LocalDisplay: SurfaceDisplay {
+final class NullDisplay: SurfaceDisplay {
     let descriptor: Int32 = -1, isLost = false
 
     func makeSurface(
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface {
-        guard case .terminal(let kind) = surface else { return HeadlessSurface() }
+        guard case .terminal(let features) = surface else { return HeadlessSurface() }
         guard descriptors.count >= 5 else {
             throw .protocolViolation(MalformedMessage("a terminal lacks its descriptors"))
         }
@@ -75,7 +75,7 @@ final class LocalDisplay: SurfaceDisplay {
         } catch { throw .protocolViolation(MalformedMessage("\(error)")) }
         do throws(SystemCallError) {
             return TerminalSurface(
-                try TerminalWindow(kind: kind, terminal: descriptors[3].raw, sharedMemory: sharedMemory))
+                try TerminalWindow(features: features, terminal: descriptors[3].raw, sharedMemory: sharedMemory))
         } catch { throw .unusable("the terminal cannot be used: \(error)") }
     }
 

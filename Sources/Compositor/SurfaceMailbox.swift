@@ -52,11 +52,11 @@ final class SurfaceMailbox: Sendable {
         let isFirst = state.withLock { state in
             defer { state.isBusy = true }
             let wasEmpty = state.commands.isEmpty
-            if case .frames(let session, _) = command {
+            if case .readFrames(let session, _) = command {
                 // A new frame command replaces the session's last command if that is a frame command, too: no
                 // announcement of a frame buffer or format lies between the two.
                 if let last = state.commands.lastIndex(where: { $0.session == session }),
-                    case .frames = state.commands[last]
+                    case .readFrames = state.commands[last]
                 {
                     state.commands[last] = command
                     return wasEmpty
@@ -142,7 +142,7 @@ final class SurfaceMailbox: Sendable {
         guard !commands.isEmpty else { return }
         let isAwaited = state.withLock { state in
             for command in commands {
-                if case .frames = command { continue }
+                if case .readFrames = command { continue }
                 let client = command.session.key.client
                 let remainingCount = state.pendingCommandCounts[client, default: 1] - 1
                 state.pendingCommandCounts[client] = remainingCount > 0 ? remainingCount : nil

@@ -11,20 +11,20 @@ struct SessionHandle: Hashable, Sendable {
     let serial: UInt64
 }
 
-/// A location where surfaces (windows or terminal cells) open: one X display, or ``local`` for all surfaces without an
-/// X display. Each location has its own drawing thread.
+/// A location where surfaces (windows or terminal cells) open: one X display, or ``noDisplay`` for all surfaces without
+/// an X display. Each location has its own drawing thread.
 enum SurfaceLocation: Hashable, Sendable {
     /// An X display, and the path of its authority file.
     case display(name: String, authority: String)
     /// The location of terminals and of surfaces that draw nothing. They never block the drawing thread.
-    case local
+    case noDisplay
 
     /// Creates the location of a surface that a program requests.
     init(_ surface: ClientMessage.Surface) {
         self =
             switch surface {
             case .x11(let display, let authority): .display(name: display, authority: authority)
-            case .headless, .terminal: .local
+            case .headless, .terminal: .noDisplay
             }
     }
 }
@@ -37,7 +37,7 @@ enum SurfaceCommand: Sendable {
     /// A message of the program for its session.
     case message(SessionHandle, ClientMessage, descriptors: [SharedDescriptor])
     /// Allows the session to read its frame ring up to this number of entries, counted since the ring's creation.
-    case frames(SessionHandle, upTo: UInt64)
+    case readFrames(SessionHandle, upTo: UInt64)
     /// Opens the session's window with the next frames; `origin` is the rectangle from which the window animates; `nil`
     /// for no animation.
     case start(SessionHandle, origin: PixelRect?, isOnAllWorkspaces: Bool)
@@ -54,7 +54,7 @@ enum SurfaceCommand: Sendable {
     /// The session that the command concerns.
     var session: SessionHandle {
         switch self {
-        case .open(let session, _, _, _), .message(let session, _, _), .frames(let session, _),
+        case .open(let session, _, _, _), .message(let session, _, _), .readFrames(let session, _),
             .start(let session, _, _),
             .cancelStart(let session), .setSuspended(let session, _, _), .removeWindow(let session),
             .close(let session):

@@ -28,10 +28,10 @@ final class SurfaceThread {
         _ location: SurfaceLocation, creatorProcessID: Int32, mainWake: EventDescriptor, logger: Logger
     ) throws(SystemCallError) {
         (self.location, self.creatorProcessID) = (location, creatorProcessID)
-        isConnected = location == .local
+        isConnected = location == .noDisplay
         let mailbox = try SurfaceMailbox(mainWake: mainWake)
         self.mailbox = mailbox
-        thread = try NamedThread(location == .local ? "local windows" : "display") {
+        thread = try NamedThread(location == .noDisplay ? "local windows" : "display") {
             SurfaceWorker.run(location, mailbox, logger)
         }
     }

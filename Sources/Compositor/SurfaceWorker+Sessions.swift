@@ -11,7 +11,7 @@ extension SurfaceWorker {
         case .open(let handle, let surface, let descriptors, let version):
             try open(handle, surface, descriptors, version)
         case .message(let handle, let message, let descriptors): try receive(message, descriptors, handle)
-        case .frames(let handle, let end):
+        case .readFrames(let handle, let end):
             guard let session = sessions[handle] else { return }
             send(try session.readFrames(upTo: end), of: handle)
             if session.opening.isPending { try showFirstFrame(handle, session) }
@@ -71,14 +71,14 @@ extension SurfaceWorker {
     ) throws(MalformedMessage) {
         let session = sessions[handle]
         switch message {
-        case .slot(_, let slot): try session?.add(slot: slot, descriptor: descriptors[0])
-        case .dropSlot(_, let slot): session?.drop(slot: slot)
+        case .addSlot(_, let slot): try session?.add(slot: slot, descriptor: descriptors[0])
+        case .removeSlot(_, let slot): session?.drop(slot: slot)
         case .format(_, let name, let format): try session?.set(format: name, format)
         case .playback(_, let state): session?.set(state)
         case .audioState(_, let audio): session?.set(audio)
         case .overlay(_, let shape): session?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay: session?.set(nil)
-        case .setLinear(_, let isLinear): session?.set(isLinear: isLinear)
+        case .setRequiresLinearPlayback(_, let isRequired): session?.set(requiresLinearPlayback: isRequired)
         case .loaded(_, let until): session?.set(loadedUntil: until)
         case .buffering(_, let isBuffering): session?.set(isBuffering: isBuffering)
         case .requestStart:
@@ -87,8 +87,10 @@ extension SurfaceWorker {
             if session.surface.isReturning { stop(handle, session) }
             report(.startRequested(handle))
         case .stop: stopOnRequest(handle)
-        case .land(_, let rect):
-            guard let session, let outcomes = session.beginReturn(to: rect) else { return stopOnRequest(handle) }
+        case .stopAnimated(_, let rect):
+            guard let session, let outcomes = session.beginReturnAnimation(to: rect) else {
+                return stopOnRequest(handle)
+            }
             try perform(outcomes, handle, session)
         // `terminalCellsChanged` needs no handling: terminal surfaces read which cells they may use in each iteration
         // of the thread's loop. The main thread handles the other messages.
@@ -96,8 +98,8 @@ extension SurfaceWorker {
         }
     }
 
-    /// Closes the window and answers the message `stop`. Also answers an earlier message `land`, which started a return
-    /// animation that still runs.
+    /// Closes the window and answers the message `stop`. Also answers an earlier message `stopAnimated`, which started
+    /// a return animation that still runs.
     private func stopOnRequest(_ handle: SessionHandle) {
         if let session = sessions[handle], session.surface.isReturning { stop(handle, session) }
         sessions[handle]?.stop()
@@ -114,8 +116,9 @@ extension SurfaceWorker {
 
     /// Closes a window whose program did not close it in time, and notifies the program.
     private func removeWindow(_ handle: SessionHandle, _ session: PiPSession) {
-        // During the return animation the program has already sent `land`, which `stopped` answers.
-        let isAnswer = session.surface.isReturning || protocolVersions[handle, default: 0] < ProtocolVersion.linear
+        // During the return animation the program has already sent `stopAnimated`, which `stopped` answers.
+        let isAnswer =
+            session.surface.isReturning || protocolVersions[handle, default: 0] < ProtocolVersion.linearPlayback
         session.stop()
         send([isAnswer ? .stopped(session: session.number) : .removed(session: session.number)], of: handle)
     }

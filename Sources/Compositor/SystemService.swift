@@ -22,7 +22,7 @@ final class SystemService {
     /// The roles of the programs, for queries.
     private let roles: RoleService
 
-    /// Loads the saved system-wide conditions and applies them.
+    /// Loads the saved system-wide conditions, such as a phone call or the screen lock, and applies them.
     init(
         file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService,
         routes: RouteService, roles: RoleService
@@ -45,7 +45,7 @@ final class SystemService {
     ///   - program: The program that sent the request.
     func handle(_ request: SystemRequest, isPersistent: Bool, from program: ProgramRegistry.Program) {
         // In protocol versions before 7, conditions do not end with their connection.
-        let isLeased = !isPersistent && program.supports(ProtocolVersion.leases)
+        let isLeased = !isPersistent && program.supports(ProtocolVersion.connectionBoundConditions)
         programs.registry.addService(.systemConditions, of: program.id)
         let earlierPrograms = state.announcingPrograms
         changeConditions { $0.handle(request, from: isLeased ? .client(program.id) : .user) }
@@ -93,7 +93,9 @@ final class SystemService {
     /// Sends a program the audio route, the system-wide conditions and a list of all audio sessions.
     private func sendList(to program: ProgramRegistry.Program) {
         programs.send(.audioRoute(routes.currentRoute), to: program.id)
-        if program.supports(ProtocolVersion.leases) { programs.send(.systemState(snapshot), to: program.id) }
+        if program.supports(ProtocolVersion.connectionBoundConditions) {
+            programs.send(.systemState(snapshot), to: program.id)
+        }
         for id in audio.arbiter.ids {
             if let session = describe(id) { programs.send(.audioSession(session), to: program.id) }
         }

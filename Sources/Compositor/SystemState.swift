@@ -35,7 +35,7 @@ package struct SystemState: Equatable, Sendable {
     }
 
     /// A condition that is on or off: the silent switch, the screen lock, or a video call.
-    package enum Switch: String, CaseIterable, Sendable {
+    package enum ToggleCondition: String, CaseIterable, Sendable {
         case silent, lock
         case videoCall = "video-call"
     }
@@ -43,7 +43,7 @@ package struct SystemState: Equatable, Sendable {
     /// The announced phone calls by their owners.
     private var phoneCalls: [Owner: PhoneCall] = [:]
     /// The owners of each condition that is on.
-    private var switches: [Switch: Set<Owner>] = [:]
+    private var toggleOwners: [ToggleCondition: Set<Owner>] = [:]
     /// The name of the sound server's device that a program announced; `nil` if no device was announced.
     package private(set) var serverDevice: String?
     /// Whether the only remaining audio device was removed and no other device has been added since.
@@ -63,18 +63,18 @@ package struct SystemState: Equatable, Sendable {
     package var isInVideoCall: Bool { isOn(.videoCall) }
     /// Whether a phone call, the silent switch, the screen lock or a video call is in effect. These also affect
     /// programs that start later, so the compositor must not exit when idle.
-    package var hasActiveCondition: Bool { phoneCall != nil || Switch.allCases.contains(where: isOn) }
+    package var hasActiveCondition: Bool { phoneCall != nil || ToggleCondition.allCases.contains(where: isOn) }
 
     /// The connection numbers of the programs that announced a current condition.
     var announcingPrograms: Set<UInt64> {
         Set(
-            Set(phoneCalls.keys).union(switches.values.joined()).compactMap {
+            Set(phoneCalls.keys).union(toggleOwners.values.joined()).compactMap {
                 if case .client(let id) = $0 { id } else { nil }
             })
     }
 
     /// Returns whether at least one owner has switched a condition on.
-    private func isOn(_ name: Switch) -> Bool { switches[name]?.isEmpty == false }
+    private func isOn(_ name: ToggleCondition) -> Bool { toggleOwners[name]?.isEmpty == false }
 
     // MARK: Events
 
@@ -98,26 +98,26 @@ package struct SystemState: Equatable, Sendable {
     }
 
     /// Switches a condition on or off for an owner; the user switches it off for all owners.
-    private mutating func set(_ name: Switch, _ on: Bool, _ owner: Owner) {
+    private mutating func set(_ name: ToggleCondition, _ on: Bool, _ owner: Owner) {
         if on {
-            switches[name, default: []].insert(owner)
+            toggleOwners[name, default: []].insert(owner)
         } else if owner == .user {
-            switches[name] = nil
+            toggleOwners[name] = nil
         } else {
             remove(owner, from: name)
         }
     }
 
     /// Removes an owner of a condition.
-    private mutating func remove(_ owner: Owner, from name: Switch) {
-        switches[name]?.remove(owner)
-        if switches[name]?.isEmpty == true { switches[name] = nil }
+    private mutating func remove(_ owner: Owner, from name: ToggleCondition) {
+        toggleOwners[name]?.remove(owner)
+        if toggleOwners[name]?.isEmpty == true { toggleOwners[name] = nil }
     }
 
     /// Ends all conditions that a program announced.
     package mutating func connectionEnded(_ client: UInt64) {
         phoneCalls[.client(client)] = nil
-        for name in Switch.allCases { remove(.client(client), from: name) }
+        for name in ToggleCondition.allCases { remove(.client(client), from: name) }
     }
 
     // MARK: Persistence
@@ -126,7 +126,9 @@ package struct SystemState: Equatable, Sendable {
     package var persistentText: String {
         var lines: [String] = []
         if let call = phoneCalls[.user] { lines.append("call \(call.rawValue)") }
-        for name in Switch.allCases where switches[name]?.contains(.user) == true { lines.append(name.rawValue) }
+        for name in ToggleCondition.allCases where toggleOwners[name]?.contains(.user) == true {
+            lines.append(name.rawValue)
+        }
         if hasLostDevice { lines.append("device-lost") }
         if let serverDevice { lines.append("device \(serverDevice)") }
         return lines.map { $0 + "\n" }.joined()
@@ -149,8 +151,8 @@ package struct SystemState: Equatable, Sendable {
                 serverDevice = name
             case ("device-lost", nil): hasLostDevice = true
             case (let name, nil):
-                guard let known = Switch(rawValue: name) else { return nil }
-                switches[known] = [.user]
+                guard let known = ToggleCondition(rawValue: name) else { return nil }
+                toggleOwners[known] = [.user]
             default: return nil
             }
         }

@@ -10,7 +10,7 @@ import WireFormat
 ///
 /// The compositor holds the terminal's write lock, which lies in memory shared with the program, from a picture's first
 /// byte until the terminal has accepted its last byte. A newer picture replaces a picture that waits to be written. All
-/// bytes come from `TerminalPatch`.
+/// bytes come from `TerminalRegionRenderer`.
 final class TerminalWindow {
     /// The result of ``continueWriting(now:)``.
     enum WriteResult {
@@ -30,7 +30,7 @@ final class TerminalWindow {
         /// The characters and colours of the picture's cells.
         let grid: CellGrid
         /// The terminal cells that the picture fills.
-        let place: TerminalPlace
+        let region: TerminalRegion
         /// The number of the picture's frame.
         let frameNumber: UInt64
     }
@@ -42,7 +42,7 @@ final class TerminalWindow {
         /// The number of bytes that the terminal has accepted.
         var acceptedByteCount = 0
         /// The terminal cells that the picture fills.
-        let place: TerminalPlace
+        let region: TerminalRegion
         /// The number of the picture's frame.
         let frameNumber: UInt64
     }
@@ -57,7 +57,7 @@ final class TerminalWindow {
     /// The terminal, opened for non-blocking writing.
     private let terminal: FileDescriptor
     /// Converts pictures to characters and colours.
-    private let patch: TerminalPatch
+    private let renderer: TerminalRegionRenderer
     /// The picture that waits to be written.
     private var paintedPicture: PaintedPicture?
     /// The picture that is being written.
@@ -70,24 +70,24 @@ final class TerminalWindow {
     /// Opens the program's terminal for writing.
     ///
     /// - Parameters:
-    ///   - kind: The colours and block characters that the terminal supports.
+    ///   - features: The colours and block characters that the terminal supports.
     ///   - terminal: The terminal's descriptor, received from the program.
     ///   - sharedMemory: The memory with the assigned cells and the write lock, which the program shares with the
     ///     compositor.
     /// - Throws: `SystemCallError` if the descriptor is not a terminal or cannot be opened again.
-    init(kind: TerminalKind, terminal: Int32, sharedMemory: SharedTerminalMemory) throws(SystemCallError) {
+    init(features: TerminalFeatures, terminal: Int32, sharedMemory: SharedTerminalMemory) throws(SystemCallError) {
         self.sharedMemory = sharedMemory
         guard isatty(terminal) == 1 else { throw SystemCallError(call: "isatty", number: ENOTTY) }
         // Open the terminal again: `O_NONBLOCK` on the received descriptor would also affect the program and its shell.
         self.terminal = try FileDescriptor(
             opening: "/proc/self/fd/\(terminal)", flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
         let colours: TerminalColours =
-            switch kind.colours {
+            switch features.colours {
             case .sixteen: .indexed16
             case .palette: .indexed256
             case .direct: .direct
             }
-        patch = TerminalPatch(colours: colours, hasOnlyHalfBlocks: kind.hasOnlyHalfBlocks)
+        renderer = TerminalRegionRenderer(colours: colours, hasOnlyHalfBlocks: features.hasOnlyHalfBlocks)
     }
 
     /// The terminal's descriptor to poll for writability; `nil` while no picture is being written.
@@ -96,9 +96,9 @@ final class TerminalWindow {
     /// Converts a picture to terminal cells for ``continueWriting(now:)``. The picture replaces an earlier picture that
     /// waits to be written. Converts nothing if the program has assigned no cells.
     func show(_ picture: PictureMemory, _ format: FrameFormat, frameNumber: UInt64) {
-        paintedPicture = sharedMemory.place.flatMap { place in
-            patch.paint(picture, format, in: place).map {
-                PaintedPicture(grid: $0, place: place, frameNumber: frameNumber)
+        paintedPicture = sharedMemory.region.flatMap { region in
+            renderer.paint(picture, format, in: region).map {
+                PaintedPicture(grid: $0, region: region, frameNumber: frameNumber)
             }
         }
     }
@@ -107,9 +107,9 @@ final class TerminalWindow {
     func continueWriting(now: Int64) -> WriteResult {
         nextTick = nil
         if pictureBeingWritten == nil {
-            guard let place = sharedMemory.place else { return .idle }
-            guard let waiting = paintedPicture, waiting.place == place else {
-                return place == patch.place ? .idle : .needsPainting
+            guard let region = sharedMemory.region else { return .idle }
+            guard let waiting = paintedPicture, waiting.region == region else {
+                return region == renderer.region ? .idle : .needsPainting
             }
             guard sharedMemory.tryLock() else {
                 nextTick = now + lockRetryInterval
@@ -119,12 +119,12 @@ final class TerminalWindow {
             lockRetryInterval = Self.lockRetryIntervals.first
             paintedPicture = nil
             // The cells that the program assigns cannot change while the compositor holds the write lock.
-            guard sharedMemory.place == place else {
+            guard sharedMemory.region == region else {
                 sharedMemory.unlock()
                 return .needsPainting
             }
             pictureBeingWritten = PictureBeingWritten(
-                bytes: patch.draw(waiting.grid, in: place), place: place, frameNumber: waiting.frameNumber)
+                bytes: renderer.draw(waiting.grid, in: region), region: region, frameNumber: waiting.frameNumber)
         }
         return write()
     }
@@ -135,7 +135,7 @@ final class TerminalWindow {
         while let current = pictureBeingWritten, current.acceptedByteCount < current.bytes.count {
             // The program took its cells back without waiting for the write lock, so the rest of the picture must not
             // be written.
-            guard sharedMemory.place == current.place else {
+            guard sharedMemory.region == current.region else {
                 abandonWriting()
                 return .idle
             }
@@ -164,13 +164,13 @@ final class TerminalWindow {
         paintedPicture = nil
         nextTick = nil
         abandonWriting()
-        patch.invalidate()
+        renderer.invalidate()
     }
 
     /// Stops writing the current picture and releases the terminal's write lock.
     private func abandonWriting() {
         guard pictureBeingWritten.take() != nil else { return }
-        patch.invalidate()
+        renderer.invalidate()
         sharedMemory.unlock()
     }
 }

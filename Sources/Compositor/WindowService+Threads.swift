@@ -29,7 +29,7 @@ extension WindowService {
         guard all.count < Self.threadLimit else { return .refused(reason: "too many X displays are in use") }
         do throws(SystemCallError) {
             let created = try SurfaceThread(
-                location, creatorProcessID: program.processID, mainWake: wake, logger: logger)
+                location, creatorProcessID: program.processID, mainWake: reportEvent, logger: logger)
             threads[location] = created
             return .found(created)
         } catch { return .refused(reason: "the X display cannot be opened: \(error)") }

@@ -32,7 +32,7 @@ final class WindowService: EventSource {
         private unowned let service: WindowService
         /// Whether the program was notified that the session is open.
         var isOpen = false
-        /// The number of the program's `stop` and `land` messages that are not answered yet.
+        /// The number of the program's `stop` and `stopAnimated` messages that are not answered yet.
         var unansweredStopCount = 0
 
         /// Creates the state of a session whose surface is not open yet.
@@ -62,7 +62,7 @@ final class WindowService: EventSource {
             // after the socket was last read.
             guard service.readProgramMessages(handle.key.client), service.sessions[handle.key] === self else { return }
             frameRing.isCheckNeeded = false
-            thread.mailbox.post(.frames(handle, upTo: end))
+            thread.mailbox.post(.readFrames(handle, upTo: end))
         }
     }
 
@@ -86,7 +86,7 @@ final class WindowService: EventSource {
     /// Whether floating windows are hidden, during a video call.
     private(set) var isSuspended = false
     /// Wakes the main thread when a drawing thread has reports.
-    let wake: EventDescriptor
+    let reportEvent: EventDescriptor
     let logger: Logger
     /// Called on the main thread to carry out an effect on a program.
     var onProgramEffect: (ProgramEffect) -> Void = { _ in }
@@ -103,7 +103,7 @@ final class WindowService: EventSource {
     /// Creates the service without windows.
     init(loop: EventLoop, logger: Logger) throws(SystemCallError) {
         (self.loop, self.logger) = (loop, logger)
-        wake = try EventDescriptor()
+        reportEvent = try EventDescriptor()
     }
 
     /// Ends all drawing threads.
@@ -124,12 +124,12 @@ final class WindowService: EventSource {
         switch message {
         case .openSession(_, let surface): try open(key, surface, descriptors, program)
         case .start: start(key, from: nil)
-        case .startFrom(_, let origin): start(key, from: origin)
+        case .startAnimated(_, let origin): start(key, from: origin)
         case .closeSession: close(key)
         case .requestStart:
             guard let session = sessions[key] else { return refuseStart(key, "the session is not open") }
             session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
-        case .stop, .land:
+        case .stop, .stopAnimated:
             guard let session = sessions[key] else {
                 send(.stopped(session: number), to: key)
                 return perform(arbiter.ended(key))
@@ -252,7 +252,7 @@ final class WindowService: EventSource {
     // MARK: Threads and time
 
     /// The event descriptor that drawing threads signal when they have reports.
-    var entries: [Poll.Entry] { [Poll.Entry(wake.raw)] }
+    var entries: [Poll.Entry] { [Poll.Entry(reportEvent.raw)] }
 
     /// The host time of the next timeout of the window arbiter or of a drawing thread; `nil` for none.
     var deadline: Int64? {
@@ -261,7 +261,7 @@ final class WindowService: EventSource {
 
     /// Handles the reports of the drawing threads, and timers that are due by `now`.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        wake.drain()
+        reportEvent.drain()
         takeReports(now: now)
         perform(arbiter.tick(now: now))
         endingThreads.removeAll { $0.hasEnded(now: now) }
@@ -273,11 +273,11 @@ extension ClientMessage {
     var windowSessionNumber: UInt32? {
         switch self {
         case .hello, .audio, .system, .interfaces, .presence: nil
-        case .openSession(let number, _), .slot(let number, _), .dropSlot(let number, _), .format(let number, _, _),
-            .requestStart(let number), .start(let number), .stop(let number), .playback(let number, _),
-            .closeSession(let number),
-            .overlay(let number, _), .clearOverlay(let number), .startFrom(let number, _), .land(let number, _),
-            .audioState(let number, _), .setLinear(let number, _), .terminalCellsChanged(let number),
+        case .openSession(let number, _), .addSlot(let number, _), .removeSlot(let number, _),
+            .format(let number, _, _), .requestStart(let number), .start(let number), .startAnimated(let number, _),
+            .stop(let number), .stopAnimated(let number, _), .playback(let number, _), .closeSession(let number),
+            .overlay(let number, _), .clearOverlay(let number), .audioState(let number, _),
+            .setRequiresLinearPlayback(let number, _), .terminalCellsChanged(let number),
             .buffering(let number, _), .loaded(let number, _):
             number
         }

@@ -25,7 +25,8 @@ final class X11Surface: FloatingSurface {
     /// Passes the controls' state and the overlay in ``content`` to the window.
     private func applyContent() {
         guard let window else { return }
-        (window.playback, window.audio, window.isLinear) = (content.playback, content.audio, content.isLinear)
+        (window.playback, window.audio) = (content.playback, content.audio)
+        window.requiresLinearPlayback = content.requiresLinearPlayback
         (window.overlay, window.loadedUntil) = (content.overlay, content.loadedUntil)
     }
 
@@ -34,7 +35,7 @@ final class X11Surface: FloatingSurface {
     var isExposed: Bool { window?.isExposed == true }
     var isReturning: Bool { window?.isReturning == true }
     /// Whether the return animation is running and the program's own layer is visible.
-    var isLayerInView: Bool { window?.isLayerInView == true }
+    var isProgramLayerVisible: Bool { window?.isProgramLayerVisible == true }
     /// The window's rectangle on the screen; `nil` while the surface is closed.
     var frame: PixelRect? { window?.frame }
     /// The host time of the window's next animation step or query of the pointer; `nil` for none.
@@ -78,9 +79,9 @@ final class X11Surface: FloatingSurface {
 
     func finishAnimation() { if window?.isExposed == true { window?.pictureAnimation?.window.finishAnimation() } }
 
-    func beginReturn(on rect: PixelRect) -> [SurfaceEvent]? {
+    func beginReturnAnimation(to rect: PixelRect) -> [SurfaceEvent]? {
         guard let window, !window.isReturning else { return nil }
-        return window.beginReturn(on: rect)
+        return window.beginReturnAnimation(to: rect)
     }
 
     func setSuspended(_ isSuspended: Bool) { window?.setSuspended(isSuspended) }

@@ -10,8 +10,8 @@ package enum AudioRequest: Equatable, Sendable {
     case configure(AudioConfiguration)
     /// Activates the session. Answered with `activated` or `refused`. `hasGesture`: a user's action caused the request.
     case activate(hasGesture: Bool)
-    /// Deactivates the session; `isNotified`: whether sessions that it interrupted may resume. Reply: `done`.
-    case deactivate(isNotified: Bool)
+    /// Deactivates the session. `notifiesOthers`: the sessions that it interrupted may resume. Answered with `done`.
+    case deactivate(notifiesOthers: Bool)
     /// Reports whether the session renders audio. Sent whenever rendering starts or stops.
     case running(Bool)
     /// Reports the visibility of the program's windows. Applies to all sessions of the program.
@@ -23,10 +23,9 @@ package enum AudioRequest: Equatable, Sendable {
     /// Declares whether the program plays in the background and while the screen is locked. Applies to all its
     /// sessions. Since protocol version 7.
     case mayPlayInBackground(Bool)
-    /// Sets whether the removal of its device interrupts the session. The default is true. Since protocol version 7.
+    /// Sets whether the removal of its audio device interrupts the session (default: true). Since protocol version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
-    /// Requests that the sound server plays on its speaker port (`true`) or on its previous port again. Answered with
-    /// `outputOverride`. Since protocol version 9.
+    /// Selects the sound server's speaker port, or its previous port. Answered with `outputOverride`. Since version 9.
     case overrideOutput(isSpeaker: Bool)
 
     /// The first protocol version with the request.
@@ -41,9 +40,10 @@ package enum AudioRequest: Equatable, Sendable {
 
 /// A report of the compositor to one audio session. Since protocol version 6.
 package enum AudioReport: Equatable, Sendable {
-    /// The session is active. The host times are nanoseconds, 0 for no wait. From `quietAt` on, interrupted sessions
-    /// are silent and this one may become audible; from `duckedAt` on, ducked sessions are attenuated.
-    case activated(quietAt: Int64, duckedAt: Int64)
+    /// The session is active. The values are host times in nanoseconds, 0 for no wait. From `othersSilentAt` on, the
+    /// interrupted sessions are silent and this session may become audible; from `othersDuckedAt` on, the ducked
+    /// sessions are attenuated.
+    case activated(othersSilentAt: Int64, othersDuckedAt: Int64)
     /// The session was not activated; the error gives the reason.
     case refused(AudioSessionErrorCode)
     /// A deactivation or configuration is complete; the error is `nil` on success.
@@ -74,9 +74,9 @@ extension AudioRequest {
         case .activate(let hasGesture):
             w.write(UInt8(3))
             w.write(hasGesture)
-        case .deactivate(let isNotified):
+        case .deactivate(let notifiesOthers):
             w.write(UInt8(4))
-            w.write(isNotified)
+            w.write(notifiesOthers)
         case .running(let isRunning):
             w.write(UInt8(5))
             w.write(isRunning)
@@ -104,7 +104,7 @@ extension AudioRequest {
         case 1: self = .open(mayPlayInBackground: try r.read())
         case 2: self = .configure(try AudioConfiguration(from: &r))
         case 3: self = .activate(hasGesture: try r.read())
-        case 4: self = .deactivate(isNotified: try r.read())
+        case 4: self = .deactivate(notifiesOthers: try r.read())
         case 5: self = .running(try r.read())
         case 6: self = .visibility(try AudioArbiter.Visibility(from: &r))
         case 7: self = .prefersNoInterruptions(try r.read())
@@ -120,10 +120,10 @@ extension AudioRequest {
 extension AudioReport {
     func write(to w: inout MessageWriter) {
         switch self {
-        case .activated(let quietAt, let duckedAt):
+        case .activated(let othersSilentAt, let othersDuckedAt):
             w.write(UInt8(1))
-            w.write(quietAt)
-            w.write(duckedAt)
+            w.write(othersSilentAt)
+            w.write(othersDuckedAt)
         case .refused(let code):
             w.write(UInt8(2))
             w.write(code.rawValue)
@@ -137,7 +137,7 @@ extension AudioReport {
         case .notice(.ended(let resumes)):
             w.write(UInt8(5))
             w.write(resumes)
-        case .notice(.hint(let isSilent)):
+        case .notice(.silenceSecondaryAudioHint(let isSilent)):
             w.write(UInt8(6))
             w.write(isSilent)
         case .reset: w.write(UInt8(8))
@@ -164,7 +164,7 @@ extension AudioReport {
 
     init(from r: inout MessageReader) throws(MalformedMessage) {
         switch try r.read(UInt8.self) {
-        case 1: self = .activated(quietAt: try r.read(), duckedAt: try r.read())
+        case 1: self = .activated(othersSilentAt: try r.read(), othersDuckedAt: try r.read())
         case 2: self = .refused(try AudioSessionErrorCode(from: &r))
         case 3:
             let code = try r.read(Int32.self)
@@ -183,7 +183,7 @@ extension AudioReport {
             }
             self = .notice(.began(reason))
         case 5: self = .notice(.ended(shouldResume: try r.read()))
-        case 6: self = .notice(.hint(try r.read()))
+        case 6: self = .notice(.silenceSecondaryAudioHint(try r.read()))
         case 7:
             var all = AudioArbiter.Properties()
             (all.isOtherAudioPlaying, all.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())

@@ -5,7 +5,7 @@ extension ClientMessage {
         switch self {
         case .openSession(_, .terminal): 5
         case .openSession: 3
-        case .slot, .overlay, .audio(_, .open): 1
+        case .addSlot, .overlay, .audio(_, .open): 1
         default: 0
         }
     }
@@ -13,13 +13,13 @@ extension ClientMessage {
     /// The first protocol version with the message. The library does not send the message to older compositors.
     package var version: UInt16 {
         switch self {
-        case .setLinear: ProtocolVersion.linear
+        case .setRequiresLinearPlayback: ProtocolVersion.linearPlayback
         case .terminalCellsChanged: ProtocolVersion.terminals
         case .interfaces, .loaded, .presence, .system(.listPrograms, _): ProtocolVersion.interfaces
-        case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.leases
+        case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.connectionBoundConditions
         case .audio(_, let request): request.version
         case .system: ProtocolVersion.audio
-        case .startFrom, .land: ProtocolVersion.animations
+        case .startAnimated, .stopAnimated: ProtocolVersion.animations
         case .audioState: ProtocolVersion.audioState
         case .overlay, .clearOverlay: ProtocolVersion.overlays
         case .buffering: ProtocolVersion.buffering

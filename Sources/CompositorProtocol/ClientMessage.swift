@@ -12,9 +12,9 @@ package enum ClientMessage: Equatable, Sendable {
     /// the terminal, and the memory that assigns cells of the terminal to the compositor.
     case openSession(session: UInt32, surface: Surface)
     /// Announces frame memory, to which later frames refer by the number `slot`; its descriptor comes with the message.
-    case slot(session: UInt32, slot: UInt32)
+    case addSlot(session: UInt32, slot: UInt32)
     /// Withdraws the frame memory `slot`: no further frame uses it.
-    case dropSlot(session: UInt32, slot: UInt32)
+    case removeSlot(session: UInt32, slot: UInt32)
     /// Announces a frame format, to which later frames refer by `number`.
     case format(session: UInt32, number: UInt32, format: FrameFormat)
     /// Requests permission to open the session's window. Answered with `granted` or `startFailed`.
@@ -34,14 +34,14 @@ package enum ClientMessage: Equatable, Sendable {
     case clearOverlay(session: UInt32)
     /// Opens the window like `start`, with an animation from `origin`, the picture's rectangle on the screen. Since
     /// protocol version 5.
-    case startFrom(session: UInt32, origin: PixelRect)
+    case startAnimated(session: UInt32, origin: PixelRect)
     /// Closes the window after an animation to `place`, the rectangle of the program's video layer on the screen.
     /// Answered with `stopped`. Since protocol version 5.
-    case land(session: UInt32, place: PixelRect)
+    case stopAnimated(session: UInt32, place: PixelRect)
     /// Sets the volume state that the controls of the window show. Since protocol version 5.
     case audioState(session: UInt32, AudioState)
     /// Sets whether the window's controls disable skipping and seeking. The default is false. Since protocol version 5.
-    case setLinear(session: UInt32, Bool)
+    case setRequiresLinearPlayback(session: UInt32, Bool)
     /// The cells of the terminal that are reserved for the picture changed, or their contents were lost. Since protocol
     /// version 5.
     case terminalCellsChanged(session: UInt32)
@@ -58,8 +58,8 @@ package enum ClientMessage: Equatable, Sendable {
     /// Sets the position, 0 to ``PlaybackState/timeLimit``, up to which the item is loaded ahead of playback. 0, the
     /// default, hides the loaded part. Since version 2 of the interface `windows`.
     case loaded(session: UInt32, until: Int64)
-    /// Reports the state of the program's windows. The compositor answers with ``ServerMessage/role(_:)``, and sends it
-    /// again after each change of the role. Since version 1 of the interface `programs`.
+    /// Reports the state of the program's windows. The compositor answers with ``ServerMessage/role(_:)``, now and
+    /// after each change. Since version 1 of the interface `programs`.
     case presence(ProgramPresence)
     /// The interfaces that the program supports, in answer to the compositor's list. Since protocol version 9.
     case interfaces(InterfaceVersions)
@@ -71,12 +71,12 @@ package enum ClientMessage: Equatable, Sendable {
         /// No visible window: each frame counts as shown at once, and is never drawn.
         case headless
         /// Character cells of the program's terminal. Since protocol version 5.
-        case terminal(TerminalKind)
+        case terminal(TerminalFeatures)
     }
 }
 
 /// The properties of a terminal that decide how pictures are drawn in it.
-package struct TerminalKind: Equatable, Sendable {
+package struct TerminalFeatures: Equatable, Sendable {
     /// The colours of a terminal: 16, a palette of 256, or 24-bit.
     package enum Colours: UInt8, Sendable {
         case sixteen = 1
@@ -153,11 +153,11 @@ extension ClientMessage {
                 w.write(kind.colours.rawValue)
                 w.write(kind.hasOnlyHalfBlocks)
             }
-        case .slot(let session, let slot):
+        case .addSlot(let session, let slot):
             w.write(UInt8(3))
             w.write(session)
             w.write(slot)
-        case .dropSlot(let session, let slot):
+        case .removeSlot(let session, let slot):
             w.write(UInt8(4))
             w.write(session)
             w.write(slot)
@@ -191,10 +191,10 @@ extension ClientMessage {
         case .clearOverlay(let session):
             w.write(UInt8(12))
             w.write(session)
-        case .startFrom(let session, let origin):
+        case .startAnimated(let session, let origin):
             w.write(UInt8(13))
             w.write(session)
-            origin.writePlace(to: &w)
+            origin.write(to: &w)
         case .audioState(let session, let audio):
             w.write(UInt8(15))
             w.write(session)
@@ -203,14 +203,14 @@ extension ClientMessage {
         case .terminalCellsChanged(let session):
             w.write(UInt8(17))
             w.write(session)
-        case .land(let session, let place):
+        case .stopAnimated(let session, let place):
             w.write(UInt8(14))
             w.write(session)
-            place.writePlace(to: &w)
-        case .setLinear(let session, let isLinear):
+            place.write(to: &w)
+        case .setRequiresLinearPlayback(let session, let requiresLinearPlayback):
             w.write(UInt8(16))
             w.write(session)
-            w.write(isLinear)
+            w.write(requiresLinearPlayback)
         case .audio(let session, let request):
             w.write(UInt8(18))
             w.write(session)
@@ -249,16 +249,16 @@ extension ClientMessage {
             case 1: self = .openSession(session: session, surface: .x11(display: try r.read(), authority: try r.read()))
             case 2: self = .openSession(session: session, surface: .headless)
             case 3:
-                guard let colours = TerminalKind.Colours(rawValue: try r.read()) else {
+                guard let colours = TerminalFeatures.Colours(rawValue: try r.read()) else {
                     throw MalformedMessage("an unknown kind of colours")
                 }
                 self = .openSession(
                     session: session,
-                    surface: .terminal(TerminalKind(colours: colours, hasOnlyHalfBlocks: try r.read())))
+                    surface: .terminal(TerminalFeatures(colours: colours, hasOnlyHalfBlocks: try r.read())))
             default: throw MalformedMessage("an unknown kind of surface", isUnknown: true)
             }
-        case 3: self = .slot(session: try r.read(), slot: try r.read())
-        case 4: self = .dropSlot(session: try r.read(), slot: try r.read())
+        case 3: self = .addSlot(session: try r.read(), slot: try r.read())
+        case 4: self = .removeSlot(session: try r.read(), slot: try r.read())
         case 5: self = .format(session: try r.read(), number: try r.read(), format: try FrameFormat(from: &r))
         case 6: self = .requestStart(session: try r.read())
         case 7: self = .start(session: try r.read())
@@ -273,10 +273,10 @@ extension ClientMessage {
         case 10: self = .closeSession(session: try r.read())
         case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))
         case 12: self = .clearOverlay(session: try r.read())
-        case 13: self = .startFrom(session: try r.read(), origin: try PixelRect(placeFrom: &r))
-        case 14: self = .land(session: try r.read(), place: try PixelRect(placeFrom: &r))
+        case 13: self = .startAnimated(session: try r.read(), origin: try PixelRect(from: &r))
+        case 14: self = .stopAnimated(session: try r.read(), place: try PixelRect(from: &r))
         case 15: self = .audioState(session: try r.read(), AudioState(volume: try r.read(), isMuted: try r.read()))
-        case 16: self = .setLinear(session: try r.read(), try r.read())
+        case 16: self = .setRequiresLinearPlayback(session: try r.read(), try r.read())
         case 17: self = .terminalCellsChanged(session: try r.read())
         case 18: self = .audio(session: try r.read(), try AudioRequest(from: &r))
         case 19: self = .system(try SystemRequest(from: &r), isPersistent: false)

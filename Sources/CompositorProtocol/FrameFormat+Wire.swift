@@ -56,7 +56,7 @@ extension FrameFormat {
         }
         attributes.orientation = orientation
         attributes.crop = PictureCrop(left: try r.read(), top: try r.read(), right: try r.read(), bottom: try r.read())
-        guard attributes.crop.visible(in: PixelSize(width: Int(width), height: Int(height))) != nil else {
+        guard attributes.crop.visibleRect(in: PixelSize(width: Int(width), height: Int(height))) != nil else {
             throw MalformedMessage("a picture's crop leaves no visible pixels")
         }
         self.init(layout: layout, attributes: attributes)

@@ -2,13 +2,13 @@ import WireFormat
 
 /// A group of messages with its own version, like a global of Wayland's `wl_registry`.
 package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
-    /// Picture-in-Picture sessions.
+    /// The messages about Picture-in-Picture sessions.
     case windows = 1
-    /// Audio sessions.
+    /// The messages about audio sessions.
     case audio = 2
-    /// System-wide conditions.
+    /// The messages about system-wide conditions.
     case system = 3
-    /// Roles of programs.
+    /// The messages about the roles of programs and the memory pressure.
     case programs = 4
 
     /// The version of the interface that this build supports. Each new message or field increases the version by one.

@@ -4,7 +4,7 @@ import WireFormat
 /// The encoding of a rectangle on a screen: x and y as i32 (a part may lie off the screen), width and height as u32.
 extension PixelRect {
     /// Appends the rectangle to a message, in 16 bytes.
-    func writePlace(to w: inout MessageWriter) {
+    func write(to w: inout MessageWriter) {
         w.write(Int32(clamping: x))
         w.write(Int32(clamping: y))
         w.write(UInt32(clamping: width))
@@ -12,7 +12,7 @@ extension PixelRect {
     }
 
     /// Reads a rectangle from a message; rejects an empty rectangle, and one beyond the coordinates of X11.
-    init(placeFrom r: inout MessageReader) throws(MalformedMessage) {
+    init(from r: inout MessageReader) throws(MalformedMessage) {
         let x = try r.read(Int32.self), y = try r.read(Int32.self), width = try r.read(UInt32.self),
             height = try r.read(UInt32.self)
         // X11 coordinates are 16-bit integers.

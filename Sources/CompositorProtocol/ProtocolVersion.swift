@@ -15,19 +15,19 @@ package enum ProtocolVersion {
     package static let settings: UInt16 = 5
     /// The first protocol version with a volume control in the window.
     package static let audioState: UInt16 = 5
-    /// The first protocol version with the messages `removed` and `setLinear`; `setLinear` disables skipping and
-    /// seeking.
-    package static let linear: UInt16 = 5
+    /// The first protocol version with the messages `removed` and `setRequiresLinearPlayback`;
+    /// `setRequiresLinearPlayback` disables skipping and seeking.
+    package static let linearPlayback: UInt16 = 5
     /// The first protocol version in which a window can be an area of cells in the program's terminal.
     package static let terminals: UInt16 = 5
     /// The first protocol version with audio sessions.
     package static let audio: UInt16 = 6
     /// The first protocol version in which system-wide conditions end with the connection that announced them.
-    package static let leases: UInt16 = 7
+    package static let connectionBoundConditions: UInt16 = 7
     /// The first protocol version with the request `mayPlayInBackground`.
     package static let backgroundAudio: UInt16 = 7
     /// The first protocol version whose audio reports carry a sequence number.
-    package static let sequences: UInt16 = 7
+    package static let reportSequenceNumbers: UInt16 = 7
     /// The first protocol version whose windows show a buffering indicator.
     package static let buffering: UInt16 = 8
     /// The first protocol version in which an audio session can request the sound server's speaker.

@@ -18,7 +18,7 @@ package enum ServerMessage: Equatable, Sendable {
     case shown(session: UInt32, frame: UInt64)
     /// The session's window could not be opened. `reason` is text for the user.
     case startFailed(session: UInt32, reason: String)
-    /// The window is closed. The compositor answers each `stop` and each `land` with this message.
+    /// The window is closed. The compositor answers each `stop` and each `stopAnimated` with this message.
     case stopped(session: UInt32)
     /// Another session's window replaces this session's window: the program must close its window with `stop`.
     case replaced(session: UInt32)

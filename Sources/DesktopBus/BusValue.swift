@@ -23,7 +23,7 @@ package indirect enum BusValue: Sendable, Equatable {
     /// A value that carries its own type signature.
     case variant(BusValue)
 
-    /// Returns an array of strings.
+    /// Returns a value that holds an array of strings.
     package static func strings(_ list: [String]) -> BusValue { .array(of: "s", list.map { .string($0) }) }
 
     /// The value's D-Bus type signature.

@@ -58,7 +58,7 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Whether a request for the rest of a partly received resource may succeed a little later. In addition to
     /// ``isTemporary``, true if the network is unavailable at the moment.
-    package var isTemporaryLater: Bool {
+    package var isTemporaryWhenResuming: Bool {
         switch code {
         case .unknownHost, .unreachable, .timeout, .protocolViolation: true
         default: isTemporary

@@ -27,7 +27,8 @@ package struct RetryRule: Sendable, Equatable {
     ///   - retryAfter: The delay that the server requested, in nanoseconds; nil if it requested none.
     package mutating func delay(after error: HTTPError, hasStarted: Bool, retryAfter: Int64?) -> Int64? {
         failures += 1
-        guard hasStarted ? error.isTemporaryLater : error.isTemporary, failures <= delays.count else { return nil }
+        let isTemporary = hasStarted ? error.isTemporaryWhenResuming : error.isTemporary
+        guard isTemporary, failures <= delays.count else { return nil }
         guard let retryAfter else { return delays[failures - 1] }
         return retryAfter <= longestServerDelay ? max(retryAfter, delays[failures - 1]) : nil
     }

@@ -35,7 +35,7 @@ package enum TransferEvent: Sendable, Equatable {
     case ended(wasPaused: Bool, uncounted: Int64, failure: TransferFailure?)
 }
 
-/// A failed transfer and its server. Contains only values.
+/// The error and the server of a failed transfer. Holds no reference to the transfer.
 package struct TransferFailure: Sendable, Equatable {
     /// The reason, with the address.
     package var error: HTTPError

@@ -15,7 +15,7 @@ package struct MediaInfo: Sendable, Equatable {
         /// The average number of frames per second; 0 = unknown.
         package var frameRate: Double
         /// Whether the track is a cover picture: one picture that is shown during the whole audio track.
-        package var isStill = false
+        package var isCoverPicture = false
         /// The display size in square pixels, cropped and rotated; empty if the container does not state it.
         package var displaySize = PixelSize(width: 0, height: 0)
     }
@@ -94,7 +94,7 @@ extension MediaInfo.Video {
     package init(_ track: MediaTrack) {
         self.init(
             streamIndex: track.id, codec: track.codec, width: track.width, height: track.height,
-            frameRate: track.isAttachedPicture ? 0 : track.frameRate, isStill: track.isAttachedPicture)
+            frameRate: track.isAttachedPicture ? 0 : track.frameRate, isCoverPicture: track.isAttachedPicture)
     }
 }
 

@@ -70,7 +70,7 @@ package struct FrameLayout: Hashable, Sendable {
             // Avoid a stride that is a multiple of the page size: it maps every row to the same cache sets.
             if stride % 4096 == 0 { stride += 64 }
             planes.append(Plane(offset: end, stride: stride))
-            end += stride * pixelFormat.rows(plane: index, height: height) + Self.slack
+            end += stride * pixelFormat.rows(plane: index, height: height) + Self.overreadPadding
         }
         if pixelFormat.hasPalette { planes.append(Plane(offset: end, stride: 0)) }
         self.init(pixelFormat: pixelFormat, width: width, height: height, planes: planes)
@@ -78,7 +78,7 @@ package struct FrameLayout: Hashable, Sendable {
 
     /// The number of bytes after the picture that a scaler's widest loads may touch; picture memory is larger by this
     /// amount.
-    package static let slack = 64
+    package static let overreadPadding = 64
 
     /// The largest memory of a picture in bytes: 16384 × 16384 pixels × 8 bytes.
     package static let maximumBytes = 1 << 31

@@ -36,7 +36,7 @@ package final class OverlayPicture: Sendable {
 }
 
 /// The window, and the part of the window in which an overlay is drawn.
-package struct OverlayPlace: Hashable, Sendable {
+package struct OverlayGeometry: Hashable, Sendable {
     /// The window's size in pixels.
     package var windowSize: PixelSize
     /// The part of the window that the picture covers.
@@ -60,5 +60,5 @@ package protocol OverlaySource: AnyObject, Sendable {
     /// there is no overlay.
     ///
     /// - Parameter time: The time on the item's timeline, in nanoseconds.
-    func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture?
+    func overlay(at time: Int64, in place: OverlayGeometry) -> OverlayPicture?
 }

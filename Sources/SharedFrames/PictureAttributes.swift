@@ -23,10 +23,10 @@ package struct PictureAttributes: Hashable, Sendable {
 
     /// Returns the display size, in square pixels, of a picture of `coded` samples: cropped, stretched and rotated.
     package func displaySize(of coded: PixelSize) -> PixelSize {
-        let samples = crop.visible(in: coded)?.size ?? coded
+        let samples = crop.visibleRect(in: coded)?.size ?? coded
         let n = Int(sampleAspectNumerator), d = Int(sampleAspectDenominator)
-        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientation.turned(samples) }
-        return orientation.turned(
+        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientation.rotated(samples) }
+        return orientation.rotated(
             n > d
                 ? PixelSize(width: max(1, (samples.width * n + d / 2) / d), height: samples.height)
                 : PixelSize(width: samples.width, height: max(1, (samples.height * d + n / 2) / n)))
@@ -47,13 +47,13 @@ package struct FrameFormat: Hashable, Sendable {
     }
 
     /// The rectangle of the visible samples, in decoded orientation. All samples if the crop would leave none.
-    package var visible: PixelRect {
+    package var visibleRect: PixelRect {
         let whole = PixelSize(width: layout.width, height: layout.height)
-        return attributes.crop.visible(in: whole) ?? PixelRect(x: 0, y: 0, width: whole.width, height: whole.height)
+        return attributes.crop.visibleRect(in: whole) ?? PixelRect(x: 0, y: 0, width: whole.width, height: whole.height)
     }
 
     /// The size of the visible picture in samples, after rotation.
-    package var orientedSize: PixelSize { attributes.orientation.turned(visible.size) }
+    package var orientedSize: PixelSize { attributes.orientation.rotated(visibleRect.size) }
 
     /// The size at which the picture is displayed, in square pixels. Either the width or the height is enlarged; the
     /// other stays.
@@ -62,9 +62,9 @@ package struct FrameFormat: Hashable, Sendable {
     }
 
     /// Converts a part of the oriented picture (``orientedSize``) to the corresponding decoded samples.
-    package func samples(of part: PixelRect) -> PixelRect {
-        let visible = visible
-        var rect = attributes.orientation.source(of: part, in: visible.size)
+    package func decodedRect(of part: PixelRect) -> PixelRect {
+        let visible = visibleRect
+        var rect = attributes.orientation.decodedRect(of: part, in: visible.size)
         (rect.x, rect.y) = (rect.x + visible.x, rect.y + visible.y)
         return rect
     }

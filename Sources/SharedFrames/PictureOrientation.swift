@@ -36,15 +36,15 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
     }
 
     /// Returns the size of a picture after rotation. The same method also converts the rotated size back.
-    package func turned(_ size: PixelSize) -> PixelSize {
+    package func rotated(_ size: PixelSize) -> PixelSize {
         transposes ? PixelSize(width: size.height, height: size.width) : size
     }
 
     /// Converts a part of the rotated picture to the decoded picture, whose size is `size`.
-    package func source(of part: PixelRect, in size: PixelSize) -> PixelRect {
-        let turned = turned(size)
-        let x = mirrorsX ? turned.width - part.x - part.width : part.x,
-            y = mirrorsY ? turned.height - part.y - part.height : part.y
+    package func decodedRect(of part: PixelRect, in size: PixelSize) -> PixelRect {
+        let rotated = rotated(size)
+        let x = mirrorsX ? rotated.width - part.x - part.width : part.x,
+            y = mirrorsY ? rotated.height - part.y - part.height : part.y
         return transposes
             ? PixelRect(x: y, y: x, width: part.height, height: part.width)
             : PixelRect(x: x, y: y, width: part.width, height: part.height)
@@ -62,7 +62,7 @@ package struct PictureCrop: Hashable, Sendable {
     }
 
     /// Returns the visible rectangle of a picture of this size; nil if it is empty.
-    package func visible(in size: PixelSize) -> PixelRect? {
+    package func visibleRect(in size: PixelSize) -> PixelRect? {
         let width = size.width - Int(left) - Int(right), height = size.height - Int(top) - Int(bottom)
         return width > 0 && height > 0 ? PixelRect(x: Int(left), y: Int(top), width: width, height: height) : nil
     }

@@ -1,11 +1,11 @@
 /// The memory format of a frame's samples. Names are FFmpeg's; the numbers are SwiftPlay's own, so that two processes
 /// built against different major versions of FFmpeg agree.
 package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number of the format in messages between processes: an index into ``shapes``.
+    /// The number of the format in messages between processes: an index into ``descriptors``.
     package let rawValue: UInt16
 
     package init?(rawValue: UInt16) {
-        guard Int(rawValue) < Self.shapes.count else { return nil }
+        guard Int(rawValue) < Self.descriptors.count else { return nil }
         self.rawValue = rawValue
     }
 
@@ -17,15 +17,15 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
 
     /// The numbers of all formats in messages, by FFmpeg's name of the format.
     private static let numbers: [String: UInt16] = Dictionary(
-        uniqueKeysWithValues: shapes.enumerated().map { ($1.name, UInt16($0)) })
+        uniqueKeysWithValues: descriptors.enumerated().map { ($1.name, UInt16($0)) })
 
-    /// The memory layout of one pixel in this format.
-    package var shape: Shape { Self.shapes[Int(rawValue)] }
+    /// The FFmpeg-style descriptor: the memory layout of this format.
+    package var descriptor: Descriptor { Self.descriptors[Int(rawValue)] }
     /// FFmpeg's name of the format, such as `yuv420p`.
-    package var name: String { shape.name }
+    package var name: String { descriptor.name }
     package var description: String { name }
     /// The number of planes (separate sample arrays), without the palette.
-    package var planeCount: Int { shape.sampleBytes.count }
+    package var planeCount: Int { descriptor.sampleBytes.count }
 
     /// Whether plane 0 indexes a palette of 256 BGRA colours stored after the picture.
     package var hasPalette: Bool { name == "pal8" }
@@ -35,13 +35,13 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
 
     /// Returns the number of bytes in one visible row of `plane`, for a picture that is `width` pixels wide.
     package func rowBytes(plane: Int, width: Int) -> Int {
-        let samples = isChroma(plane) ? -((-width) >> shape.chromaShiftX) : width
-        return samples * shape.sampleBytes[plane]
+        let samples = isChroma(plane) ? -((-width) >> descriptor.chromaShiftX) : width
+        return samples * descriptor.sampleBytes[plane]
     }
 
     /// Returns the number of visible rows of `plane`, for a picture that is `height` pixels high.
     package func rows(plane: Int, height: Int) -> Int {
-        isChroma(plane) ? -((-height) >> shape.chromaShiftY) : height
+        isChroma(plane) ? -((-height) >> descriptor.chromaShiftY) : height
     }
 
     /// Returns whether the plane contains chroma, which may be subsampled.

@@ -7,7 +7,7 @@ enum BitmapScaler {
     /// Returns the area of the window that the canvas of subtitle bitmaps covers. A film is often cropped to remove
     /// black bars while its subtitles are not. The canvas then extends beyond the picture, so that letters keep their
     /// shape, and is moved so that no bitmap is cut off.
-    static func area(of bitmaps: [SubtitleBitmap], canvas: PixelSize, place: OverlayPlace) -> PixelRect {
+    static func area(of bitmaps: [SubtitleBitmap], canvas: PixelSize, place: OverlayGeometry) -> PixelRect {
         let picture = place.pictureRect
         guard canvas.width >= minimumSquarePixelCanvasWidth, canvas.height > 0, !picture.size.isEmpty else {
             return picture

@@ -20,7 +20,7 @@ package final class SubtitleRenderer {
 
     /// A cached overlay: the area it was drawn for and the time range in which it is valid.
     private struct CachedOverlay {
-        let place: OverlayPlace
+        let place: OverlayGeometry
         let validRange: Range<Int64>
         let picture: OverlayPicture?
 
@@ -55,7 +55,7 @@ package final class SubtitleRenderer {
 
     /// Returns the overlay to show at a time; the same object while its content does not change, nil if there is
     /// nothing to show.
-    package func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
+    package func overlay(at time: Int64, in place: OverlayGeometry) -> OverlayPicture? {
         if let last = cachedOverlays.first(where: { $0.place == place && $0.validRange.contains(time) }) {
             return last.picture
         }
@@ -84,7 +84,7 @@ package final class SubtitleRenderer {
     }
 
     /// Draws the visible events, and returns the overlay; nil if there is nothing to show.
-    private func draw(_ events: [SubtitleEvent], at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
+    private func draw(_ events: [SubtitleEvent], at time: Int64, in place: OverlayGeometry) -> OverlayPicture? {
         guard !place.windowSize.isEmpty else { return nil }
         drawingCount += 1
         var boxes: [OverlayPicture.Box] = []

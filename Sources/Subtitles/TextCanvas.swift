@@ -14,7 +14,7 @@ final class TextCanvas {
     /// The number of the next event, by which libass sorts events that start at the same time.
     private var nextEventNumber: Int32 = 0
     /// The window and picture area for which libass is configured; nil before the first drawing.
-    private var place: OverlayPlace?
+    private var place: OverlayGeometry?
 
     /// The vertical script resolution that FFmpeg uses for subtitles without an ASS header (384 × 288).
     private static let defaultScriptHeight: Int32 = 288
@@ -89,7 +89,7 @@ final class TextCanvas {
     /// Returns the drawn text that is visible at `time` (nanoseconds).
     ///
     /// - Parameter scale: The factor by which the text is enlarged; 1 draws its designed size.
-    func draw(at time: Int64, in place: OverlayPlace, scale: Double) -> [OverlayPicture.Box] {
+    func draw(at time: Int64, in place: OverlayGeometry, scale: Double) -> [OverlayPicture.Box] {
         if place != self.place { configure(for: place) }
         ass_set_font_scale(renderer, min(max(scale, 0.01), 100))
         let first = ass_render_frame(renderer, track, time / 1_000_000, nil)
@@ -97,7 +97,7 @@ final class TextCanvas {
     }
 
     /// Configures libass for another window size or picture area.
-    private func configure(for place: OverlayPlace) {
+    private func configure(for place: OverlayGeometry) {
         self.place = place
         ass_set_frame_size(renderer, Int32(clamping: place.windowSize.width), Int32(clamping: place.windowSize.height))
         let r = place.pictureRect

@@ -10,7 +10,7 @@ enum SwiftPlayCommand {
     /// Runs the subcommand `system`, or plays files.
     static func main() {
         HeapTuning.limitArenas(to: 1)
-        HeapTuning.separateBlocks(from: 256 * 1024)
+        HeapTuning.setMmapThreshold(256 * 1024)
         let words = Array(CommandLine.arguments.dropFirst())
         // To play a file named `system`, write `./system`.
         if words.first == "system" { return SystemCommand.main(Array(words.dropFirst())) }

@@ -168,8 +168,8 @@ extension PictureInPictureController {
 
     /// Sends to the compositor whether skipping and seeking are disabled (``requiresLinearPlayback``).
     func sendLinearPlayback() {
-        let isLinear = requiresLinearPlayback
-        session.send { .setLinear(session: $0, isLinear) }
+        let isRequired = requiresLinearPlayback
+        session.send { .setRequiresLinearPlayback(session: $0, isRequired) }
     }
 
     /// Notifies the playback delegate of the size of the picture in the floating window.

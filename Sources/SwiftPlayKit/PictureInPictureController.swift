@@ -144,7 +144,7 @@ public final class PictureInPictureController: Observable {
     var state = PictureInPictureState()
     /// Registers accesses to the observable properties for `withObservationTracking` (Observation module).
     let registrar = ObservationRegistrar()
-    /// The closures that ``watch(_:)`` has added, by the numbers of the observers.
+    /// The closures that ``watch(_:)`` has added, with the observers' numbers as keys.
     var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
     /// The number that ``watch(_:)`` gives to the next observer.
     var nextWatcherNumber: UInt64 = 0

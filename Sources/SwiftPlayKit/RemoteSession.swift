@@ -124,7 +124,7 @@ final class RemoteSession: Sendable {
             return refused
         }
         return CompositorLink.shared.send(
-            origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
+            origin.map { .startAnimated(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
     }
 
     /// Stops sending frames to the layer, because the floating window shows them.
@@ -159,7 +159,7 @@ final class RemoteSession: Sendable {
         pictureReturn.notify { [weak self] in
             // If the compositor was lost in the meantime, there is no floating window to move.
             guard let self, self.state.withLock({ $0.sink === sink && $0.number == number }) else { return }
-            CompositorLink.shared.send(.land(session: number, place: place))
+            CompositorLink.shared.send(.stopAnimated(session: number, place: place))
         }
         guard let returnNumber = router.beginReturn(from: sink, to: place, completion: { pictureReturn.end() })
         else { return nil }

@@ -25,13 +25,13 @@ struct TerminalSurface {
             let terminal = try? FileDescriptor(duplicating: STDOUT_FILENO)
         else { return nil }
         let capabilities = Self.capabilities
-        let colours: TerminalKind.Colours =
+        let colours: TerminalFeatures.Colours =
             switch capabilities.colours {
             case .direct: .direct
             case .indexed256: .palette
             case .indexed16: .sixteen
             }
-        surface = .terminal(TerminalKind(colours: colours, hasOnlyHalfBlocks: capabilities.isPlainConsole))
+        surface = .terminal(TerminalFeatures(colours: colours, hasOnlyHalfBlocks: capabilities.isPlainConsole))
         descriptors = [SharedDescriptor(terminal), share.descriptor]
     }
 }

@@ -14,5 +14,5 @@ package enum HeapTuning {
     /// is freed. By default malloc raises this threshold up to 32 MB. Small blocks between large freed blocks, such as
     /// segments of a media stream, then keep the freed memory in the process. Call it from a program; a library must
     /// not decide this.
-    package static func separateBlocks(from bytes: Int32) { clinux_set_malloc_mmap_threshold(bytes) }
+    package static func setMmapThreshold(_ bytes: Int32) { clinux_set_malloc_mmap_threshold(bytes) }
 }

@@ -4,7 +4,7 @@ import Glibc
 package enum ProcessState {
     /// Returns whether a process is not running: stopped by a signal or a debugger, or exited. The state is the third
     /// field of `/proc/PID/stat`, see proc(5).
-    package static func isStopped(_ process: Int32) -> Bool {
+    package static func isStoppedOrExited(_ process: Int32) -> Bool {
         stateLetter(of: process).map { "TtZX".utf8.contains($0) } ?? true
     }
 

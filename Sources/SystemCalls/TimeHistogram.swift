@@ -20,5 +20,5 @@ package struct TimeHistogram: Sendable, Equatable {
     }
 
     /// Returns the upper bound of the durations in bucket `index`, in nanoseconds.
-    package static func bound(_ index: Int) -> Int64 { 1000 << Int64(min(max(index, 0), 40)) }
+    package static func upperBound(ofBucket index: Int) -> Int64 { 1000 << Int64(min(max(index, 0), 40)) }
 }

@@ -17,7 +17,7 @@ final class ColourMapper {
     enum Transfer: Equatable { case sdr, pq, hlg }
 
     /// The colour properties of a format, from which the lookup tables are computed.
-    struct Kind: Equatable {
+    struct ColourProperties: Equatable {
         var transfer: Transfer
         /// Whether the samples use the full range of values instead of the limited (video) range.
         var isFullRange: Bool
@@ -35,7 +35,7 @@ final class ColourMapper {
     private static let tableSize = 4096
 
     /// The colour properties for which the lookup tables were computed.
-    let kind: Kind
+    let colourProperties: ColourProperties
     /// The linear light of a coded R, G or B: 1 is SDR white (PQ and SDR); for HLG the light at the camera,
     /// 0...1.
     private let linearLight: [Float]
@@ -54,17 +54,17 @@ final class ColourMapper {
     private let kr: Float, kb: Float
 
     /// Returns whether a format's colours must be converted for a screen.
-    static func isNeeded(for format: FrameFormat) -> Bool { kind(of: format) != nil }
+    static func isNeeded(for format: FrameFormat) -> Bool { colourProperties(of: format) != nil }
 
     /// Returns the colour mapper for a format: `old` if it is suitable, otherwise a new one; nil if the format needs no
     /// mapper.
     static func makeIfNeeded(for format: FrameFormat, keeping old: ColourMapper?) -> ColourMapper? {
-        guard let kind = kind(of: format) else { return nil }
-        return old?.kind == kind ? old : ColourMapper(kind)
+        guard let colourProperties = colourProperties(of: format) else { return nil }
+        return old?.colourProperties == colourProperties ? old : ColourMapper(colourProperties)
     }
 
     /// Returns the colour properties of a format; nil if its colours need no conversion.
-    private static func kind(of format: FrameFormat) -> Kind? {
+    private static func colourProperties(of format: FrameFormat) -> ColourProperties? {
         let attributes = format.attributes
         let transfer: Transfer =
             switch attributes.transfer {
@@ -81,27 +81,27 @@ final class ColourMapper {
         // The scaler converts RGB to full-range BT.2020.
         let isRGB = format.layout.pixelFormat.isRGB
         let hasMatrix = !isRGB && ![.unspecified, .rgb].contains(attributes.matrix)
-        return Kind(
+        return ColourProperties(
             transfer: transfer, isFullRange: isRGB || format.isFullRange,
             peak: transfer == .sdr ? whiteLuminance : peak,
             matrix: hasMatrix ? format.likelyMatrix : .bt2020, hasBT2020Primaries: hasBT2020Primaries)
     }
 
     /// Computes the lookup tables for frames with these colour properties.
-    init(_ kind: Kind) {
-        self.kind = kind
+    init(_ colourProperties: ColourProperties) {
+        self.colourProperties = colourProperties
         let last = Double(Self.tableSize - 1), codes = (0..<Self.tableSize).map { Double($0) / last }
         linearLight = codes.map { code in
-            switch kind.transfer {
+            switch colourProperties.transfer {
             case .pq: Float(Self.luminance(pq: code) / Self.whiteLuminance)
             case .hlg: Float(Self.sceneLight(hlg: code))
             case .sdr: Float(pow(code, 2.4))
             }
         }
         toneMappingFactors = codes.map { code in
-            switch kind.transfer {
-            case .pq: Float(Self.toneGain(Self.luminance(pq: code), peak: kind.peak))
-            case .hlg: Float(Self.toneGain(code * code * 1000, peak: kind.peak))
+            switch colourProperties.transfer {
+            case .pq: Float(Self.toneGain(Self.luminance(pq: code), peak: colourProperties.peak))
+            case .hlg: Float(Self.toneGain(code * code * 1000, peak: colourProperties.peak))
             case .sdr: 1
             }
         }
@@ -109,10 +109,10 @@ final class ColourMapper {
         ootf = codes.map { Float(pow($0 * $0, 0.2) * 1000 / Self.whiteLuminance) }
         self.codes = codes.map { UInt8((pow($0 * $0, 1 / 2.4) * 255).rounded()) }
         // Samples have 12 bits: limited range is 256...3760 for luma and 256...3840 for chroma.
-        luma = kind.isFullRange ? (Float(1 / last), 0) : (1 / 3504, -256 / 3504)
-        chroma = kind.isFullRange ? (Float(1 / last), Float(-2048 / last)) : (1 / 3584, -2048 / 3584)
+        luma = colourProperties.isFullRange ? (Float(1 / last), 0) : (1 / 3504, -256 / 3504)
+        chroma = colourProperties.isFullRange ? (Float(1 / last), Float(-2048 / last)) : (1 / 3584, -2048 / 3584)
         (kr, kb) =
-            switch kind.matrix {
+            switch colourProperties.matrix {
             case .bt709: (0.2126, 0.0722)
             case .bt470BG, .smpte170M: (0.299, 0.114)
             case .fcc: (0.30, 0.11)
@@ -169,7 +169,7 @@ final class ColourMapper {
     ) {
         let crv = 2 * (1 - kr), cbu = 2 * (1 - kb), kg = 1 - kr - kb
         let cgu = -cbu * kb / kg, cgv = -crv * kr / kg
-        let isHLG = kind.transfer == .hlg, hasBT2020Primaries = kind.hasBT2020Primaries
+        let isHLG = colourProperties.transfer == .hlg, hasBT2020Primaries = colourProperties.hasBT2020Primaries
         let top = Float(Self.tableSize - 1), weights = SIMD3<Float>(0.2627, 0.6780, 0.0593)
         // The columns of the matrix from BT.2020 to BT.709 primaries (ITU-R BT.2087).
         let fromR = SIMD3<Float>(1.660491, -0.124550, -0.018151), fromG = SIMD3<Float>(-0.587641, 1.132900, -0.100579)

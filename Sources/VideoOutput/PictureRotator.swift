@@ -22,10 +22,10 @@ enum PictureRotator {
         let stepY =
             orientation.transposes
             ? (orientation.mirrorsX ? -4 : 4) : (orientation.mirrorsY ? -targetStride : targetStride)
-        let turned = orientation.turned(size)
+        let rotated = orientation.rotated(size)
         let origin =
-            target + (orientation.mirrorsX ? (turned.width - 1) * 4 : 0)
-            + (orientation.mirrorsY ? (turned.height - 1) * targetStride : 0)
+            target + (orientation.mirrorsX ? (rotated.width - 1) * 4 : 0)
+            + (orientation.mirrorsY ? (rotated.height - 1) * targetStride : 0)
         for top in Swift.stride(from: 0, to: size.height, by: blockLength) {
             for left in Swift.stride(from: 0, to: size.width, by: blockLength) {
                 let right = min(left + blockLength, size.width)

@@ -5,7 +5,7 @@ extension PictureScaler {
     /// Creates a libswscale context. Also returns whether its output has alpha that must be blended on black. The
     /// context is nil if libswscale cannot convert the format.
     static func makeContext(_ key: Key) -> (OpaquePointer?, hasAlpha: Bool) {
-        let scaled = key.scaled, format = av_get_pix_fmt(scaled.format)
+        let input = key.scalerInput, format = av_get_pix_fmt(input.format)
         guard format != AV_PIX_FMT_NONE, let description = av_pix_fmt_desc_get(format), !key.target.isEmpty else {
             return (nil, false)
         }
@@ -19,7 +19,7 @@ extension PictureScaler {
         let hasAlpha = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 && !isMapped
         guard
             let pointer = sws_getContext(
-                Int32(scaled.size.width), Int32(scaled.size.height), format, Int32(key.target.width),
+                Int32(input.size.width), Int32(input.size.height), format, Int32(key.target.width),
                 Int32(key.target.height),
                 isMapped ? AV_PIX_FMT_YUV444P12LE : hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0, Int32(flags), nil,
                 nil, nil)

@@ -24,7 +24,7 @@ package final class PictureScaler {
         }
 
         /// The size of libswscale's input, and FFmpeg's name of its pixel format.
-        var scaled: (size: PixelSize, format: String) {
+        var scalerInput: (size: PixelSize, format: String) {
             guard let reducer else {
                 return (
                     PixelSize(width: source.width, height: source.height / lineStep), format.layout.pixelFormat.name
@@ -78,7 +78,7 @@ package final class PictureScaler {
         guard orientation != .upright, !size.isEmpty else {
             return drawUpright(picture, format: format, source: source, into: target, size: size, stride: stride)
         }
-        let rotated = orientation.turned(size), row = Self.paddedRowLength(rotated.width * 4)
+        let rotated = orientation.rotated(size), row = Self.paddedRowLength(rotated.width * 4)
         let pixels = unrotatedPixels.reserve(row * rotated.height + Self.slackByteCount)
         guard drawUpright(picture, format: format, source: source, into: pixels, size: rotated, stride: row) else {
             return false
@@ -140,7 +140,7 @@ package final class PictureScaler {
             targets[index] = plane.start.assumingMemoryBound(to: UInt8.self)
             targetStrides[index] = Int32(clamping: plane.stride)
         }
-        return sws_scale(context, planes, strides, 0, Int32(key.scaled.size.height), targets, targetStrides) > 0
+        return sws_scale(context, planes, strides, 0, Int32(key.scalerInput.size.height), targets, targetStrides) > 0
     }
 
     /// Returns libswscale's input planes: the picture, some of its lines, or the reducer's output.
@@ -150,17 +150,17 @@ package final class PictureScaler {
             reducer.reduce(picture, into: memory)
             return zip(reducer.planes(in: memory), reducer.strides).map { (UnsafeRawPointer($0), $1) }
         }
-        let layout = picture.layout, shape = layout.pixelFormat.shape, source = key.source
+        let layout = picture.layout, descriptor = layout.pixelFormat.descriptor, source = key.source
         return layout.planes.indices.map { index in
             let stride = layout.planes[index].stride
             // The palette plane has no picture lines and is never cropped.
             guard index < layout.pixelFormat.planeCount else { return (picture.plane(index), stride) }
             let chroma = index == 1 || index == 2
-            let x = chroma ? source.x >> shape.chromaShiftX : source.x,
-                y = chroma ? source.y >> shape.chromaShiftY : source.y
+            let x = chroma ? source.x >> descriptor.chromaShiftX : source.x,
+                y = chroma ? source.y >> descriptor.chromaShiftY : source.y
             // Start at the middle line of each group of `lineStep` lines.
             return (
-                picture.plane(index) + (y + key.lineStep / 2) * stride + x * shape.sampleBytes[index],
+                picture.plane(index) + (y + key.lineStep / 2) * stride + x * descriptor.sampleBytes[index],
                 stride * key.lineStep
             )
         }

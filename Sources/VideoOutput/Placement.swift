@@ -12,10 +12,10 @@ package struct Placement: Equatable, Sendable {
     /// - Parameters:
     ///   - picture: The size of the picture in samples, after rotation.
     ///   - displaySize: The size of the picture in square pixels.
-    ///   - place: The size of the area.
-    package init(picture: PixelSize, displaySize: PixelSize, place: PixelSize, gravity: VideoGravity) {
+    ///   - areaSize: The size of the area.
+    package init(picture: PixelSize, displaySize: PixelSize, areaSize: PixelSize, gravity: VideoGravity) {
         let sourceRect = PixelRect(x: 0, y: 0, width: picture.width, height: picture.height)
-        let area = PixelRect(x: 0, y: 0, width: max(place.width, 1), height: max(place.height, 1))
+        let area = PixelRect(x: 0, y: 0, width: max(areaSize.width, 1), height: max(areaSize.height, 1))
         guard !displaySize.isEmpty else {
             destination = area
             source = sourceRect

@@ -20,7 +20,7 @@ package protocol VideoOutput: AnyObject, Sendable {
     func setOverlay(_ overlay: OverlayPicture?)
     /// Returns the area into which an overlay for frames of a format is drawn; nil if the output does not draw
     /// overlays.
-    func overlayPlace(for format: FrameFormat) -> OverlayPlace?
+    func overlayGeometry(for format: FrameFormat) -> OverlayGeometry?
     /// Returns the rectangle of a picture on the screen, in the screen's pixels; nil if the picture is not visible or
     /// the output has no position on the screen.
     func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect?
@@ -63,7 +63,7 @@ package protocol VideoOutput: AnyObject, Sendable {
 extension VideoOutput {
     package func takeFeedback() -> [PresentFeedback] { [] }
     package func setOverlay(_ overlay: OverlayPicture?) {}
-    package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
+    package func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? { nil }
     package func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
     package func setControls(_ controls: OverlayPicture?, covering coveredRowCount: Int) {}
     package func waitUntilDrawn() {}
@@ -71,11 +71,11 @@ extension VideoOutput {
     package func releasePlaceholder() {}
 }
 
-extension OverlayPlace {
+extension OverlayGeometry {
     /// Creates the area of an overlay for frames of `format` in a drawing area of `size`.
     package init(size: PixelSize, format: FrameFormat, gravity: VideoGravity) {
         let video = format.orientedSize
-        let placement = Placement(picture: video, displaySize: format.displaySize, place: size, gravity: gravity)
+        let placement = Placement(picture: video, displaySize: format.displaySize, areaSize: size, gravity: gravity)
         self.init(windowSize: size, pictureRect: placement.destination, videoSize: video)
     }
 }

@@ -13,7 +13,7 @@ import Testing
                 var s = AudioClock.Snapshot()
                 s.frame = Double(i)
                 s.time = Int64(i)
-                s.limit = i
+                s.writtenFrames = i
                 s.base = i
                 clock.publish(s)
             }
@@ -23,10 +23,12 @@ import Testing
         var torn = 0
         while !isDone.flag.load(ordering: .acquiring) {
             let s = clock.snapshot
-            if s.limit != Int(s.time) || s.base != s.limit || Int(s.frame) != s.limit { torn += 1 }
+            let isConsistent =
+                s.writtenFrames == Int(s.time) && s.base == s.writtenFrames && Int(s.frame) == s.writtenFrames
+            if !isConsistent { torn += 1 }
         }
         #expect(torn == 0)
-        #expect(clock.snapshot.limit == 50_000)
+        #expect(clock.snapshot.writtenFrames == 50_000)
     }
 
     /// A flag that the writing thread sets after it has published its last snapshot of the clock.
@@ -40,7 +42,7 @@ import Testing
         s.time = 1_000_000_000
         s.frame = 1000
         s.slope = 48000.0 / 1e9
-        s.limit = 3000
+        s.writtenFrames = 3000
         s.current = .init(device: 0, stream: 0, advances: true)
         s.next = .init(device: 2000, stream: 2000, advances: false)
         return s

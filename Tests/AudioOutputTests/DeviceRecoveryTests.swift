@@ -18,7 +18,7 @@ import Testing
         }
         #expect(gaps == [50, 100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000])
         #expect(recovery.isExhausted)
-        recovery.renew(at: now)
+        recovery.restartIfExhausted(at: now)
         #expect(recovery.nextAttempt == now && !recovery.isExhausted)
         recovery.beginAttempt()
         recovery.failed(at: now)

@@ -38,10 +38,10 @@ struct PlayoutTransitionsTests {
                 case (.stream, true, false): .noChange
                 // The fade-out of an interrupted audio session is completed before a pause, but not before a flush.
                 case (.stream, false, false) where isFading: .noChange
-                case (.stream, _, _): isQueueLong ? .cut : .fadeOut
+                case (.stream, _, _): isQueueLong ? .stopImmediately : .fadeOut
                 case (.fadingOut, true, false): .fadeIn
                 case (.fadingOut, _, _): .noChange
-                case (.silence, true, false): .reopen
+                case (.silence, true, false): .resumeStream
                 case (.silence, _, true): .flush(heardAt: 100)
                 case (.silence, false, false): .noChange
                 }
@@ -49,37 +49,41 @@ struct PlayoutTransitionsTests {
         }
     }
 
-    @Test("a pause is complete when its last frame has been heard, unless playback reopens")
+    @Test("a pause is complete when its last frame has been heard, unless playback resumes")
     func pauseIsCompleteWhenItsLastFrameIsHeard() {
         var paused = transitions(.silence)
-        #expect(paused.ending(heard: 99, written: 200, isAllWritten: true) == .none)
-        #expect(paused.ending(heard: 100, written: 200, isAllWritten: true) == .pause)
+        #expect(paused.completedTransition(heard: 99, written: 200, isAllWritten: true) == .none)
+        #expect(paused.completedTransition(heard: 100, written: 200, isAllWritten: true) == .pause)
         paused.deviceStopped()
-        #expect(paused.ending(heard: 300, written: 300, isAllWritten: true) == .none, "the pause ended twice")
-        var reopened = transitions(.silence)
-        reopened.reopen()
-        #expect(reopened.source == .stream)
-        #expect(reopened.ending(heard: 100, written: 200, isAllWritten: false) == .none)
+        #expect(
+            paused.completedTransition(heard: 300, written: 300, isAllWritten: true) == .none, "the pause ended twice")
+        var resumed = transitions(.silence)
+        resumed.resumeStream()
+        #expect(resumed.source == .stream)
+        #expect(resumed.completedTransition(heard: 100, written: 200, isAllWritten: false) == .none)
     }
 
     @Test("the stream ends when its last frame has been heard; more samples postpone the end")
     func streamEndsWhenItsLastFrameIsHeard() {
         var transitions = PlayoutTransitions()
-        #expect(transitions.ending(heard: 0, written: 480, isAllWritten: true) == .none)
+        #expect(transitions.completedTransition(heard: 0, written: 480, isAllWritten: true) == .none)
         // Silence that is written after the last frame does not postpone the end of the stream.
-        #expect(transitions.ending(heard: 479, written: 960, isAllWritten: true) == .none)
+        #expect(transitions.completedTransition(heard: 479, written: 960, isAllWritten: true) == .none)
         var over = transitions
-        #expect(over.ending(heard: 480, written: 1440, isAllWritten: true) == .stream)
-        #expect(transitions.ending(heard: 479, written: 1440, isAllWritten: false) == .none)
-        #expect(transitions.ending(heard: 480, written: 1920, isAllWritten: true) == .none, "ended at the old end")
-        #expect(transitions.ending(heard: 1920, written: 1920, isAllWritten: true) == .stream)
+        #expect(over.completedTransition(heard: 480, written: 1440, isAllWritten: true) == .stream)
+        #expect(transitions.completedTransition(heard: 479, written: 1440, isAllWritten: false) == .none)
+        #expect(
+            transitions.completedTransition(heard: 480, written: 1920, isAllWritten: true) == .none,
+            "ended at the old end")
+        #expect(transitions.completedTransition(heard: 1920, written: 1920, isAllWritten: true) == .stream)
         transitions.drainReported()
         #expect(transitions.isDrainReported)
         #expect(
-            transitions.ending(heard: 9999, written: 9999, isAllWritten: true) == .none, "the end was reported twice")
+            transitions.completedTransition(heard: 9999, written: 9999, isAllWritten: true) == .none,
+            "the end was reported twice")
         transitions.streamRendered()
         #expect(!transitions.isDrainReported)
-        #expect(transitions.ending(heard: 2400, written: 2400, isAllWritten: true) == .stream)
+        #expect(transitions.completedTransition(heard: 2400, written: 2400, isAllWritten: true) == .stream)
     }
 
     @Test(
@@ -87,7 +91,7 @@ struct PlayoutTransitionsTests {
         arguments: [PlayoutTransitions.Source.fadingOut, .silence])
     func streamDoesNotEndWhileSilent(source: PlayoutTransitions.Source) {
         var transitions = transitions(source)
-        #expect(transitions.ending(heard: 50, written: 50, isAllWritten: true) == .none)
+        #expect(transitions.completedTransition(heard: 50, written: 50, isAllWritten: true) == .none)
     }
 
     @Test("a flush completes once, when the last old frame has been heard; the new stream may begin late")
@@ -122,7 +126,7 @@ struct PlayoutTransitionsTests {
         if isFlushing { transitions.flush(heardAt: 900) }
         let isComplete = transitions.deviceEmptied(), isTwice = transitions.deviceEmptied()
         #expect(isComplete == isFlushing && !isTwice)
-        #expect(transitions.ending(heard: 1000, written: 1000, isAllWritten: true) == .none)
+        #expect(transitions.completedTransition(heard: 1000, written: 1000, isAllWritten: true) == .none)
     }
 
     @Test("a restart renders the stream from every source", arguments: PlayoutTransitions.Source.allCases)

@@ -54,9 +54,9 @@ import Testing
     func stagedFramesHaveARingIndexAndSilenceHasNone() {
         var chain = chain()
         _ = streamSamples(&chain, at: 100, frames: 10)
-        #expect(chain.staged.stream == 100 && chain.staged.framesLeft == 10)
+        #expect(chain.staged.ringIndex == 100 && chain.staged.framesLeft == 10)
         _ = silenceSamples(chain, frames: 20)
-        #expect(chain.staged.stream == nil && chain.staged.framesLeft == 20)
+        #expect(chain.staged.ringIndex == nil && chain.staged.framesLeft == 20)
     }
 
     @Test("Silence after the stream starts without a step")

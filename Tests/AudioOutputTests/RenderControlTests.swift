@@ -47,13 +47,13 @@ import Testing
 
     @Test("New samples wake the render thread only while it has none")
     func newSamplesWakeTheRenderThreadOnlyIfItHasNone() {
-        control.samplesArrived()
+        control.wakeIfStarved()
         #expect(!control.wake.drain())
         control.reportStarvation()
-        control.samplesArrived()
+        control.wakeIfStarved()
         #expect(control.wake.drain())
         control.clearStarvation()
-        control.samplesArrived()
+        control.wakeIfStarved()
         #expect(!control.wake.drain())
     }
 

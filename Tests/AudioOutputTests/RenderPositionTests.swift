@@ -66,7 +66,7 @@ struct RenderPositionTests {
         renderFrames(960, &position)
         reportPlayed(480, at: 5, &position)
         let standing = position.snapshot(isRunning: false, isLost: true)
-        #expect(standing.frame == 480 && standing.isLost && !standing.isRunning && standing.limit == 960)
+        #expect(standing.frame == 480 && standing.isLost && !standing.isRunning && standing.writtenFrames == 960)
         let running = position.snapshot(isRunning: true, isLost: false)
         #expect(running.frame == 480 && running.time == 5 && running.slope > 0 && running.isRunning)
     }

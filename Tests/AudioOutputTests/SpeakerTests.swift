@@ -32,12 +32,12 @@ import Testing
 
     @Test("One to eight channels have a usual layout with that many speakers", arguments: 1...8)
     func oneToEightChannelsHaveAUsualLayout(channels: Int) {
-        #expect(Speaker.usual(channels)?.count == channels)
+        #expect(Speaker.defaultLayout(channels: channels)?.count == channels)
     }
 
     @Test("Other numbers of channels have no usual layout", arguments: [-1, 0, 9, Int.max])
     func otherChannelCountsHaveNoUsualLayout(channels: Int) {
-        #expect(Speaker.usual(channels) == nil)
+        #expect(Speaker.defaultLayout(channels: channels) == nil)
     }
 
     @Test("Layout names are exact", arguments: ["", "Stereo", "5.1 ", "5.1(back)", "9.1"])

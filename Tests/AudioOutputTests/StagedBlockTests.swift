@@ -3,19 +3,19 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct StagedBlockTests {
-    /// Returns a block of stereo frames with the samples 1 to 8. `stream`: the ring buffer index of the first frame;
+    /// Returns a block of stereo frames with the samples 1 to 8. `ringIndex`: the ring buffer index of the first frame;
     /// nil for silence.
-    private func block(frames: Int = 4, stream: Int? = 100) -> StagedBlock {
+    private func block(frames: Int = 4, ringIndex: Int? = 100) -> StagedBlock {
         let block = StagedBlock(channels: 2, capacity: 4)
         for index in 0..<8 { block.samples[index] = Float(index + 1) }
-        block.fill(frames: frames, stream: stream)
+        block.fill(frames: frames, ringIndex: ringIndex)
         return block
     }
 
     @Test("A new block is empty and silent")
     func newBlockIsEmptyAndSilent() {
         let block = StagedBlock(channels: 2, capacity: 4)
-        #expect(block.framesLeft == 0 && block.stream == nil)
+        #expect(block.framesLeft == 0 && block.ringIndex == nil)
         #expect((0..<8).allSatisfy { block.samples[$0] == 0 })
     }
 
@@ -24,17 +24,17 @@ import Testing
         let block = block()
         #expect(block.next[0] == 1)
         block.consume(3)
-        #expect(block.framesLeft == 1 && block.stream == 103)
+        #expect(block.framesLeft == 1 && block.ringIndex == 103)
         #expect(block.next[0] == 7 && block.next[1] == 8)
         block.consume(1)
-        #expect(block.framesLeft == 0 && block.stream == 104)
+        #expect(block.framesLeft == 0 && block.ringIndex == 104)
     }
 
     @Test("A silent block has no ring index after frames are consumed")
     func silentBlockHasNoRingIndexAfterConsuming() {
-        let block = block(stream: nil)
+        let block = block(ringIndex: nil)
         block.consume(2)
-        #expect(block.framesLeft == 2 && block.stream == nil)
+        #expect(block.framesLeft == 2 && block.ringIndex == nil)
     }
 
     @Test("Silences the remaining frames only")
@@ -43,15 +43,15 @@ import Testing
         block.consume(1)
         block.silence()
         #expect((0..<8).map { block.samples[$0] } == [1, 2, 0, 0, 0, 0, 7, 8])
-        #expect(block.framesLeft == 2 && block.stream == 101)
+        #expect(block.framesLeft == 2 && block.ringIndex == 101)
     }
 
     @Test("Filling starts again at the first frame")
     func fillingStartsAgainAtTheFirstFrame() {
         let block = block()
         block.consume(4)
-        block.fill(frames: 2, stream: 7)
-        #expect(block.framesLeft == 2 && block.stream == 7 && block.next[0] == 1)
+        block.fill(frames: 2, ringIndex: 7)
+        #expect(block.framesLeft == 2 && block.ringIndex == 7 && block.next[0] == 1)
     }
 
     @Test("Clearing discards the remaining frames and the ring index")
@@ -59,6 +59,6 @@ import Testing
         let block = block()
         block.consume(1)
         block.clear()
-        #expect(block.framesLeft == 0 && block.stream == nil)
+        #expect(block.framesLeft == 0 && block.ringIndex == nil)
     }
 }

@@ -19,7 +19,7 @@ import Testing
         }(&world)
         #expect(new.contains(.duck(AudioModel.id("X"), true, milliseconds: 250)))
         #expect(world.takeNotices("P") == [Self.began] && world.takeNotices("X").isEmpty && world.isDucked("X"))
-        let left = world.perform { $0.deactivate(AudioModel.id("N"), isNotified: false, now: $1) }
+        let left = world.perform { $0.deactivate(AudioModel.id("N"), notifiesOthers: false, now: $1) }
         #expect(
             left.contains(.duck(AudioModel.id("X"), false, milliseconds: 500)) && world.takeNotices("P") == [Self.over])
     }
@@ -44,7 +44,7 @@ import Testing
     func promptWithoutSoundStopsDuckingAfterTenSeconds() {
         for isStrict in [false, true] {
             var rules = AudioArbiter.Rules()
-            if isStrict { rules.idleDuckLimit = nil }
+            if isStrict { rules.idleDuckTimeout = nil }
             var world = AudioModel(rules: rules)
             world.play("M")
             world.play("N")
@@ -56,7 +56,7 @@ import Testing
             world.wait(50)
             #expect(world.isDucked("M") == isStrict)
             #expect(
-                world.actions.contains { if case .note(AudioModel.id("N"), _) = $0 { true } else { false } } != isStrict
+                world.actions.contains { if case .log(AudioModel.id("N"), _) = $0 { true } else { false } } != isStrict
             )
             world.startAudio("N")
             #expect(world.isDucked("M"))

@@ -154,13 +154,13 @@ import Testing
     func deactivatingARunningSessionReportsBusy() {
         for hasError in [true, false] {
             var rules = AudioArbiter.Rules()
-            rules.hasBusyError = hasError
+            rules.reportsBusyOnDeactivation = hasError
             var world = AudioModel(rules: rules)
             world.play("M")
-            let new = world.perform { $0.deactivate(AudioModel.id("M"), isNotified: true, now: $1) }
+            let new = world.perform { $0.deactivate(AudioModel.id("M"), notifiesOthers: true, now: $1) }
             #expect(new.first == .gate(AudioModel.id("M"), isOpen: false, milliseconds: 30))
             #expect(
-                new.last == .done(AudioModel.id("M"), hasError ? .isBusy : nil)
+                new.last == .requestCompleted(AudioModel.id("M"), hasError ? .isBusy : nil)
                     && world.activationState("M") == .inactive)
         }
     }
@@ -183,7 +183,7 @@ import Testing
         world.play("M")
         world.play("V")
         world.stopAudio("M")
-        #expect(world.takeNotices("G") == [.hint(true)])
+        #expect(world.takeNotices("G") == [.silenceSecondaryAudioHint(true)])
         world.deactivate("V")
         world.wait(2.5)
         #expect(world.takeNotices("G").isEmpty)
@@ -192,7 +192,7 @@ import Testing
         #expect(world.takeNotices("G").isEmpty, "a hint was sent, although the session resumed")
         world.deactivate("M")
         world.wait(1.1)
-        #expect(world.takeNotices("G") == [.hint(false)])
+        #expect(world.takeNotices("G") == [.silenceSecondaryAudioHint(false)])
     }
 
     @Test("sessions of one program do not interrupt each other")
@@ -210,7 +210,8 @@ import Testing
         var world = AudioModel()
         let nobody = AudioModel.id("Z")
         #expect(world.perform { $0.activate(nobody, now: $1) } == [.refused(nobody, .expiredSession)])
-        #expect(world.perform { $0.deactivate(nobody, isNotified: true, now: $1) } == [.done(nobody, .expiredSession)])
+        let actions = world.perform { $0.deactivate(nobody, notifiesOthers: true, now: $1) }
+        #expect(actions == [.requestCompleted(nobody, .expiredSession)])
         #expect(world.perform { $0.remove(nobody, now: $1) }.isEmpty)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         world.wait(0.3)
         #expect(world.takeNotices("G").isEmpty, "the hint began at the activation")
         world.startAudio("M")
-        #expect(world.takeNotices("G") == [.hint(true)])
+        #expect(world.takeNotices("G") == [.silenceSecondaryAudioHint(true)])
         world.wait(10)
         world.stopAudio("M")
         world.wait(0.4)
@@ -40,7 +40,7 @@ import Testing
         world.wait(0.99)
         #expect(world.takeNotices("G").isEmpty)
         world.wait(0.02)
-        #expect(world.takeNotices("G") == [.hint(false)] && world.takeNotices("M").isEmpty)
+        #expect(world.takeNotices("G") == [.silenceSecondaryAudioHint(false)] && world.takeNotices("M").isEmpty)
     }
 
     @Test("a background program receives no silence hint, but its secondaryAudioShouldBeSilenced is correct")
@@ -54,7 +54,7 @@ import Testing
         #expect(world.takeNotices("G").isEmpty && world.session("G")?.properties.secondaryAudioShouldBeSilenced == true)
         world.stopAudio("M")
         world.wait(2)
-        #expect(world.takeNotices("G") == [.hint(false)])
+        #expect(world.takeNotices("G") == [.silenceSecondaryAudioHint(false)])
     }
 
     @Test("audio that mixes counts as other audio, but causes no hint")
@@ -66,7 +66,8 @@ import Testing
         #expect(world.session("G")?.properties.secondaryAudioShouldBeSilenced == false)
         world.play("M")
         #expect(
-            world.takeNotices("G") == [.hint(true)] && world.takeNotices("X") == [.hint(true)]
+            world.takeNotices("G") == [.silenceSecondaryAudioHint(true)]
+                && world.takeNotices("X") == [.silenceSecondaryAudioHint(true)]
                 && world.activationState("X") == .active)
     }
 
@@ -124,7 +125,7 @@ import Testing
             world.play("M")
             world.play("V")
             _ = world.takeNotices("M")
-            if isKilled { world.crash("V") } else { world.deactivate("V", isNotified: false) }
+            if isKilled { world.crash("V") } else { world.deactivate("V", notifiesOthers: false) }
             #expect(world.takeNotices("M") == [expected])
         }
     }

@@ -47,6 +47,6 @@ import Testing
     func duckOthersOptionMakesAudioMixable() throws {
         #expect(!AudioCategoryOptions.duckOthers.contains(.mixWithOthers))
         let configuration = try AudioConfiguration(category: .playback, options: .duckOthers)
-        #expect(configuration.isMixable && configuration.ducks && !configuration.interruptsSpokenAudio)
+        #expect(configuration.isMixable && configuration.ducksOthers && !configuration.interruptsSpokenAudio)
     }
 }

@@ -54,7 +54,7 @@ struct AudioModel {
             case .notify(let id, let notice):
                 notices.append((Self.name(id), notice))
                 // The arbiter must set `secondaryAudioShouldBeSilenced` before it sends the hint with the same value.
-                if case .hint(let begins) = notice, silenceHints[id, default: false] != begins {
+                if case .silenceSecondaryAudioHint(let begins) = notice, silenceHints[id, default: false] != begins {
                     Issue.record("\(Self.name(id)) has a property that contradicts the hint")
                 }
             default: break
@@ -93,9 +93,9 @@ struct AudioModel {
     mutating func stopAudio(_ program: String) { perform { $0.setRunning(false, of: Self.id(program), now: $1) } }
 
     /// Stops a program's audio, then deactivates the session, as a well-behaved program does.
-    mutating func deactivate(_ program: String, isNotified: Bool = true) {
+    mutating func deactivate(_ program: String, notifiesOthers: Bool = true) {
         stopAudio(program)
-        perform { $0.deactivate(Self.id(program), isNotified: isNotified, now: $1) }
+        perform { $0.deactivate(Self.id(program), notifiesOthers: notifiesOthers, now: $1) }
     }
 
     /// Reports to the arbiter that a program has exited: removes all its sessions.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AudioRouteTests {
     @Test(arguments: [
-        ("pulse", AudioRoute.Port.server), ("pipewire", .server), ("jack", .server), ("hdmi", .hdmi),
+        ("pulse", AudioRoute.Port.soundServer), ("pipewire", .soundServer), ("jack", .soundServer), ("hdmi", .hdmi),
         ("bluealsa", .bluetooth),
         ("iec958", .lineOut), ("default", .speaker), ("hw", .speaker), ("plughw", .speaker),
     ])

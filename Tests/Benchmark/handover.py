@@ -2,7 +2,7 @@
 from rig import *
 
 
-def dark(events, since, until, counts=lambda places: True):
+def longest_unreadable_time(events, since, until, counts=lambda places: True):
     """Returns the longest time, in ms, in which no window showed a readable frame and `counts(places)` was true.
 
     `places` maps each window to the frame number that was read last. If the X server is interrupted while it draws,
@@ -83,11 +83,11 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
         floating = places.get("swiftplay-pip", -2)
         return floating == -3 or floating == -2 and places.get("swiftplay") == -3
 
-    empty = dark(watch.events, since, until, is_empty)
+    empty = longest_unreadable_time(watch.events, since, until, is_empty)
     row(
         f"{count} handoffs, {where}: longest time without a complete frame in either window, ms / "
         "without any picture, ms / handoffs not seen",
-        f"{dark(watch.events, since, until):.1f} / {empty:.1f} / {unseen}")
+        f"{longest_unreadable_time(watch.events, since, until):.1f} / {empty:.1f} / {unseen}")
     if not seeks:
         row(f"{count} handoffs, {where}: frames never shown / shown backwards", f"{lost} / {backwards}")
     if not seeks and not isPaused:

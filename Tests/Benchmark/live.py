@@ -35,7 +35,8 @@ def play(seconds, programs, scratch):
 
 
 def sample(seconds, player, control):
-    """Returns the number of stalls, the sizes of the player, and its distances from the end."""
+    """Returns the number of stalls, the player's memory in MB, and its distances from the end of the playlist in
+    seconds."""
     began, stalls, isStalled, sizes, distances = time.monotonic(), 0, False, [], []
     while (elapsed := time.monotonic() - began) < seconds:
         time.sleep(0.1)

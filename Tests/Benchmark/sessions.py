@@ -101,7 +101,7 @@ class SinkRecorder:
             result.append((self.origin + (start + window / 2) / RATE, 20 * math.log10(max(amplitude / 0.25, 1e-7))))
         return result
 
-    def outside(self, hertz, at):
+    def energy_outside_tone(self, hertz, at):
         """Returns the energy more than 200 Hz away from the tone, in dB relative to it, in the 1.2 s around `at`."""
         size, middle = 65536, int((at - self.origin) * RATE)
         length = int(1.2 * RATE)
@@ -172,7 +172,7 @@ def gains():
         bottoms.append(1000 * (bottom - start))
         tops.append(1000 * (top - freed))
         silences.append(1000 * (silent - first))
-        values = (recorder.outside(1000, at) for at in (start + 0.12, top - 0.25, first + 0.01))
+        values = (recorder.energy_outside_tone(1000, at) for at in (start + 0.12, top - 0.25, first + 0.01))
         clicks += [value for value in values if value is not None]
     row("request to the audible start of a duck or fade: median (max), ms", ms(starts))
     row("duck, start to -14 dB; duck, end to full level; fade, start to silence: median (max), ms",
@@ -216,7 +216,7 @@ def role_ducking():
     row("PulseAudio's role ducking (-20 dB): request to start, start to -19 dB, end to full level, ms; "
         "energy outside the tone, dB; notifies the ducked program",
         f"{1000 * (start - began):.0f}, {1000 * (bottom - start):.0f}, {1000 * (top - ended):.0f}; "
-        f"{recorder.outside(1000, start) or 0:.0f}; no")
+        f"{recorder.energy_outside_tone(1000, start) or 0:.0f}; no")
 
 
 def underruns():

@@ -56,7 +56,8 @@ def run_once(player, programs, trace, stream=STREAM, seconds=SECONDS):
 
 
 def values(wall, first_picture, duration, rows):
-    """Returns the values of a run. Of a segment that was fetched several times, the last one was played."""
+    """Returns the measured values of a run. If a segment was fetched several times, the last fetched copy counts as
+    played."""
     segments = [row for row in rows if row["path"].endswith(".ts")]
     last = {}
     for row in segments:
@@ -76,8 +77,8 @@ def values(wall, first_picture, duration, rows):
 
 
 def plot(shown, file):
-    """Draws the first run of each link and player: the rate of the link, and the variant and the end of what was
-    fetched completely, over the time of the requests."""
+    """Draws the first run of each link and player: the rate of the link, the variant of each request and the end of the
+    completely fetched media, over the time of the requests."""
     width, height, left, span = 900, 150, 60, 240
     parts, y = [], 20
     for (link, player), run in shown.items():

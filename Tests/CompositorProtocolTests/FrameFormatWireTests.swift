@@ -34,7 +34,7 @@ import WireFormat
 
     @Test("An unknown pixel format is malformed")
     func unknownPixelFormatIsMalformed() throws {
-        let number = UInt16(PixelFormat.shapes.count)
+        let number = UInt16(PixelFormat.descriptors.count)
         let bytes = try encodedFormat(changedAt: 0, [UInt8(number & 255), UInt8(number >> 8)])
         #expect(throws: MalformedMessage("an unknown pixel format")) { try read(bytes) }
     }

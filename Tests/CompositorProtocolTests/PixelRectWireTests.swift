@@ -8,14 +8,14 @@ import WireFormat
     /// Returns the bytes of a rectangle in a message.
     private func bytes(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> [UInt8] {
         var writer = MessageWriter()
-        PixelRect(x: x, y: y, width: width, height: height).writePlace(to: &writer)
+        PixelRect(x: x, y: y, width: width, height: height).write(to: &writer)
         return writer.bytes
     }
 
     /// Decodes a rectangle.
     private func read(_ bytes: [UInt8]) throws(MalformedMessage) -> PixelRect {
         var reader = MessageReader(bytes)
-        let rect = try PixelRect(placeFrom: &reader)
+        let rect = try PixelRect(from: &reader)
         try reader.expectEnd()
         return rect
     }

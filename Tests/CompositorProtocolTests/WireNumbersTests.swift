@@ -21,11 +21,12 @@ import WireFormat
     }
 
     @Test(
-        arguments: [(TerminalKind.Colours.sixteen, 1), (.palette, 2), (.direct, 3)] as [(TerminalKind.Colours, UInt8)])
-    func openSessionMessageEncodesTheTerminalColours(_ colours: TerminalKind.Colours, _ number: UInt8) {
-        let kind = TerminalKind(colours: colours, hasOnlyHalfBlocks: true)
+        arguments: [(.sixteen, 1), (.palette, 2), (.direct, 3)] as [(TerminalFeatures.Colours, UInt8)])
+    func openSessionMessageEncodesTheTerminalColours(_ colours: TerminalFeatures.Colours, _ number: UInt8) {
+        let features = TerminalFeatures(colours: colours, hasOnlyHalfBlocks: true)
         #expect(
-            ClientMessage.openSession(session: 7, surface: .terminal(kind)).encoded == [2, 7, 0, 0, 0, 3, number, 1])
+            ClientMessage.openSession(session: 7, surface: .terminal(features)).encoded
+                == [2, 7, 0, 0, 0, 3, number, 1])
     }
 
     @Test(
@@ -39,8 +40,8 @@ import WireFormat
     }
 
     @Test func bufferSlotMessagesEncodeSessionAndSlotNumbers() {
-        #expect(ClientMessage.slot(session: 1, slot: 0x0403_0201).encoded == [3, 1, 0, 0, 0, 1, 2, 3, 4])
-        #expect(ClientMessage.dropSlot(session: 1, slot: 2).encoded == [4, 1, 0, 0, 0, 2, 0, 0, 0])
+        #expect(ClientMessage.addSlot(session: 1, slot: 0x0403_0201).encoded == [3, 1, 0, 0, 0, 1, 2, 3, 4])
+        #expect(ClientMessage.removeSlot(session: 1, slot: 2).encoded == [4, 1, 0, 0, 0, 2, 0, 0, 0])
     }
 
     @Test func playbackMessageEncodesPausePositionAndDuration() {
@@ -79,8 +80,8 @@ import WireFormat
     @Test func screenRectanglesAreSignedWords() {
         let place = PixelRect(x: -1, y: 2, width: 3, height: 4)
         let words: [UInt8] = [255, 255, 255, 255, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
-        #expect(ClientMessage.startFrom(session: 1, origin: place).encoded == [13, 1, 0, 0, 0] + words)
-        #expect(ClientMessage.land(session: 1, place: place).encoded == [14, 1, 0, 0, 0] + words)
+        #expect(ClientMessage.startAnimated(session: 1, origin: place).encoded == [13, 1, 0, 0, 0] + words)
+        #expect(ClientMessage.stopAnimated(session: 1, place: place).encoded == [14, 1, 0, 0, 0] + words)
     }
 
     @Test func booleanMessageFieldsAreOneByte() {
@@ -88,14 +89,14 @@ import WireFormat
             ClientMessage.audioState(session: 1, AudioState(volume: 1000, isMuted: true)).encoded == [
                 15, 1, 0, 0, 0, 0xE8, 3, 1,
             ])
-        #expect(ClientMessage.setLinear(session: 1, true).encoded == [16, 1, 0, 0, 0, 1])
+        #expect(ClientMessage.setRequiresLinearPlayback(session: 1, true).encoded == [16, 1, 0, 0, 0, 1])
         #expect(ClientMessage.buffering(session: 1, false).encoded == [21, 1, 0, 0, 0, 0])
     }
 
     @Test(
         arguments: [
             (AudioRequest.open(mayPlayInBackground: true), [1, 1]), (.activate(hasGesture: false), [3, 0]),
-            (.deactivate(isNotified: true), [4, 1]),
+            (.deactivate(notifiesOthers: true), [4, 1]),
             (.running(true), [5, 1]), (.visibility(.foreground), [6, 1]), (.visibility(.background), [6, 2]),
             (.visibility(.pictureInPicture), [6, 3]),
             (.prefersNoInterruptions(true), [7, 1]), (.close, [8]), (.mayPlayInBackground(false), [9, 0]),
@@ -160,11 +161,15 @@ import WireFormat
 
     @Test(
         arguments: [
-            (AudioReport.activated(quietAt: 1, duckedAt: 0), [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+            (
+                AudioReport.activated(othersSilentAt: 1, othersDuckedAt: 0),
+                [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            ),
             (.refused(.badParam), [2, 0xCE, 255, 255, 255]), (.done(nil), [3, 0, 0, 0, 0]),
             (.notice(.began(.default)), [4, 1]),
             (.notice(.began(.appWasSuspended)), [4, 2]), (.notice(.began(.routeDisconnected)), [4, 3]),
-            (.notice(.ended(shouldResume: true)), [5, 1]), (.notice(.hint(false)), [6, 0]), (.reset, [8]),
+            (.notice(.ended(shouldResume: true)), [5, 1]), (.notice(.silenceSecondaryAudioHint(false)), [6, 0]),
+            (.reset, [8]),
             (.route(nil), [9, 0]),
             (.outputOverride(.done), [11, 1]), (.outputOverride(.noSoundServer), [11, 2]),
             (.outputOverride(.noSpeaker), [11, 3]),
@@ -182,7 +187,7 @@ import WireFormat
     @Test(
         arguments: [
             (AudioRoute.Port.speaker, 0), (.headphones, 1), (.lineOut, 2), (.hdmi, 3), (.usb, 4), (.bluetooth, 5),
-            (.server, 6),
+            (.soundServer, 6),
         ] as [(AudioRoute.Port, UInt8)])
     func audioPortsHaveTheirProtocolNumbers(_ port: AudioRoute.Port, _ number: UInt8) {
         let route = AudioRoute(device: "d", port: port, name: "n")

@@ -94,7 +94,7 @@ import Testing
 
     @Test func windowWithoutSeekingHasNoSkipButtons() {
         let free = ControlsLayout(size: PixelSize(width: 480, height: 270)),
-            linear = ControlsLayout(size: free.size, isLinear: true)
+            linear = ControlsLayout(size: free.size, requiresLinearPlayback: true)
         let line = free.hitArea(of: .progress)
         #expect(
             free.slider(x: line.x + 50, y: line.y + 1) == .progress

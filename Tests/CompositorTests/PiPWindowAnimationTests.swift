@@ -153,7 +153,7 @@ import VideoOutput
         #expect(place == corner && colour == 200)
 
         // Animate the floating window back to the player's layer.
-        #expect(window.beginReturn(on: origin) == [.needsRedraw] && window.isReturning)
+        #expect(window.beginReturnAnimation(to: origin) == [.needsRedraw] && window.isReturning)
         try show(window)
         try wait(in: window) { window.pictureAnimation?.window.isExposed == true }
         let end = MonotonicTime.now + WindowAnimation.defaultDuration * 2
@@ -248,7 +248,7 @@ import VideoOutput
         let huge = PixelRect(x: 0, y: 0, width: 16384, height: 16384)
         let window = window(from: huge)
         #expect(window.pictureAnimation == nil)
-        #expect(window.beginReturn(on: huge) == [.returned] && window.pictureAnimation == nil)
+        #expect(window.beginReturnAnimation(to: huge) == [.returned] && window.pictureAnimation == nil)
     }
 
     @Test func invisibleAnimationEndsAfterTimeout() {
@@ -256,7 +256,7 @@ import VideoOutput
         let end = MonotonicTime.now + 10_000_000_000
         #expect(window.tick(now: end) == [.needsRedraw] && window.pictureAnimation?.awaitsFloatingWindow == true)
         #expect(window.tick(now: end + 1_000_000_000) == [.needsRedraw] && window.pictureAnimation == nil)
-        #expect(window.beginReturn(on: corner) == [.needsRedraw])
+        #expect(window.beginReturnAnimation(to: corner) == [.needsRedraw])
         #expect(window.tick(now: .max) == [.returned])
     }
 }

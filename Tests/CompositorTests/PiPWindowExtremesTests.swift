@@ -105,7 +105,7 @@ import WireFormat
             let layout = try #require(
                 FrameLayout(
                     pixelFormat: gray, width: width, height: height, planes: [.init(offset: 0, stride: width)]))
-            let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.slack)
+            let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.overreadPadding)
             for (numerator, denominator) in aspects {
                 for orientation in UInt8(0)...7 {
                     var attributes = PictureAttributes()
@@ -144,12 +144,12 @@ import WireFormat
         let layout = try #require(
             FrameLayout(
                 pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
-        let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.slack)
+        let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.overreadPadding)
         for place in [
             PixelRect(x: -far, y: -far, width: 1, height: 1), PixelRect(x: far, y: far, width: wide, height: wide),
             PixelRect(x: far, y: -far, width: 1, height: 1), PixelRect(x: -far, y: far, width: 640, height: 360),
         ] {
-            guard case .land(_, let place)? = roundTripped(.land(session: 1, place: place)) else {
+            guard case .stopAnimated(_, let place)? = roundTripped(.stopAnimated(session: 1, place: place)) else {
                 Issue.record("the valid rectangle \(place) was refused")
                 continue
             }
@@ -166,7 +166,7 @@ import WireFormat
                 }
                 _ = window.tick(now: now)
             }
-            #expect([[.returned], [.needsRedraw]].contains(window.beginReturn(on: place)))
+            #expect([[.returned], [.needsRedraw]].contains(window.beginReturnAnimation(to: place)))
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
     /// The work area of the screen.
     private static let area = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
     /// The size of the picture.
-    private static let film = PixelSize(width: 1920, height: 1080)
+    private static let pictureSize = PixelSize(width: 1920, height: 1080)
     private static let layout = ControlsLayout(size: frame.size)
     /// One millisecond in nanoseconds.
     private static let ms: Int64 = 1_000_000
@@ -26,8 +26,8 @@ import Testing
     /// Moves the pointer to a point relative to the window's initial position, at `time` in milliseconds.
     private mutating func move(_ x: Int, _ y: Int, at time: Int64) -> [PointerGesture.Action] {
         gesture.move(
-            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, picture: Self.film, area: Self.area, layout: Self.layout,
-            at: time * Self.ms)
+            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, picture: Self.pictureSize, area: Self.area,
+            layout: Self.layout, at: time * Self.ms)
     }
 
     /// Releases the pointer's primary button at a point of the window, at `time` in milliseconds.

@@ -13,7 +13,7 @@ struct SilenceScheduleTests {
     private func scheduleWithClosedGates(_ sessions: UInt64..., at now: Int64 = 0) -> SilenceSchedule {
         var schedule = SilenceSchedule()
         for session in sessions {
-            schedule.set(isOpen: false, session: session, of: process, isChecked: true, now: now)
+            schedule.setGate(isOpen: false, session: session, of: process, isChecked: true, now: now)
         }
         return schedule
     }
@@ -49,17 +49,17 @@ struct SilenceScheduleTests {
     @Test("a process is checked after its last gate closes, not while a gate is open")
     func processIsCheckedAfterItsLastGateCloses() {
         var schedule = scheduleWithClosedGates(1)
-        schedule.set(isOpen: true, session: 2, of: process, isChecked: true, now: second)
+        schedule.setGate(isOpen: true, session: 2, of: process, isChecked: true, now: second)
         #expect(schedule.nextCheckTime == nil)
-        schedule.set(isOpen: false, session: 2, of: process, isChecked: true, now: 5 * second)
+        schedule.setGate(isOpen: false, session: 2, of: process, isChecked: true, now: 5 * second)
         #expect(schedule.nextCheckTime == 5 * second + SilenceSchedule.checkDelays[0])
     }
 
     @Test("a process is checked after the session with its last open gate ends", arguments: [false, true])
     func processIsCheckedAfterItsLastOpenSessionEnds(isChecked: Bool) {
         var schedule = SilenceSchedule()
-        schedule.set(isOpen: false, session: 1, of: process, isChecked: isChecked, now: 0)
-        schedule.set(isOpen: true, session: 2, of: process, isChecked: true, now: second)
+        schedule.setGate(isOpen: false, session: 1, of: process, isChecked: isChecked, now: 0)
+        schedule.setGate(isOpen: true, session: 2, of: process, isChecked: true, now: second)
         schedule.remove(session: 2, of: process, now: 5 * second)
         #expect(schedule.nextCheckTime == (isChecked ? 5 * second + SilenceSchedule.checkDelays[0] : nil))
         schedule.remove(session: 1, of: process, now: 6 * second)
@@ -70,8 +70,8 @@ struct SilenceScheduleTests {
     func measurementDuringWhichAGateOpenedDoesNotCount(isClosedAgain: Bool) {
         var schedule = scheduleWithClosedGates(1)
         _ = schedule.takeDueProcesses(now: second, limit: 8)
-        schedule.set(isOpen: true, session: 1, of: process, isChecked: true, now: second)
-        if isClosedAgain { schedule.set(isOpen: false, session: 1, of: process, isChecked: false, now: second) }
+        schedule.setGate(isOpen: true, session: 1, of: process, isChecked: true, now: second)
+        if isClosedAgain { schedule.setGate(isOpen: false, session: 1, of: process, isChecked: false, now: second) }
         let isReported = schedule.record(process, isAudible: true, now: 2 * second)
         #expect(!isReported && schedule.nextCheckTime == nil)
     }
@@ -80,10 +80,10 @@ struct SilenceScheduleTests {
     func repeatedCloseCommandDoesNotPostponeTheCheck() {
         var schedule = scheduleWithClosedGates(1)
         let before = schedule
-        schedule.set(isOpen: false, session: 1, of: process, isChecked: true, now: 300_000_000)
+        schedule.setGate(isOpen: false, session: 1, of: process, isChecked: true, now: 300_000_000)
         #expect(schedule == before)
         _ = schedule.takeDueProcesses(now: second, limit: 8)
-        schedule.set(isOpen: false, session: 1, of: process, isChecked: true, now: second)
+        schedule.setGate(isOpen: false, session: 1, of: process, isChecked: true, now: second)
         #expect(schedule.nextCheckTime == nil)
         let isReported = schedule.record(process, isAudible: true, now: second)
         #expect(isReported)
@@ -92,8 +92,8 @@ struct SilenceScheduleTests {
     @Test("a gate closed by its program and a process of another PID namespace are not checked")
     func gateClosedByItsProgramIsNotChecked() {
         var schedule = SilenceSchedule()
-        schedule.set(isOpen: false, session: 1, of: process, isChecked: false, now: 0)
-        schedule.set(isOpen: false, session: 2, of: 0, isChecked: true, now: 0)
+        schedule.setGate(isOpen: false, session: 1, of: process, isChecked: false, now: 0)
+        schedule.setGate(isOpen: false, session: 2, of: 0, isChecked: true, now: 0)
         #expect(schedule.nextCheckTime == nil)
     }
 
@@ -113,7 +113,7 @@ struct SilenceScheduleTests {
     func checksOfManyProcessesAreLimitedAtATime() {
         var schedule = SilenceSchedule()
         for process in 1...20 as ClosedRange<Int32> {
-            schedule.set(isOpen: false, session: UInt64(process), of: process, isChecked: true, now: 0)
+            schedule.setGate(isOpen: false, session: UInt64(process), of: process, isChecked: true, now: 0)
         }
         var checked: Set<Int32> = []
         for _ in 0..<3 {

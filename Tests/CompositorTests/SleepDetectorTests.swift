@@ -14,12 +14,12 @@ struct SleepDetectorTests {
 
     /// Returns, for each input with the machine's total sleep time in seconds, whether the detector reports a wake-up.
     private func wakeUps(after start: Int64 = 0, _ inputs: (Input, Double)...) -> [Bool] {
-        var detector = SleepDetector(asleep: start * 1_000_000_000)
+        var detector = SleepDetector(totalSleepTime: start * 1_000_000_000)
         return inputs.map { input, seconds in
-            let asleep = Int64(seconds * 1e9)
+            let totalSleepTime = Int64(seconds * 1e9)
             return switch input {
-            case .prepare(let begins): detector.prepareForSleep(begins, asleep: asleep)
-            case .check: detector.hasSlept(asleep: asleep)
+            case .prepare(let begins): detector.prepareForSleep(begins, totalSleepTime: totalSleepTime)
+            case .check: detector.detectWakeUp(totalSleepTime: totalSleepTime)
             }
         }
     }

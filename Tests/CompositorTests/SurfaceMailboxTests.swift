@@ -21,17 +21,17 @@ import Testing
 
     /// Returns the ring lengths in the `frames` commands among `commands`.
     private func frameLengths(_ commands: [SurfaceCommand]) -> [UInt64] {
-        commands.compactMap { command in if case .frames(_, let end) = command { end } else { nil } }
+        commands.compactMap { command in if case .readFrames(_, let end) = command { end } else { nil } }
     }
 
     @Test("frame commands of one session are merged, but not across its other commands")
     func ringLengthsOfOneSessionAreMerged() throws {
-        mailbox.post(.frames(session(1), upTo: 1))
-        mailbox.post(.frames(session(1, 2), upTo: 5))
-        mailbox.post(.frames(session(1), upTo: 2))
-        mailbox.post(.message(session(1), .dropSlot(session: 1, slot: 0), descriptors: []))
-        mailbox.post(.frames(session(1), upTo: 3))
-        mailbox.post(.frames(session(1), upTo: 4))
+        mailbox.post(.readFrames(session(1), upTo: 1))
+        mailbox.post(.readFrames(session(1, 2), upTo: 5))
+        mailbox.post(.readFrames(session(1), upTo: 2))
+        mailbox.post(.message(session(1), .removeSlot(session: 1, slot: 0), descriptors: []))
+        mailbox.post(.readFrames(session(1), upTo: 3))
+        mailbox.post(.readFrames(session(1), upTo: 4))
         let commands = try #require(mailbox.takeCommands())
         #expect(frameLengths(commands) == [2, 5, 4] && commands.count == 4)
     }
@@ -44,7 +44,7 @@ import Testing
             #expect(!mailbox.isReadingPaused(1))
             mailbox.post(.close(session(1)))
         }
-        for _ in 0..<1000 { mailbox.post(.frames(session(2), upTo: 1)) }
+        for _ in 0..<1000 { mailbox.post(.readFrames(session(2), upTo: 1)) }
         #expect(mailbox.isReadingPaused(1) && !mailbox.isReadingPaused(2))
         let commands = try #require(mailbox.takeCommands())
         #expect(mailbox.isReadingPaused(1), "taken commands are not finished yet")

@@ -18,18 +18,18 @@ import Testing
     private let sharedMemory: SharedTerminalMemory
     private let window: TerminalWindow
     /// The cells of the window.
-    private let place: TerminalPlace
-    private let kind = TerminalKind(colours: .direct, hasOnlyHalfBlocks: false)
+    private let region: TerminalRegion
+    private let features = TerminalFeatures(colours: .direct, hasOnlyHalfBlocks: false)
 
     init() throws {
         terminal = try PseudoTerminal()
         device = SharedDescriptor(try FileDescriptor(opening: terminal.path, flags: O_RDWR | O_NOCTTY))
         sharedMemory = try SharedTerminalMemory()
         window = try TerminalWindow(
-            kind: kind, terminal: device.raw,
+            features: features, terminal: device.raw,
             sharedMemory: try SharedTerminalMemory(received: sharedMemory.descriptor.raw))
-        place = try #require(
-            TerminalPlace(cells: PixelRect(x: 4, y: 3, width: 100, height: 30), cellWidth: 10, cellHeight: 20))
+        region = try #require(
+            TerminalRegion(cells: PixelRect(x: 4, y: 3, width: 100, height: 30), cellWidth: 10, cellHeight: 20))
     }
 
     /// Shows a picture of grey noise that depends on `seed`.
@@ -66,7 +66,7 @@ import Testing
 
     @Test func pictureIsWrittenOnlyToItsCells() throws {
         var model = TerminalModel(columns: 120, rows: 34)
-        sharedMemory.open(place)
+        sharedMemory.allowDrawing(in: region)
         try show(1)
         let outcomes = read(into: &model)
         #expect(outcomes.last == "shown(frame: 1)")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func fullTerminalKeepsLockAndNewestPictureWaits() throws {
-        sharedMemory.open(place)
+        sharedMemory.allowDrawing(in: region)
         for seed in 1...3 {
             try show(UInt8(seed))
             if case .idle = window.continueWriting(now: 0) {
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func lockHeldByProgramIsRetried() throws {
-        sharedMemory.open(place)
+        sharedMemory.allowDrawing(in: region)
         #expect(sharedMemory.tryLock())
         try show(1)
         if case .idle = window.continueWriting(now: 1_000) {
@@ -121,7 +121,7 @@ import Testing
         #expect(terminal.read() == nil)
         // Newly assigned cells require another painting of the picture.
         for _ in 0..<3 {
-            sharedMemory.open(place)
+            sharedMemory.allowDrawing(in: region)
             if case .needsPainting = window.continueWriting(now: 0) {
             } else {
                 Issue.record("the picture need not be painted for the new cells")
@@ -137,12 +137,12 @@ import Testing
     }
 
     @Test func writingStopsIfProgramTakesCellsBack() throws {
-        sharedMemory.open(place)
+        sharedMemory.allowDrawing(in: region)
         try show(1)
         _ = window.continueWriting(now: 0)
         #expect(window.blockedDescriptor != nil)
         // The program takes the cells back without the lock: it has crashed, or the compositor hangs.
-        sharedMemory.close()
+        sharedMemory.revokeDrawing()
         while terminal.read() != nil {}
         if case .idle = window.continueWriting(now: 0) {
         } else {
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func stopEndsWriting() throws {
-        sharedMemory.open(place)
+        sharedMemory.allowDrawing(in: region)
         try show(1)
         _ = window.continueWriting(now: 0)
         window.stop()
@@ -167,7 +167,7 @@ import Testing
         let file = try MemoryFile(name: "test", size: 64),
             other = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
         #expect(throws: SystemCallError.self) {
-            try TerminalWindow(kind: kind, terminal: file.descriptor.raw, sharedMemory: other)
+            try TerminalWindow(features: features, terminal: file.descriptor.raw, sharedMemory: other)
         }
     }
 

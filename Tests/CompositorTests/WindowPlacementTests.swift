@@ -14,13 +14,13 @@ import Testing
         (1920, 1080), (640, 480), (720, 1280), (1, 1), (16_384, 16), (16, 16_384), (320, 134), (0, 0),
     ]
     .map { PixelSize(width: $0.0, height: $0.1) }
-    /// The size of the picture of a film, 16:9.
-    private static let film = PixelSize(width: 1920, height: 1080)
+    /// The size of the picture, 16:9.
+    private static let pictureSize = PixelSize(width: 1920, height: 1080)
     /// The area of a full-HD monitor.
     private static let desktop = areas[1]
 
     @Test func defaultFrameIsLowerRightAndAQuarterWide() {
-        let frame = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop)
+        let frame = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop)
         #expect(frame == PixelRect(x: 1920 - 480 - 24, y: 1080 - 270 - 24, width: 480, height: 270))
     }
 
@@ -76,16 +76,16 @@ import Testing
     }
 
     @Test func doubleClickRotatesThreeSizes() {
-        var width = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop).width, seen: [Int] = []
+        var width = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop).width, seen: [Int] = []
         for _ in 0..<4 {
-            width = WindowPlacement.nextWidth(after: width, picture: Self.film, area: Self.desktop)
+            width = WindowPlacement.nextWidth(after: width, picture: Self.pictureSize, area: Self.desktop)
             seen.append(width)
         }
         #expect(seen == [640, 960, 480, 640])
     }
 
     @Test func newWindowAvoidsOtherWindows() {
-        let first = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop)
+        let first = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop)
         var taken: [PixelRect] = []
         for corner in [WindowPlacement.Corner.bottomRight, .bottomLeft, .topRight, .topLeft] {
             let place = WindowPlacement.avoiding(taken, first, area: Self.desktop)

@@ -62,7 +62,7 @@ import WireFormat
         let end = MonotonicTime.now + 30_000_000_000
         while !messages(to: client).contains(message) {
             guard MonotonicTime.now < end else { throw TestFailure("\(message) was not sent: \(messages(to: client))") }
-            _ = try Poll.waitReadable(service.wake.raw, until: min(service.deadline ?? end, end))
+            _ = try Poll.waitReadable(service.reportEvent.raw, until: min(service.deadline ?? end, end))
             service.process([], now: MonotonicTime.now)
         }
     }
@@ -81,7 +81,7 @@ import WireFormat
         #expect(service.threads.isEmpty && service.endingThreads.count == 1)
         let end = MonotonicTime.now + 30_000_000_000
         while !service.endingThreads.isEmpty, MonotonicTime.now < end {
-            _ = try Poll.waitReadable(service.wake.raw, until: service.deadline)
+            _ = try Poll.waitReadable(service.reportEvent.raw, until: service.deadline)
             service.process([], now: MonotonicTime.now)
         }
         #expect(service.endingThreads.isEmpty)
@@ -116,14 +116,14 @@ import WireFormat
         let memory = try MemoryFile(name: "frame", size: 4096)
         let session = try #require(service.sessions[SessionKey(client: 1, session: 1)])
         try service.handle(
-            .slot(session: 1, slot: 1), [SharedDescriptor(memory.descriptor.duplicate())], from: program())
+            .addSlot(session: 1, slot: 1), [SharedDescriptor(memory.descriptor.duplicate())], from: program())
         try service.handle(
             .format(session: 1, number: 1, format: FrameFormat(layout: layout, attributes: PictureAttributes())), [],
             from: program())
         // Opening the window queries the X server's monitors, which blocks the drawing thread.
         try service.handle(.start(session: 1), [], from: program())
         writer.push(FrameEntry(frame: 1, slot: 1, format: 1, presentationTime: 0, hostTime: 0).entry)
-        session.thread.mailbox.post(.frames(session.handle, upTo: 1))
+        session.thread.mailbox.post(.readFrames(session.handle, upTo: 1))
         try service.handle(.stop(session: 1), [], from: program())
         try open(2, on: other.name, program(2))
         try wait(for: .sessionOpened(session: 2), to: 2)
@@ -149,11 +149,11 @@ import WireFormat
             try wait(for: .sessionOpened(session: 1), to: id)
         }
         try service.handle(
-            .slot(session: 1, slot: 1), [SharedDescriptor(FileDescriptor(duplicating: 0))], from: program(1))
+            .addSlot(session: 1, slot: 1), [SharedDescriptor(FileDescriptor(duplicating: 0))], from: program(1))
         let end = MonotonicTime.now + 30_000_000_000
         var cut: [UInt64] = []
         while cut.isEmpty, MonotonicTime.now < end {
-            _ = try Poll.waitReadable(service.wake.raw, until: end)
+            _ = try Poll.waitReadable(service.reportEvent.raw, until: end)
             service.process([], now: MonotonicTime.now)
             cut = outputs.all.compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } }
         }

@@ -85,7 +85,7 @@ struct BufferingTests {
         try await TestEnvironment.runExclusively {
             let server = try startStallingServer(), directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
             let screen = TerminalWatcher(.init())
-            let pty = try PTY(
+            let pty = try TerminalProcess(
                 Products.swiftplay, ["--input-ipc-server=\(socket)", server.address], environment: ["DISPLAY": nil],
                 runtimeDirectory: directory, answers: .plain, watcher: screen)
             let ipc = try IPCClient(path: socket)

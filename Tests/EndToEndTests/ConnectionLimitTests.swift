@@ -64,7 +64,7 @@ struct ConnectionLimitTests {
             try actor.send("activate")
             try compositor.wait { if case .audio(_, .activate) = $0 { true } else { false } }
             try compositor.send(.audio(session: 1, sequence: 1, .done(nil)))
-            try compositor.send(.audio(session: 1, sequence: 2, .activated(quietAt: 0, duckedAt: 0)))
+            try compositor.send(.audio(session: 1, sequence: 2, .activated(othersSilentAt: 0, othersDuckedAt: 0)))
             try actor.wait(for: "ok activate")
         }
     }

@@ -9,7 +9,7 @@ import WireFormat
 /// interrupt Picture-in-Picture at every step.
 ///
 /// The simulated compositor answers only the messages `hello` and `openSession` by itself, and releases all frames
-/// after the messages `stop` and `land`. The test sends all other messages with ``send(_:)``.
+/// after the messages `stop` and `stopAnimated`. The test sends all other messages with ``send(_:)``.
 final class FakeCompositor {
     private let listener: FileDescriptor
     /// The path of the socket to which programs connect.
@@ -78,7 +78,7 @@ final class FakeCompositor {
             case .openSession(let session, _):
                 rings = try Rings(incoming.descriptors)
                 try send(.sessionOpened(session: session))
-            case .stop, .land: try rings?.releaseFrames()
+            case .stop, .stopAnimated: try rings?.releaseFrames()
             default: break
             }
         }

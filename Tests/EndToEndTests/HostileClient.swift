@@ -99,14 +99,14 @@ final class HostileClient {
     /// - Returns: the ring buffers of the session.
     func openWindow(of format: FrameFormat, on display: String? = nil) throws -> Rings {
         let rings = try Rings(),
-            memory = try MemoryFile(name: "hostile", size: format.layout.requiredSize + FrameLayout.slack)
+            memory = try MemoryFile(name: "hostile", size: format.layout.requiredSize + FrameLayout.overreadPadding)
         let environment = ProcessInfo.processInfo.environment
         let surface = ClientMessage.Surface.x11(
             display: display ?? environment["DISPLAY"] ?? "", authority: environment["XAUTHORITY"] ?? "")
         sendHello()
         send(.openSession(session: 1, surface: surface), descriptors: rings.descriptors)
         try wait(for: .sessionOpened(session: 1))
-        send(.slot(session: 1, slot: 0), descriptors: [memory.descriptor.raw])
+        send(.addSlot(session: 1, slot: 0), descriptors: [memory.descriptor.raw])
         send(.format(session: 1, number: 0, format: format))
         send(.requestStart(session: 1))
         try wait(for: .granted(session: 1))

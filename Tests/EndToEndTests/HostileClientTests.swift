@@ -52,7 +52,7 @@ struct HostileClientTests {
             ] {
                 let client = try HostileClient(directory: player.directory), rings = try client.openSession()
                 let memory = try MemoryFile(name: "hostile", size: 4096)
-                client.send(.slot(session: 1, slot: 0), descriptors: [memory.descriptor.raw])
+                client.send(.addSlot(session: 1, slot: 0), descriptors: [memory.descriptor.raw])
                 client.send(.format(session: 1, number: 0, format: try HostileClient.yuvFormat()))
                 client.send(.requestStart(session: 1))
                 try client.wait(for: .granted(session: 1))
@@ -238,7 +238,7 @@ struct HostileClientTests {
             "a slot without memory",
             { client in
                 _ = try client.openSession()
-                client.send(.slot(session: 1, slot: 0))
+                client.send(.addSlot(session: 1, slot: 0))
             }
         ),
         (
@@ -246,7 +246,7 @@ struct HostileClientTests {
             { client in
                 _ = try client.openSession()
                 let memory = SharedDescriptor(try HostileClient.unsealedMemory(size: 1 << 20))
-                client.send(.slot(session: 1, slot: 0), descriptors: [memory.raw])
+                client.send(.addSlot(session: 1, slot: 0), descriptors: [memory.raw])
                 withExtendedLifetime(memory) {}
             }
         ),
@@ -256,7 +256,7 @@ struct HostileClientTests {
                 _ = try client.openSession()
                 let memory = try MemoryFile(name: "hostile", size: 4096)
                 for slot in 0..<4000 {
-                    client.send(.slot(session: 1, slot: UInt32(slot)), descriptors: [memory.descriptor.raw])
+                    client.send(.addSlot(session: 1, slot: UInt32(slot)), descriptors: [memory.descriptor.raw])
                 }
             }
         ),
@@ -264,7 +264,7 @@ struct HostileClientTests {
             "a terminal without its memory",
             { client in
                 let rings = try HostileClient.Rings(), event = try EventDescriptor(),
-                    surface = TerminalKind(colours: .direct, hasOnlyHalfBlocks: false)
+                    surface = TerminalFeatures(colours: .direct, hasOnlyHalfBlocks: false)
                 client.sendHello()
                 client.send(
                     .openSession(session: 1, surface: .terminal(surface)),
@@ -279,7 +279,7 @@ struct HostileClientTests {
                 client.sendHello()
                 client.send(
                     .openSession(
-                        session: 1, surface: .terminal(TerminalKind(colours: .palette, hasOnlyHalfBlocks: false))),
+                        session: 1, surface: .terminal(TerminalFeatures(colours: .palette, hasOnlyHalfBlocks: false))),
                     descriptors: rings.descriptors + [memory.descriptor.raw, memory.descriptor.raw])
                 client.send(.terminalCellsChanged(session: 1))
                 client.send(bytes: [255])

@@ -5,7 +5,7 @@ import Testing
 /// Tests live streams whose segments last half a second.
 @Suite("Live streams")
 struct LiveStreamingTests {
-    private static let live = #""list": "short.m3u8", "window": 24, "start": 24, "loop": true"#
+    private static let liveSettings = #""list": "short.m3u8", "window": 24, "start": 24, "loop": true"#
 
     /// Returns the start and the end of the seekable range, in seconds.
     private func range(_ player: RunningPlayer) throws -> (start: Double, end: Double) {
@@ -23,7 +23,7 @@ struct LiveStreamingTests {
     @Test("keys and commands seek within the sliding window, and a long pause leads to a jump")
     func seeksStayInTheSlidingWindow() async throws {
         try await TestEnvironment.runExclusively {
-            let server = try LinkServer(try Fixtures.path("streams"), "{\"live\": {\(Self.live)}}")
+            let server = try LinkServer(try Fixtures.path("streams"), "{\"live\": {\(Self.liveSettings)}}")
             let player = try RunningPlayer(
                 server.address + "/short.m3u8", options: ["--vo=null", "--ao=null", "--demuxer-readahead-secs=1"])
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 9 }
@@ -48,7 +48,7 @@ struct LiveStreamingTests {
             #expect(try position(player) < newest.end - 1)
             try player.ipc.setProperty("pause", true)
             let paused = try position(player)
-            try server.change("{\"live\": {\(Self.live), \"skip\": 40}}")
+            try server.change("{\"live\": {\(Self.liveSettings), \"skip\": 40}}")
             try player.ipc.setProperty("pause", false)
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > paused + 20 }
             #expect(player.child.errors.text.contains("playback fell behind the live stream and skips"))

@@ -254,7 +254,7 @@ struct PictureInPictureSourceTests {
         try probe.send("start d")
         try compositor.wait { if case .requestStart = $0 { true } else { false } }
         try compositor.send(.granted(session: 1))
-        try compositor.wait { if case .startFrom = $0 { true } else { false } }
+        try compositor.wait { if case .startAnimated = $0 { true } else { false } }
         try compositor.send(.shown(session: 1, frame: 1))
         try probe.wait(for: "d didStart")
     }

@@ -20,7 +20,7 @@ struct PictureInPictureStepTests {
     private func isStop(_ message: ClientMessage) -> Bool { if case .stop = message { true } else { false } }
     private func isStart(_ message: ClientMessage) -> Bool {
         switch message {
-        case .start, .startFrom: true
+        case .start, .startAnimated: true
         default: false
         }
     }
@@ -205,8 +205,10 @@ struct PictureInPictureStepTests {
             }
             try compositor.send(.stopped(session: 1))
             #expect(try probe.wait(for: "a didStop").hasSuffix("reason=failed"))
-            let receivedSetLinear = compositor.messages.contains { if case .setLinear = $0 { true } else { false } }
-            #expect(!receivedSetLinear)
+            let receivedLinearPlayback = compositor.messages.contains {
+                if case .setRequiresLinearPlayback = $0 { true } else { false }
+            }
+            #expect(!receivedLinearPlayback)
             try probe.quit()
         }
     }

@@ -32,7 +32,7 @@ struct StreamControlsTests {
     @Test(
         "the window and Picture-in-Picture show what is loaded, and the quality is chosen with button, key and IPC",
         .measuresTime)
-    func loadedPartAndQuality() async throws {
+    func loadedPartIsShownAndQualityCanBeSelected() async throws {
         try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher()
             try watcher.waitForNoWindow(.player)
@@ -93,7 +93,7 @@ struct StreamControlsTests {
         try await TestEnvironment.runExclusively {
             let server = try startServer(), directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
             let screen = TerminalWatcher(.init())
-            let pty = try PTY(
+            let pty = try TerminalProcess(
                 Products.swiftplay,
                 ["--input-ipc-server=\(socket)", "--ao=null", "--pause", "--start=2", server.address + "/stream.m3u8"],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory, answers: .plain, watcher: screen)

@@ -155,7 +155,7 @@ struct StreamSizeTests {
             ("portrait", ["270x480", "406x720", "720x1280", "1080x1920"], "406x720"),
             ("cropped", ["640x266", "1280x534", "1920x800"], "1280x534"),
         ])
-    func pictureWithinTheWindowCounts(name: String, sizes: [String], expected: String) async throws {
+    func pictureSizeWithinTheWindowSelectsTheVariant(name: String, sizes: [String], expected: String) async throws {
         try await TestEnvironment.runExclusively {
             let ladder = try Ladder(sizes.enumerated().map { ($1, 800_000 * ($0 + 1), $1) })
             let player = try RunningPlayer(ladder.address, options: ["--ao=null", "--geometry=1280x720"])

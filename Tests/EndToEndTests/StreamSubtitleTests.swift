@@ -66,7 +66,7 @@ struct StreamSubtitleTests {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(try Fixtures.path("streams"))
             let directory = try RuntimeDirectory()
-            let pty = try PTY(
+            let pty = try TerminalProcess(
                 Products.swiftplay,
                 ["--vo=tct", "--ao=null", "--sid=1", "--start=4", "--", server.address + "/subtitles.m3u8"],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory)

@@ -247,7 +247,7 @@ struct SubtitleTests {
     func terminalShowsSubtitles() async throws {
         try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory()
-            let pty = try PTY(
+            let pty = try TerminalProcess(
                 Products.swiftplay,
                 ["--vo=tct", "--ao=null", "--sub-auto=no", "--sid=1", "--start=4", "--", Fixtures.path("tracks.mkv")],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory)

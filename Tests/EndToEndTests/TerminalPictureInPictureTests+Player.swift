@@ -12,7 +12,7 @@ extension TerminalPictureInPictureTests {
         let directory: RuntimeDirectory
         /// The model of the terminal screen.
         let screen: TerminalWatcher
-        let pty: PTY
+        let pty: TerminalProcess
         let ipc: IPCClient
 
         init(
@@ -22,7 +22,7 @@ extension TerminalPictureInPictureTests {
             directory = try RuntimeDirectory()
             let socket = directory.path + "/ipc"
             screen = TerminalWatcher(size)
-            pty = try PTY(
+            pty = try TerminalProcess(
                 Products.swiftplay,
                 ["--input-ipc-server=\(socket)", "--speed=\(speed)"] + options + [Fixtures.path("count30.mp4")],
                 size: size,

@@ -80,14 +80,14 @@ struct TerminalTests {
     private struct TerminalPlayer {
         /// The runtime directory. It is kept because its deinitialisation kills the player.
         let directory: RuntimeDirectory
-        let pty: PTY
+        let pty: TerminalProcess
         let ipc: IPCClient
     }
 
     /// Starts a player in a terminal and waits until it has drawn some pictures.
     private static func startPlayer(answers: TerminalAnswers = .sixel) throws -> TerminalPlayer {
         let directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
-        let pty = try PTY(
+        let pty = try TerminalProcess(
             Products.swiftplay, ["--input-ipc-server=\(socket)", Fixtures.path("count30.mp4")],
             // Swift's interactive backtraces would wait for the user's input after a crash.
             environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"],
@@ -101,7 +101,7 @@ struct TerminalTests {
     }
 
     /// Checks that the terminal settings, the normal screen and the cursor are restored.
-    private static func expectTerminalIsRestored(_ pty: PTY) {
+    private static func expectTerminalIsRestored(_ pty: TerminalProcess) {
         #expect(pty.settingsAreRestored)
         // Wait for the last output, which may arrive after the process has exited.
         let isLeft = pty.output.wait(for: "\u{1B}[?1049l") && pty.output.wait(for: "\u{1B}[?25h")

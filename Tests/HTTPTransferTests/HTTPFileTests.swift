@@ -42,14 +42,16 @@ import Testing
         }
 
         /// An interruption that never ends a wait.
-        var never: TransferInterruption { TransferInterruption(events: [stop]) { false } }
+        var noInterruption: TransferInterruption { TransferInterruption(events: [stop]) { false } }
 
         func read(_ file: HTTPFile, _ count: Int = .max) throws -> [UInt8] {
             var all: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 50_000)
             while all.count < count {
                 let limit = min(chunk.count, count - all.count)
                 let length = try #require(
-                    try chunk.withUnsafeMutableBytes { try file.read(into: .init(rebasing: $0[..<limit]), never) })
+                    try chunk.withUnsafeMutableBytes {
+                        try file.read(into: .init(rebasing: $0[..<limit]), noInterruption)
+                    })
                 if length == 0 { break }
                 all += chunk[..<length]
             }
@@ -65,7 +67,7 @@ import Testing
         var chunk = [UInt8](repeating: 0, count: 1000)
         var interruptedCount = 0, count: Int?
         while count == nil {
-            let deadline = setup.never.until(Deadline.after(.milliseconds(50)))
+            let deadline = setup.noInterruption.until(Deadline.after(.milliseconds(50)))
             count = try chunk.withUnsafeMutableBytes { try file.read(into: $0, deadline) }
             if count == nil { interruptedCount += 1 }
         }
@@ -77,7 +79,7 @@ import Testing
 
     @Test func aWholeFileIsReadOverOneConnection() throws {
         let setup = try Setup(), file = setup.file()
-        #expect(try file.open(setup.never) && file.size == Int64(setup.bytes.count) && file.isSeekable)
+        #expect(try file.open(setup.noInterruption) && file.size == Int64(setup.bytes.count) && file.isSeekable)
         #expect(try setup.read(file) == setup.bytes && setup.finishedRequests().count == 1)
     }
 
@@ -142,7 +144,7 @@ import Testing
         ])
     func lastingErrorNamesTheStatus(status: Int, message: String) throws {
         let setup = try Setup("{\"rules\": [{\"path\": \"film\", \"status\": \(status)}]}"), file = setup.file()
-        let error = #expect(throws: HTTPError.self) { try file.open(setup.never) }
+        let error = #expect(throws: HTTPError.self) { try file.open(setup.noInterruption) }
         #expect(error?.code == .status(status) && error?.description == message && error?.attempt == 1)
     }
 
@@ -170,7 +172,7 @@ import Testing
     @Test("a redirect to a file or to itself is refused", arguments: ["file:///etc/passwd", "/film.bin"])
     func badRedirectsAreRefused(target: String) throws {
         let setup = try Setup("{\"rules\": [{\"path\": \"film\", \"redirect\": \"\(target)\"}]}"), file = setup.file()
-        let error = #expect(throws: HTTPError.self) { try file.open(setup.never) }
+        let error = #expect(throws: HTTPError.self) { try file.open(setup.noInterruption) }
         #expect(error?.code == .refusedRedirect)
     }
 
@@ -182,7 +184,7 @@ import Testing
     @Test func aSilentServerIsATimeout() throws {
         let setup = try Setup(#"{"rules": [{"path": "film", "hang": true}]}"#)
         let file = setup.file { $0.timeout = 200_000_000 }
-        let error = #expect(throws: HTTPError.self) { try file.open(setup.never) }
+        let error = #expect(throws: HTTPError.self) { try file.open(setup.noInterruption) }
         #expect(error?.code == .timeout && error?.message == "the server sent nothing for 0.2 s")
     }
 
@@ -227,7 +229,7 @@ import Testing
     @Test func aRefusedConnectionNamesTheServer() throws {
         let setup = try Setup()
         let file = HTTPFile("http://127.0.0.1:1/", options: HTTPOptions(), transfers: setup.transfers)
-        let error = #expect(throws: HTTPError.self) { try file.open(setup.never) }
+        let error = #expect(throws: HTTPError.self) { try file.open(setup.noInterruption) }
         #expect(error?.code == .unreachable && error?.message == "cannot connect to 127.0.0.1: connection refused")
     }
 
@@ -235,7 +237,7 @@ import Testing
     func badAddressesAreRefused(address: String) throws {
         let setup = try Setup()
         let file = HTTPFile(address, options: HTTPOptions(), transfers: setup.transfers)
-        let error = #expect(throws: HTTPError.self) { try file.open(setup.never) }
+        let error = #expect(throws: HTTPError.self) { try file.open(setup.noInterruption) }
         #expect(error?.code == .invalidAddress || error?.code == .refusedRedirect)
     }
 }

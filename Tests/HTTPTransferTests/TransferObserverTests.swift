@@ -32,8 +32,8 @@ import Testing
         var request = HTTPRequest(server.address + path, options: options)
         (request.queueLimit, request.isMedia) = (queueLimit, isMedia)
         let transfer = try transfers.start(request)
-        let never = TransferInterruption(events: [stop]) { false }
-        while let part = try? transfer.next(64 * 1024, never), part != .end {}
+        let noInterruption = TransferInterruption(events: [stop]) { false }
+        while let part = try? transfer.next(64 * 1024, noInterruption), part != .end {}
         return try recorder.events(ofTransfers: 1)
     }
 

@@ -9,7 +9,7 @@ import Testing
     @Test func theCoverIsTheOnlyFrameAndTheAudioDeterminesTheDuration() throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
         let info = try reader.outcome().get()
-        #expect(info.video?.isStill == true && info.video?.width == 320 && info.audio?.codec == "aac")
+        #expect(info.video?.isCoverPicture == true && info.video?.width == 320 && info.audio?.codec == "aac")
         #expect(info.duration.map { abs($0 - 3_000_000_000) < 50_000_000 } == true)
         let cover = try #require(try reader.next())
         #expect(

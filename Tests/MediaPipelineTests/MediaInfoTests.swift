@@ -14,14 +14,14 @@ import Testing
     func videoTrackPassesOnItsSizeAndFrameRate() {
         let video = MediaInfo.Video(
             track(.video) { ($0.width, $0.height, $0.frameRate) = (640, 360, 25) })
-        #expect(video.streamIndex == 3 && video.codec == "codec" && !video.isStill)
+        #expect(video.streamIndex == 3 && video.codec == "codec" && !video.isCoverPicture)
         #expect(video.width == 640 && video.height == 360 && video.frameRate == 25)
     }
 
     @Test("A cover is a still picture without a frame rate, whatever the container states")
     func coverIsAStillPictureWithoutAFrameRate() {
         let video = MediaInfo.Video(track(.video) { ($0.isAttachedPicture, $0.frameRate) = (true, 90_000) })
-        #expect(video.isStill && video.frameRate == 0)
+        #expect(video.isCoverPicture && video.frameRate == 0)
     }
 
     @Test("An audio track passes on its rate and its channels, without speakers")

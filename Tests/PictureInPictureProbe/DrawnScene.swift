@@ -118,7 +118,7 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
     }
 
     private func pictureInPictureController(_ controller: PictureInPictureController?, setPlaying playing: Bool) {
-        send("setPlaying \(playing)")
+        writeLine("setPlaying \(playing)")
         isPaused = !playing
         clock.rate = playing ? 1 : 0
         self.controller?.invalidatePlaybackState()
@@ -135,14 +135,14 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
     func pictureInPictureController(
         _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: VideoSize
     ) {
-        send("renderSize \(newRenderSize.width)x\(newRenderSize.height)")
+        writeLine("renderSize \(newRenderSize.width)x\(newRenderSize.height)")
     }
 
     func pictureInPictureController(
         _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime,
         completion: @escaping @Sendable () -> Void
     ) {
-        send("skip \(Int((skipInterval.seconds * 10).rounded()))")
+        writeLine("skip \(Int((skipInterval.seconds * 10).rounded()))")
         if !skipsFail { seek(to: MediaTime(seconds: max(0, clock.time.seconds + skipInterval.seconds))) }
         completion()
     }

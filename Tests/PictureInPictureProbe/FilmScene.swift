@@ -25,11 +25,11 @@ final class FilmScene: Scene {
         self.window = window
         observation = player.observe { [weak self] notification in
             switch notification {
-            case .didPlayToEnd: self?.send("playedToEnd")
+            case .didPlayToEnd: self?.writeLine("playedToEnd")
             case .itemFailed:
-                self?.send("itemFailed")
+                self?.writeLine("itemFailed")
                 self?.delegate.performRegisteredCommand(for: "itemFailed")
-            case .firstFrameShown: self?.send("firstFrame")
+            case .firstFrameShown: self?.writeLine("firstFrame")
             default: break
             }
         }

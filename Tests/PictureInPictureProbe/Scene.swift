@@ -32,7 +32,7 @@ class Scene {
     var router: FrameRouter? { nil }
 
     /// Writes an output line for the test, which begins with the name of this scene.
-    func send(_ text: String) { report("\(name) \(text)") }
+    func writeLine(_ text: String) { report("\(name) \(text)") }
 
     /// Creates the Picture-in-Picture controller, and writes a line for each change of its observable properties.
     func makeController() {
@@ -62,21 +62,21 @@ class Scene {
         switch verb {
         case "start":
             controller?.startPictureInPicture()
-            send("returned start")
+            writeLine("returned start")
         case "startWhenPossible": controller?.startPictureInPictureWhenPossible()
         case "stop":
             controller?.stopPictureInPicture()
-            send("returned stop")
+            writeLine("returned stop")
         case "close": controller?.closePictureInPicture()
         case "release":
             controller = nil
-            send("released")
+            writeLine("released")
         case "linear": controller?.requiresLinearPlayback = argument == "on"
         // answer NAME ANSWER: sets how the delegate answers restore calls; RestoreAnswer lists the answers.
         case "answer": return delegate.setRestoreAnswer(argument)
         case "complete":
             delegate.completeRestore(argument == "true")
-            send("completed")
+            writeLine("completed")
         // on NAME CALL COMMAND...: performs COMMAND once, during the next delegate call with the name CALL.
         case "on": delegate.commandsByDelegateCall[argument] = more.joined(separator: " ")
         // source NAME OTHER: sets the content source of the controller to that of the scene OTHER, or to nil if there
@@ -91,7 +91,7 @@ class Scene {
         case "show": do { try window?.open(pictureWidth: 320, pictureHeight: 180) } catch { return false }
         case "state":
             let reason = controller?.stopReason?.rawValue ?? "none"
-            send(
+            writeLine(
                 "state active=\(controller?.isPictureInPictureActive == true) "
                     + "possible=\(controller?.isPictureInPicturePossible == true) "
                     + "reason=\(reason) place=\(frameDestination) \(stateDetails)")

@@ -14,21 +14,21 @@ import Testing
 
     @Test func allSamplesAreVisibleWithoutACrop() throws {
         let format = try format { _ in }
-        #expect(format.visible == PixelRect(x: 0, y: 0, width: 100, height: 60))
+        #expect(format.visibleRect == PixelRect(x: 0, y: 0, width: 100, height: 60))
         #expect(format.orientedSize == PixelSize(width: 100, height: 60))
         #expect(format.displaySize == PixelSize(width: 100, height: 60))
     }
 
     @Test func cropLimitsTheVisibleSamples() throws {
         let format = try format { $0.crop = PictureCrop(left: 4, top: 2, right: 6, bottom: 8) }
-        #expect(format.visible == PixelRect(x: 4, y: 2, width: 90, height: 50))
+        #expect(format.visibleRect == PixelRect(x: 4, y: 2, width: 90, height: 50))
         #expect(format.orientedSize == PixelSize(width: 90, height: 50))
     }
 
     @Test func aPartOfTheCroppedPictureIsOffsetByTheCrop() throws {
         let format = try format { $0.crop = PictureCrop(left: 4, top: 2, right: 0, bottom: 0) }
         #expect(
-            format.samples(of: PixelRect(x: 1, y: 3, width: 5, height: 7))
+            format.decodedRect(of: PixelRect(x: 1, y: 3, width: 5, height: 7))
                 == PixelRect(x: 5, y: 5, width: 5, height: 7))
     }
 
@@ -38,7 +38,7 @@ import Testing
         }
         #expect(format.orientedSize == PixelSize(width: 60, height: 100))
         #expect(
-            format.samples(of: PixelRect(x: 10, y: 20, width: 5, height: 7))
+            format.decodedRect(of: PixelRect(x: 10, y: 20, width: 5, height: 7))
                 == PixelRect(x: 20, y: 10, width: 7, height: 5))
     }
 
@@ -49,6 +49,6 @@ import Testing
             $0.crop = PictureCrop(left: 3, top: 5, right: 1, bottom: 2)
         }
         let whole = PixelRect(x: 0, y: 0, width: format.orientedSize.width, height: format.orientedSize.height)
-        #expect(format.samples(of: whole) == format.visible)
+        #expect(format.decodedRect(of: whole) == format.visibleRect)
     }
 }

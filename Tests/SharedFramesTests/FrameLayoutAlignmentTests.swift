@@ -28,7 +28,9 @@ import Testing
         let layout = try layout(name, size.0, size.1)
         for (index, plane) in layout.planes.enumerated().dropLast() {
             let end = plane.offset + plane.stride * layout.pixelFormat.rows(plane: index, height: size.1)
-            #expect(end + FrameLayout.slack <= layout.planes[index + 1].offset, "a scaler reads beyond a row's end")
+            #expect(
+                end + FrameLayout.overreadPadding <= layout.planes[index + 1].offset,
+                "a scaler reads beyond a row's end")
         }
     }
 
@@ -47,9 +49,9 @@ import Testing
     @Test func theVisibleRectangleExcludesTheCrop() {
         let size = PixelSize(width: 720, height: 576)
         #expect(
-            PictureCrop(left: 8, top: 2, right: 8, bottom: 4).visible(in: size)
+            PictureCrop(left: 8, top: 2, right: 8, bottom: 4).visibleRect(in: size)
                 == PixelRect(x: 8, y: 2, width: 704, height: 570))
-        #expect(PictureCrop().visible(in: size) == PixelRect(x: 0, y: 0, width: 720, height: 576))
+        #expect(PictureCrop().visibleRect(in: size) == PixelRect(x: 0, y: 0, width: 720, height: 576))
     }
 
     @Test(
@@ -58,6 +60,6 @@ import Testing
     func aCropThatLeavesNoSamplesHasNoVisibleRectangle(_ left: UInt16, _ top: UInt16, _ right: UInt16, _ bottom: UInt16)
     {
         let crop = PictureCrop(left: left, top: top, right: right, bottom: bottom)
-        #expect(crop.visible(in: PixelSize(width: 720, height: 576)) == nil)
+        #expect(crop.visibleRect(in: PixelSize(width: 720, height: 576)) == nil)
     }
 }

@@ -65,7 +65,7 @@ import Testing
         var accepted = 0
         for _ in 0..<50_000 {
             let format = try #require(
-                PixelFormat(rawValue: UInt16.random(in: 0..<UInt16(PixelFormat.shapes.count), using: &random)))
+                PixelFormat(rawValue: UInt16.random(in: 0..<UInt16(PixelFormat.descriptors.count), using: &random)))
             let width = Int.random(in: 1...300, using: &random), height = Int.random(in: 1...200, using: &random)
             let planes = (0..<(format.planeCount + (format.hasPalette ? 1 : 0))).map { _ in
                 FrameLayout.Plane(

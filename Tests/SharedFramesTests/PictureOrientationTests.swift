@@ -31,7 +31,8 @@ import Testing
             for y in 0..<size.height {
                 for x in 0..<size.width {
                     let seen = displayedPosition(x, y, orientation, size)
-                    let sample = orientation.source(of: PixelRect(x: seen.x, y: seen.y, width: 1, height: 1), in: size)
+                    let sample = orientation.decodedRect(
+                        of: PixelRect(x: seen.x, y: seen.y, width: 1, height: 1), in: size)
                     #expect(sample == PixelRect(x: x, y: y, width: 1, height: 1), "\(orientation.rawValue)")
                 }
             }
@@ -84,12 +85,12 @@ import Testing
         #expect(try format(5).displaySize == PixelSize(width: 576, height: 720))
         #expect(try format(5, aspect: (64, 45)).displaySize == PixelSize(width: 576, height: 1024))
         let cropped = try format(6, PictureCrop(left: 8, top: 1, right: 12, bottom: 5), aspect: (64, 45))
-        #expect(cropped.visible == PixelRect(x: 8, y: 1, width: 700, height: 570))
+        #expect(cropped.visibleRect == PixelRect(x: 8, y: 1, width: 700, height: 570))
         #expect(cropped.orientedSize == PixelSize(width: 570, height: 700))
         #expect(cropped.displaySize == PixelSize(width: 570, height: 996))
         // Orientation 6 rotates anticlockwise: the upper left of the visible picture is the upper right of the samples.
         #expect(
-            cropped.samples(of: PixelRect(x: 0, y: 0, width: 10, height: 20))
+            cropped.decodedRect(of: PixelRect(x: 0, y: 0, width: 10, height: 20))
                 == PixelRect(x: 688, y: 1, width: 20, height: 10))
     }
 

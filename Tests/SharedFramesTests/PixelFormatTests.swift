@@ -35,21 +35,22 @@ import Testing
     }
 
     @Test func pixelFormatNamesAndNumbersAreOneToOne() throws {
-        #expect(Set(PixelFormat.shapes.map(\.name)).count == PixelFormat.shapes.count)
-        for number in PixelFormat.shapes.indices {
+        #expect(Set(PixelFormat.descriptors.map(\.name)).count == PixelFormat.descriptors.count)
+        for number in PixelFormat.descriptors.indices {
             let format = try #require(PixelFormat(rawValue: UInt16(number)))
             #expect(PixelFormat(name: format.name) == format)
-            #expect((1...4).contains(format.planeCount) && format.shape.sampleBytes.allSatisfy { (1...8).contains($0) })
+            #expect((1...4).contains(format.planeCount))
+            #expect(format.descriptor.sampleBytes.allSatisfy { (1...8).contains($0) })
         }
     }
 
     @Test func unknownPixelFormatNumbersAndNamesAreRefused() {
-        #expect(PixelFormat(rawValue: UInt16(PixelFormat.shapes.count)) == nil)
+        #expect(PixelFormat(rawValue: UInt16(PixelFormat.descriptors.count)) == nil)
         #expect(PixelFormat(rawValue: .max) == nil)
         for name in ["", "yuv420", "YUV420P", "vaapi", "monow"] { #expect(PixelFormat(name: name) == nil, "\(name)") }
     }
 
     @Test func onlyPal8HasAPalette() {
-        #expect(PixelFormat.shapes.indices.filter { PixelFormat(rawValue: UInt16($0))?.hasPalette == true } == [9])
+        #expect(PixelFormat.descriptors.indices.filter { PixelFormat(rawValue: UInt16($0))?.hasPalette == true } == [9])
     }
 }

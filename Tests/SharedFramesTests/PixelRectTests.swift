@@ -78,9 +78,9 @@ import Testing
         #expect(picture.boxes == [boxes[0], boxes[5]] && picture.text == "words")
     }
 
-    @Test func overlayPlacesWithDifferentCoveredHeightsAreNotEqual() {
+    @Test func overlayGeometriesWithDifferentCoveredHeightsAreNotEqual() {
         let size = PixelSize(width: 10, height: 10), picture = PixelRect(x: 0, y: 0, width: 10, height: 10)
-        let place = OverlayPlace(windowSize: size, pictureRect: picture, videoSize: size)
+        let place = OverlayGeometry(windowSize: size, pictureRect: picture, videoSize: size)
         var covered = place
         covered.coveredRowCount = 3
         #expect(place != covered && place.coveredRowCount == 0)

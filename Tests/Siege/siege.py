@@ -24,7 +24,7 @@ def say(what):
     print(f"stress: {what}")
 
 
-def until(condition, seconds=10):
+def poll_until(condition, seconds=10):
     """Polls `condition` and returns its first true value; None after `seconds`."""
     deadline = now() + seconds
     while not (value := condition()):
@@ -94,7 +94,7 @@ def kill_compositor():
             return descriptors(program.process.pid) - frame_descriptors(program.process.pid)
         before, frames = others(), frame_descriptors(program.process.pid)
         for _ in range(ROUNDS):
-            if until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15) is None:
+            if poll_until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15) is None:
                 check(False, "Picture-in-Picture did not become possible again")
                 break
             remote.ask("set_property", "picture-in-picture", True)
@@ -107,9 +107,9 @@ def kill_compositor():
             if victim:
                 os.kill(victim, signal.SIGKILL)
             killed = now()
-            moved = until(lambda: remote.ask("get_property", "time-pos") != position, 2)
+            moved = poll_until(lambda: remote.ask("get_property", "time-pos") != position, 2)
             stops += moved is None
-            gone = until(lambda: windows() == 0, 5)
+            gone = poll_until(lambda: windows() == 0, 5)
             check(gone, "a window remains after the compositor was killed")
             slowest = max(slowest, now() - killed)
             # After four compositor crashes within ten seconds, the player waits ten seconds before it starts another
@@ -117,13 +117,13 @@ def kill_compositor():
             time.sleep(2.8)
         check(stops == 0, f"playback stopped {stops} times")
         check(program.process.poll() is None, "the player exited")
-        until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15)
+        poll_until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15)
         remote.ask("set_property", "picture-in-picture", False)
-        after = until(lambda: others() <= before or None, 5)
+        after = poll_until(lambda: others() <= before or None, 5)
         check(after, f"the player has {others()} descriptors, {before} before")
         held = frame_descriptors(program.process.pid)
         check(held <= 2 * frames, f"the player holds {held} frame buffers, {frames} before")
-    left = until(lambda: not processes("swiftplay"), 5)
+    left = poll_until(lambda: not processes("swiftplay"), 5)
     check(left, "a player process remains")
     say(f"the compositor was killed {ROUNDS} times: playback stopped {stops} times; "
         f"window gone within {1000 * slowest:.0f} ms")
@@ -138,25 +138,25 @@ def kill_players():
             clip("count30.mp4"), "--loop-file", "--geometry=320x180+900+60", f"--input-ipc-server={SOCKET}")):
         other = Remote()
         other.wait_for("picture-in-picture-possible", True)
-        process = until(compositor)
+        process = poll_until(compositor)
         time.sleep(1)
         before, size = (descriptors(process), frame_memory(process)), None
         for round in range(ROUNDS):
             victim = subprocess.Popen(
                 swiftplay(clip("count30.mp4"), "--pip", "--mute", "--geometry=320x180+60+60"), stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            until(lambda: windows() > 0, 10)
+            poll_until(lambda: windows() > 0, 10)
             time.sleep(dice.random() * 0.5)
             victim.kill()
             killed = now()
-            gone = until(lambda: windows() == 0, 5)
+            gone = poll_until(lambda: windows() == 0, 5)
             delays.append(1000 * (now() - killed))
             victim.wait()
             check(gone, "a window remains after its player was killed")
             check(compositor() == process, "the compositor was restarted")
             if round == ROUNDS // 5:
                 size = memory(process)
-        after = until(lambda: (descriptors(process), frame_memory(process)) == before or None, 5)
+        after = poll_until(lambda: (descriptors(process), frame_memory(process)) == before or None, 5)
         check(after, f"descriptors and mappings: {(descriptors(process), frame_memory(process))}, {before} before")
         end = memory(process)
         check(end <= size + 4, f"the memory of the compositor grew from {size:.1f} to {end:.1f} MB")
@@ -202,7 +202,8 @@ def hang_main_queue():
         move = ["mousemove", "--window", place]
         subprocess.run(["xdotool", *move, "200", "200", *move, "441", "38", "click", "1"], check=True)
         pressed = now()
-        check(until(lambda: windows() == 0, 5), "the close button did not close the window of a program that hangs")
+        gone = poll_until(lambda: windows() == 0, 5)
+        check(gone, "the close button did not close the window of a program that hangs")
         closed = now() - pressed
         # When the main queue runs again, the delegate must be notified that Picture-in-Picture has stopped.
         check(
@@ -225,7 +226,7 @@ def send_hostile_messages():
     os.makedirs(settings, exist_ok=True)
     with open(os.path.join(settings, "compositor.conf"), "w") as file:
         file.write("pip-windows=8\n")
-    until(lambda: not processes("swiftplay-compositor"), 15)
+    poll_until(lambda: not processes("swiftplay-compositor"), 15)
     # Any program may report a call or interrupt the audio of others, which is not an attack. The clip therefore plays
     # without audio.
     with Program(player("--pip", "--ao=null")):
@@ -258,7 +259,7 @@ def send_hostile_messages():
         check(late == 0 and lost == 0, f"the clip beside the attacker: {late} late frames, {lost} not shown of {shown}")
         if attacker.socket:
             attacker.socket.close()
-        after = until(lambda: descriptors(process) == before or None, 5)
+        after = poll_until(lambda: descriptors(process) == before or None, 5)
         check(after, f"the compositor has {descriptors(process)} descriptors, {before} before")
         say(f"{attacker.sent} hostile messages over {attacker.connections} connections in {now() - began:.0f} s: "
             f"the clip beside the attacker showed {shown} frames, {late} late, {lost} not shown; "

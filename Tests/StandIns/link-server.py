@@ -36,7 +36,7 @@ BUCKET = 16 * 1024
 
 
 class Link:
-    """One token bucket for all connections, filled by the current rate."""
+    """The simulated link: one token bucket for all connections, filled at the current rate."""
 
     def __init__(self, settings):
         self.settings, self.first, self.tokens, self.filled = settings, None, BUCKET, time.monotonic()
@@ -88,7 +88,7 @@ class Live:
     def settings(self): return self.items(self.all)[self.index]
 
     def advance(self):
-        """Counts the time since the last call with the present speed."""
+        """Adds the time since the last call, multiplied by the present speed, to the stream's clock."""
         now, stop = time.monotonic(), self.settings().get("stopAfter", 1e9)
         if self.last is not None:
             self.passed = max(self.passed, min(self.passed + (now - self.last) * self.settings().get("speed", 1), stop))
@@ -148,7 +148,7 @@ class Server:
         self.manifest = LiveManifest(folder, settings["manifest"]) if "manifest" in settings else None
 
     def rule(self, path):
-        """The fault of a request; None for none."""
+        """Returns the first rule that matches a request; None if no rule matches."""
         for number, rule in enumerate(self.settings.get("rules", [])):
             if not re.search(rule["path"], path): continue
             key = json.dumps(rule)
@@ -254,7 +254,7 @@ class Server:
                 for writer in list(self.open): writer.transport.abort()
 
     def change(self, path):
-        """Changes settings by a file."""
+        """Reads changed settings from the file at `path`."""
         for live in set(self.live.values()): live.advance()
         self.settings.update(json.load(open(path)))
         for live in set(self.live.values()): live.passed += live.settings().get("skip", 0)

@@ -19,7 +19,7 @@ import Testing
     {
         BitmapScaler.area(
             of: bitmaps, canvas: canvas,
-            place: OverlayPlace(windowSize: size, pictureRect: picture, videoSize: picture.size))
+            place: OverlayGeometry(windowSize: size, pictureRect: picture, videoSize: picture.size))
     }
 
     @Test func aCanvasWithTheAspectRatioOfThePictureCoversIt() {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SubtitleRendererTests {
     private static let second: Int64 = 1_000_000_000
     /// A window in which the picture has black bars above and below.
-    private let place = OverlayPlace(
+    private let place = OverlayGeometry(
         windowSize: PixelSize(width: 640, height: 480), pictureRect: PixelRect(x: 0, y: 60, width: 640, height: 360),
         videoSize: PixelSize(width: 640, height: 360))
 
@@ -39,7 +39,7 @@ import Testing
     @Test func overlaysOfTwoWindowsAreCachedAndANewScaleRedrawsThem() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
-        let small = OverlayPlace(
+        let small = OverlayGeometry(
             windowSize: PixelSize(width: 320, height: 180), pictureRect: PixelRect(x: 0, y: 0, width: 320, height: 180),
             videoSize: place.videoSize)
         let first = try #require(renderer.overlay(at: 0, in: place)),
@@ -85,7 +85,7 @@ import Testing
         renderer.add([text(0, 3, "Hello\\Nworld"), text(5, 8, "{\\pos(320,340)}Sign")])
         var covered = place
         covered.coveredRowCount = 140
-        func bottom(_ time: Int64, _ place: OverlayPlace) throws -> Int {
+        func bottom(_ time: Int64, _ place: OverlayGeometry) throws -> Int {
             let boxes = try #require(renderer.overlay(at: time * Self.second, in: place)).boxes
             // Skip the transparent margin of the boxes.
             return boxes.compactMap { box in
@@ -148,10 +148,11 @@ import Testing
                 start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))
         ])
         let cut = PixelRect(x: 0, y: 100, width: 640, height: 160)
-        let tall = OverlayPlace(windowSize: PixelSize(width: 640, height: 360), pictureRect: cut, videoSize: cut.size)
+        let tall = OverlayGeometry(
+            windowSize: PixelSize(width: 640, height: 360), pictureRect: cut, videoSize: cut.size)
         let box = try #require(renderer.overlay(at: 0, in: tall)?.boxes.first)
         #expect(box.rect == PixelRect(x: 300, y: 320, width: 40, height: 20))
-        let tight = OverlayPlace(
+        let tight = OverlayGeometry(
             windowSize: cut.size, pictureRect: PixelRect(x: 0, y: 0, width: 640, height: 160), videoSize: cut.size)
         let inside = try #require(renderer.overlay(at: 0, in: tight)?.boxes.first)
         #expect(inside.rect == PixelRect(x: 300, y: 140, width: 40, height: 20))

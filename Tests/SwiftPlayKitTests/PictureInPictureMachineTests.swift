@@ -122,7 +122,7 @@ import Testing
             "the time limit has no effect after the answer")
     }
 
-    @Test func theAnswerToAnOlderQuestionDoesNotEndANewStop() {
+    @Test func theAnswerToAnOlderRestoreRequestDoesNotEndANewStop() {
         var machine = Self.activeMachine
         for input in [
             PictureInPictureMachine.Input.stop, .close, .stopped, .start(isPossible: true), .granted, .shown, .stop,

@@ -39,7 +39,7 @@ import Testing
         #expect(options.timeout == nanoseconds)
     }
 
-    @Test func theLimitsOfAnItemReachTheChooser() {
+    @Test func variantLimitsFollowTheItemsPreferences() {
         let item = PlayerItem(location: "http://a/b.m3u8")
         #expect(item.variantLimits == VariantLimits())
         item.preferredPeakBitRate = 1_500_000.7

@@ -91,7 +91,7 @@ import Testing
                 rig.player.timeControlStatus == .paused ? true : nil
             }
             #expect(isPaused == true)
-            rig.player.core.post(.session(.released(shouldResume: true)))
+            rig.player.core.post(.session(.interruptionEnded(shouldResume: true)))
             try rig.wait(for: "rateChanged", times: before + 2)
             let plays: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.timeControlStatus == .playing ? true : nil

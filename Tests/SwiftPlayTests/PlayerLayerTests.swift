@@ -26,26 +26,26 @@ import Testing
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig("count30.mp4")
             let place = TestOutput(), other = TestOutput()
-            func becomes(_ on: Bool, _ output: TestOutput) -> Bool {
+            func keepsScreenOnBecomes(_ on: Bool, _ output: TestOutput) -> Bool {
                 Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == on ? true : nil } ?? false
             }
             rig.layer.router.setOutput(place)
             try rig.wait(for: "firstFrame")
             #expect(!place.keepsScreenOn && rig.player.preventsDisplaySleepDuringVideoPlayback)
             rig.player.play()
-            #expect(becomes(true, place))
+            #expect(keepsScreenOnBecomes(true, place))
             rig.layer.router.setOutput(other)
-            #expect(becomes(true, other) && becomes(false, place))
+            #expect(keepsScreenOnBecomes(true, other) && keepsScreenOnBecomes(false, place))
             rig.player.preventsDisplaySleepDuringVideoPlayback = false
-            #expect(becomes(false, other))
+            #expect(keepsScreenOnBecomes(false, other))
             rig.player.preventsDisplaySleepDuringVideoPlayback = true
-            #expect(becomes(true, other))
+            #expect(keepsScreenOnBecomes(true, other))
             rig.player.pause()
-            #expect(becomes(false, other))
+            #expect(keepsScreenOnBecomes(false, other))
             rig.player.play()
-            #expect(becomes(true, other))
+            #expect(keepsScreenOnBecomes(true, other))
             rig.player.close()
-            #expect(becomes(false, other))
+            #expect(keepsScreenOnBecomes(false, other))
         }
     }
 

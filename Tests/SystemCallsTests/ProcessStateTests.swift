@@ -18,13 +18,13 @@ import Testing
         try child.run()
         defer { child.terminate() }
         let process = child.processIdentifier
-        #expect(!ProcessState.isStopped(getpid()) && !ProcessState.isStopped(process))
+        #expect(!ProcessState.isStoppedOrExited(getpid()) && !ProcessState.isStoppedOrExited(process))
         kill(process, SIGSTOP)
-        #expect(waitUntil { ProcessState.isStopped(process) })
+        #expect(waitUntil { ProcessState.isStoppedOrExited(process) })
         kill(process, SIGCONT)
-        #expect(waitUntil { !ProcessState.isStopped(process) })
+        #expect(waitUntil { !ProcessState.isStoppedOrExited(process) })
         kill(process, SIGKILL)
         child.waitUntilExit()
-        #expect(ProcessState.isStopped(process))
+        #expect(ProcessState.isStoppedOrExited(process))
     }
 }

@@ -15,12 +15,16 @@ import Testing
     }
 
     @Test func eachBucketBoundIsTwiceThePreviousBound() {
-        for bucket in 0..<40 { #expect(TimeHistogram.bound(bucket + 1) == 2 * TimeHistogram.bound(bucket)) }
-        #expect(TimeHistogram.bound(0) == 1000)
+        for bucket in 0..<40 {
+            let bound = TimeHistogram.upperBound(ofBucket: bucket)
+            #expect(TimeHistogram.upperBound(ofBucket: bucket + 1) == 2 * bound)
+        }
+        #expect(TimeHistogram.upperBound(ofBucket: 0) == 1000)
     }
 
     @Test func aBucketOutOfRangeHasTheNearestBound() {
-        #expect(TimeHistogram.bound(-5) == 1000 && TimeHistogram.bound(1000) == TimeHistogram.bound(40))
+        #expect(TimeHistogram.upperBound(ofBucket: -5) == 1000)
+        #expect(TimeHistogram.upperBound(ofBucket: 1000) == TimeHistogram.upperBound(ofBucket: 40))
     }
 
     @Test func sumOfLongTimesDoesNotOverflow() {

@@ -7,8 +7,8 @@ import Testing
             var histogram = TimeHistogram()
             histogram.record(nanoseconds: nanoseconds)
             let bucket = histogram.counts.firstIndex(of: 1) ?? -1
-            #expect(nanoseconds < TimeHistogram.bound(bucket))
-            #expect(bucket == 0 || nanoseconds >= TimeHistogram.bound(bucket - 1))
+            #expect(nanoseconds < TimeHistogram.upperBound(ofBucket: bucket))
+            #expect(bucket == 0 || nanoseconds >= TimeHistogram.upperBound(ofBucket: bucket - 1))
         }
     }
 

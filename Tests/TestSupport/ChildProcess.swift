@@ -13,7 +13,7 @@ package final class ChildProcess: Sendable {
     package let startTime: Int64
     /// The standard output of the program; empty if the test receives the output through `onOutput`.
     package let output: OutputBuffer
-    /// The standard error output of the program; on a ``PTY``, the same buffer as ``output``.
+    /// The standard error output of the program; on a ``TerminalProcess``, the same buffer as ``output``.
     package let errors: OutputBuffer
     package var pid: Int32 { supervisor.pid }
     let supervisor: ChildSupervisor

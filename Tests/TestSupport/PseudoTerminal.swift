@@ -70,7 +70,7 @@ package final class PseudoTerminal: Sendable {
     }
 
     /// Returns unread output of the program; nil if there is no output. Do not call this method for the terminal of a
-    /// ``PTY``, which reads the output itself.
+    /// ``TerminalProcess``, which reads the output itself.
     package func read() -> [UInt8]? {
         guard (try? Poll.waitReadable(master.raw, until: 0)) == true else { return nil }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)

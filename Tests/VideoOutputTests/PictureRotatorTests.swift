@@ -28,7 +28,7 @@ import Testing
             out.withUnsafeMutableBytes { pixels in
                 guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
-                    PictureMemory(base: base, layout: layout), format: frame, source: frame.samples(of: part),
+                    PictureMemory(base: base, layout: layout), format: frame, source: frame.decodedRect(of: part),
                     into: start, size: target,
                     stride: target.width * 4)
             }
@@ -47,10 +47,10 @@ import Testing
     @Test(arguments: 0..<8 as Range<UInt8>) func orientationMovesEachPixelToItsPlace(_ number: UInt8) throws {
         let (width, height) = (80, 48), orientation = try #require(PictureOrientation(rawValue: number))
         let drawn = try draw(width: width, height: height, orientation: number) { x, y in rgba(x * 3, y * 5, 100) }
-        #expect(drawn.size == orientation.turned(PixelSize(width: width, height: height)))
+        #expect(drawn.size == orientation.rotated(PixelSize(width: width, height: height)))
         for y in 0..<drawn.size.height {
             for x in 0..<drawn.size.width {
-                let sample = orientation.source(
+                let sample = orientation.decodedRect(
                     of: PixelRect(x: x, y: y, width: 1, height: 1), in: PixelSize(width: width, height: height))
                 let wanted = UInt32(sample.x * 3) << 16 | UInt32(sample.y * 5) << 8 | 100
                 #expect(isNear(drawn.pixels[y * drawn.size.width + x], wanted), "\(number) at \(x), \(y)")
@@ -94,7 +94,8 @@ import Testing
 
     @Test func drawsEveryPixelFormat() throws {
         // The decoder converts nv16 and nv20le, so the scaler never receives them.
-        for (number, shape) in PixelFormat.shapes.enumerated() where !["nv16", "nv20le"].contains(shape.name) {
+        for (number, descriptor) in PixelFormat.descriptors.enumerated()
+        where !["nv16", "nv20le"].contains(descriptor.name) {
             let format = try #require(PixelFormat(rawValue: UInt16(number)))
             var planes: [FrameLayout.Plane] = [], offset = 0
             for index in 0..<format.planeCount {
@@ -119,7 +120,7 @@ import Testing
                             size: PixelSize(width: 35, height: 21), stride: 140)
                     }
                 }
-                #expect(isDrawn, "\(shape.name) with transfer \(transfer.rawValue)")
+                #expect(isDrawn, "\(descriptor.name) with transfer \(transfer.rawValue)")
             }
         }
     }

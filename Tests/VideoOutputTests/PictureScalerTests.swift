@@ -219,7 +219,7 @@ import Testing
         // The picture is white inside the source rectangle and black around it.
         let source = PixelRect(x: 21, y: 13, width: 16, height: 12)
         for y in source.y..<(source.y + source.height) {
-            let sample = layout.pixelFormat.shape.sampleBytes[0]
+            let sample = layout.pixelFormat.descriptor.sampleBytes[0]
             for byte in (source.x * sample)..<((source.x + source.width) * sample) {
                 bytes[layout.planes[0].offset + y * layout.planes[0].stride + byte] = 255
             }

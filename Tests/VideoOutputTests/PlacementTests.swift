@@ -10,7 +10,7 @@ import Testing
 
     /// Returns how a picture is placed in an area with the given gravity.
     private func place(_ picture: PixelSize, _ place: PixelSize, _ gravity: VideoGravity) -> Placement {
-        Placement(picture: picture, displaySize: picture, place: place, gravity: gravity)
+        Placement(picture: picture, displaySize: picture, areaSize: place, gravity: gravity)
     }
 
     @Test func aspectFitCentresAWidePictureVertically() {
@@ -41,7 +41,7 @@ import Testing
     @Test func theDisplaySizeDecidesTheAspectRatio() {
         let placement = Placement(
             picture: PixelSize(width: 720, height: 576), displaySize: PixelSize(width: 1024, height: 576),
-            place: PixelSize(width: 1024, height: 1000), gravity: .resizeAspect)
+            areaSize: PixelSize(width: 1024, height: 1000), gravity: .resizeAspect)
         #expect(placement.destination == PixelRect(x: 0, y: 212, width: 1024, height: 576))
         #expect(placement.source.width == 720)
     }

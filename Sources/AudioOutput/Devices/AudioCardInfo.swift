@@ -59,7 +59,7 @@ package struct AudioCardInfo: Sendable, Equatable {
                     ? nil : .speaker
             case .usb: .usb
             case .bluetooth: .bluetooth
-            case .server: .server
+            case .server: .soundServer
             }
         return port.map { AudioRoute(device: device, port: $0, name: name) }
     }

@@ -3,7 +3,7 @@ import Glibc
 import SystemCalls
 
 /// A monitor of the ALSA control interface of one card or sound server: reports changed jacks and volumes, and the loss
-/// of the device. Its owner polls ``entries`` and then calls ``events(_:)``.
+/// of the device. Its owner polls ``pollEntries`` and then calls ``events(_:)``.
 ///
 /// `@unchecked Sendable`: it is passed to another thread before the first poll, and then used by one thread only.
 ///
@@ -89,13 +89,13 @@ package final class CardControlMonitor: @unchecked Sendable {
     }
 
     /// The file descriptors to poll before calling ``events(_:)``.
-    package var entries: [Poll.Entry] {
+    package var pollEntries: [Poll.Entry] {
         isRemoved ? [] : descriptors.map { Poll.Entry($0.fd, Poll.Events(rawValue: $0.events)) }
     }
 
     /// Returns the new events. Never waits.
     ///
-    /// - Parameter polled: The results of polling ``entries``.
+    /// - Parameter polled: The results of polling ``pollEntries``.
     package func events(_ polled: ArraySlice<Poll.Entry>) -> [Event] {
         guard !isRemoved, polled.count == descriptors.count else { return [] }
         for (index, entry) in polled.enumerated() { descriptors[index].revents = entry.ready.rawValue }

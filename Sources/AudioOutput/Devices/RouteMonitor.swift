@@ -2,7 +2,7 @@ import AudioPolicy
 import SystemCalls
 
 /// Tracks the current audio route from three sources: the ALSA controls of the cards, udev, and reports of other
-/// components about a sound server's devices. Its owner polls ``entries`` and then calls ``process(_:)``, on one
+/// components about a sound server's devices. Its owner polls ``pollEntries`` and then calls ``process(_:)``, on one
 /// thread.
 ///
 /// The monitor never queries a sound server, because a sound server may not respond. If headphones are unplugged, the
@@ -29,18 +29,18 @@ package final class RouteMonitor {
     package var current: AudioRoute? { tracker.current }
 
     /// The file descriptors to poll before calling ``process(_:)``.
-    package var entries: [Poll.Entry] {
+    package var pollEntries: [Poll.Entry] {
         // `poll` ignores the descriptor -1: events of udev are not read until the scan of the cards has finished.
-        [Poll.Entry(scan.map { $0.completionEvent.raw } ?? devices?.descriptor ?? -1)] + controls.flatMap(\.entries)
+        [Poll.Entry(scan.map { $0.completionEvent.raw } ?? devices?.descriptor ?? -1)] + controls.flatMap(\.pollEntries)
     }
 
     /// Handles new events and returns the route changes. Never waits.
     ///
-    /// - Parameter polled: The results of polling ``entries``.
+    /// - Parameter polled: The results of polling ``pollEntries``.
     package func process(_ polled: ArraySlice<Poll.Entry>) -> [RouteChange] {
         var changes: [RouteChange] = [], rest = polled.dropFirst()
         for monitor in controls {
-            let ownEntries = rest.prefix(monitor.entries.count)
+            let ownEntries = rest.prefix(monitor.pollEntries.count)
             rest = rest.dropFirst(ownEntries.count)
             guard ownEntries.contains(where: { $0.ready != [] }) else { continue }
             for event in monitor.events(ownEntries) { changes += handleEvent(event, of: monitor) }
@@ -99,5 +99,5 @@ package final class RouteMonitor {
     }
 
     /// Handles an event that another component reports, and returns the route changes.
-    package func handle(_ input: RouteTracker.Input) -> [RouteChange] { tracker.handle(input).map { [$0] } ?? [] }
+    package func handle(_ event: RouteTracker.Event) -> [RouteChange] { tracker.handle(event).map { [$0] } ?? [] }
 }

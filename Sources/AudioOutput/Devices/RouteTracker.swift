@@ -7,7 +7,7 @@ import AudioPolicy
 /// picture. The tracker does not resume playback when a device returns: its clients decide.
 package struct RouteTracker: Sendable, Equatable {
     /// An event that may change the route.
-    package enum Input: Sendable, Equatable {
+    package enum Event: Sendable, Equatable {
         /// A card was connected.
         case cardAdded(AudioCardInfo)
         /// A card was removed, identified by ALSA's name of its control.
@@ -54,9 +54,9 @@ package struct RouteTracker: Sendable, Equatable {
     /// Updates the route after an event.
     ///
     /// - Returns: The change to publish; nil if the route has not changed.
-    package mutating func handle(_ input: Input) -> RouteChange? {
+    package mutating func handle(_ event: Event) -> RouteChange? {
         let before = current
-        switch input {
+        switch event {
         case .cardAdded(let card):
             guard !cards.contains(where: { $0.control == card.control }) else { return nil }
             add(card, isNew: true)
@@ -91,9 +91,9 @@ package struct RouteTracker: Sendable, Equatable {
 
     /// Changes the name of the sound server's route; nil restores the server's own name.
     private mutating func renameServer(_ name: String?) {
-        for (index, output) in outputs.enumerated() where output.route.port == .server {
+        for (index, output) in outputs.enumerated() where output.route.port == .soundServer {
             guard let name = name ?? cards.first(where: { $0.control == output.control })?.name else { continue }
-            outputs[index].route = AudioRoute(device: output.route.device, port: .server, name: name)
+            outputs[index].route = AudioRoute(device: output.route.device, port: .soundServer, name: name)
         }
     }
 

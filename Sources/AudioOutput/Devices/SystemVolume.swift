@@ -51,7 +51,7 @@ package final class SystemVolume: Sendable {
             if monitor == nil { monitor = try? CardControlMonitor(control) }
             publish(monitor?.volume ?? 1, state, onChange)
             repeat {
-                var entries = [Poll.Entry(wake.raw)] + (monitor?.entries ?? [])
+                var entries = [Poll.Entry(wake.raw)] + (monitor?.pollEntries ?? [])
                 guard
                     (try? Poll.wait(&entries, until: monitor == nil ? MonotonicTime.now + retryInterval : nil)) != nil
                 else { return }

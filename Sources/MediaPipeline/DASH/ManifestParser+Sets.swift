@@ -65,8 +65,8 @@ extension ManifestParser {
             return nil
         }
         guard Self.hasKnownProperties(element) else { return nil }
-        guard let id = element["id"] else { throw element.missing("id") }
-        guard let bandwidth = try element.integer("bandwidth") else { throw element.missing("bandwidth") }
+        guard let id = element["id"] else { throw element.missingValueError("id") }
+        guard let bandwidth = try element.integer("bandwidth") else { throw element.missingValueError("bandwidth") }
         let mimeType = merged["mimeType"] ?? ""
         let codecs = (merged["codecs"] ?? "").split(separator: ",").map { text in
             String(text.filter { !$0.isWhitespace })

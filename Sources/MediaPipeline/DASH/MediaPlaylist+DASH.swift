@@ -4,13 +4,13 @@ struct PresentationPlaylist {
     /// The server's time in nanoseconds since the start of the presentation; nil unless the presentation is live.
     var now: Int64?
     /// The track's segments in the playlist that was built last. Segments that are still listed keep their numbers.
-    var known: [MediaSegment] = []
+    var previousSegments: [MediaSegment] = []
     /// The discontinuity numbers of the periods, by period identifier.
     var discontinuities: [String: Int] = [:]
     /// The loaded segment indexes (`sidx`), by the file and byte range that contain each index.
     var indexes: [InitializationSection: SegmentIndex] = [:]
 
-    /// The segments built so far; ``number()`` assigns their final numbers.
+    /// The segments built so far; ``assignNumbers()`` assigns their final numbers.
     private var segments: [MediaSegment] = []
     /// The longest nominal duration of a segment, in nanoseconds.
     private var longest: Int64 = 0
@@ -30,7 +30,7 @@ struct PresentationPlaylist {
         (segments, addressByteCount) = ([], 0)
         for period in presentation.periods { try append(period, track) }
         try check()
-        try number()
+        try assignNumbers()
         return MediaPlaylist(
             segments, targetDuration: min(longest, PlaylistLimits().segmentDuration), isComplete: isEnded,
             serverControl: presentation.isLive ? ServerControl(holdBack: presentation.suggestedDelay) : nil)
@@ -112,7 +112,7 @@ struct PresentationPlaylist {
 
     /// Whether segments have dates, by which they are recognised after a reload. A live presentation keeps its dates
     /// after its end.
-    private var hasDates: Bool { presentation.isLive || !known.isEmpty }
+    private var hasDates: Bool { presentation.isLive || !previousSegments.isEmpty }
 
     /// Returns the wall-clock time, in nanoseconds since 1970, at a time within a period; nil if segments have no
     /// dates.
@@ -162,19 +162,19 @@ struct PresentationPlaylist {
     }
 
     /// Numbers the segments consecutively. Segments of the previous playlist, recognised by date, keep their numbers.
-    private mutating func number() throws(ManifestError) {
+    private mutating func assignNumbers() throws(ManifestError) {
         let first = firstNumber()
-        guard abs(first) <= PlaylistLimits.sequence else {
+        guard abs(first) <= PlaylistLimits.largestSequenceNumber else {
             throw ManifestError(.unsupported("a presentation whose clock jumps by many years"))
         }
         for index in segments.indices { segments[index].number = first + index }
     }
 
     private func firstNumber() -> Int {
-        guard let last = known.last, let oldDate = last.date, let date = segments.first?.date else {
-            return known.first?.number ?? 0
+        guard let last = previousSegments.last, let oldDate = last.date, let date = segments.first?.date else {
+            return previousSegments.first?.number ?? 0
         }
-        var candidates = known[...]
+        var candidates = previousSegments[...]
         for (index, segment) in segments.enumerated() {
             guard let date = segment.date else { break }
             candidates = candidates.drop { ($0.date ?? .min).clampedSum($0.duration / 2) < date }
@@ -184,8 +184,8 @@ struct PresentationPlaylist {
             }
         }
         let gap = date.clampedDifference(oldDate.clampedSum(last.duration))
-        guard gap >= 0 else { return (known.first?.number ?? 0) - segments.count }
-        let skipped = min(gap / max(1, last.duration), Int64(PlaylistLimits.sequence / 2))
+        guard gap >= 0 else { return (previousSegments.first?.number ?? 0) - segments.count }
+        let skipped = min(gap / max(1, last.duration), Int64(PlaylistLimits.largestSequenceNumber / 2))
         return Int(clamping: Int64(last.number).clampedSum(skipped).clampedSum(1))
     }
 }

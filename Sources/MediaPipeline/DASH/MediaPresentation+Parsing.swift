@@ -56,7 +56,7 @@ struct ManifestParser {
         result.minimumUpdatePeriod = try root.duration("minimumUpdatePeriod")
         result.timeShiftBufferDepth = try root.duration("timeShiftBufferDepth")
         result.suggestedDelay = try root.duration("suggestedPresentationDelay")
-        if result.isLive, result.availabilityStart == nil { throw root.missing("availabilityStartTime") }
+        if result.isLive, result.availabilityStart == nil { throw root.missingValueError("availabilityStartTime") }
         result.location = root.child("Location").flatMap { try? PlaylistAddress($0.text.utf8, in: base, line: $0.line) }
         result.clockSources = root.children("UTCTiming").compactMap { ClockSource($0, in: base) }
         result.periods = try periods(
@@ -81,11 +81,11 @@ struct ManifestParser {
             // A period without a stated start begins where the previous period ends.
             let follows = index == 0 ? (isLive ? nil : 0) : periods.last?.end
             guard let start = try element.duration("start") ?? follows else {
-                warn(element.missing("start"))
+                warn(element.missingValueError("start"))
                 continue
             }
             if let last = periods.indices.last {
-                guard start > periods[last].start else { throw element.invalid("start") }
+                guard start > periods[last].start else { throw element.invalidValueError("start") }
                 periods[last].duration = min(periods[last].duration ?? .max, start - periods[last].start)
             }
             var period = PresentationPeriod(
@@ -93,7 +93,7 @@ struct ManifestParser {
             period.sets = sets(of: element, base: try Self.base(element, in: base))
             periods.append(period)
         }
-        guard let last = periods.indices.last else { throw root.missing("Period") }
+        guard let last = periods.indices.last else { throw root.missingValueError("Period") }
         if let duration, periods[last].duration == nil, duration > periods[last].start {
             periods[last].duration = duration - periods[last].start
         }

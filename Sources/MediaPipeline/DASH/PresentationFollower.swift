@@ -83,7 +83,7 @@ extension PlaylistFetcher {
     /// none. Does not receive the content.
     func serverDate(_ address: String) -> Int64? {
         let transfer = try? transfers.start(HTTPRequest(address, options: options))
-        guard let response = try? transfer?.waitForResponse(waits) else { return nil }
+        guard let response = try? transfer?.waitForResponse(waitInterruption) else { return nil }
         return response.fields["date"].flatMap { HTTPDate.nanoseconds($0) }
     }
 }

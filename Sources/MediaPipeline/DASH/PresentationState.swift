@@ -73,7 +73,7 @@ struct PresentationState: Sendable {
         _ track: PresentationTrack, known: [MediaSegment], hostTime: Int64
     ) throws(ManifestError) -> MediaPlaylist {
         var maker = PresentationPlaylist(presentation)
-        (maker.known, maker.discontinuities, maker.indexes) = (known, discontinuities, indexes)
+        (maker.previousSegments, maker.discontinuities, maker.indexes) = (known, discontinuities, indexes)
         if presentation.isLive, let start = presentation.availabilityStart {
             maker.now = hostTime.clampedSum(clockOffset ?? 0).clampedDifference(start)
         }

@@ -24,7 +24,9 @@ extension SegmentInformation {
             for part in element.children("SegmentURL") {
                 parts.append(Resource(address: part["media"], range: try part.range("mediaRange")))
             }
-            guard duration != nil || timeline != nil || parts.count == 1 else { throw element.missing("duration") }
+            guard duration != nil || timeline != nil || parts.count == 1 else {
+                throw element.missingValueError("duration")
+            }
             source = .list(parts)
         default:
             guard let range = try element.range("indexRange") else { return }
@@ -42,13 +44,13 @@ extension SegmentInformation {
     }
 
     private mutating func readTemplate(_ element: XMLElement, _ representation: XMLElement) throws(ManifestError) {
-        guard let text = element["media"] else { throw element.missing("media") }
-        guard let media = TemplateText(text) else { throw element.invalid("media") }
-        guard duration != nil || timeline != nil else { throw element.missing("duration") }
+        guard let text = element["media"] else { throw element.missingValueError("media") }
+        guard let media = AddressTemplate(text) else { throw element.invalidValueError("media") }
+        guard duration != nil || timeline != nil else { throw element.missingValueError("duration") }
         source = .template(media)
         guard let text = element["initialization"] else { return }
-        guard let template = TemplateText(text), !template.contains(.number), !template.contains(.time) else {
-            throw element.invalid("initialization")
+        guard let template = AddressTemplate(text), !template.contains(.number), !template.contains(.time) else {
+            throw element.invalidValueError("initialization")
         }
         initialization = Resource(
             address: template.text(
@@ -57,12 +59,12 @@ extension SegmentInformation {
 
     private mutating func readTiming(_ element: XMLElement) throws(ManifestError) {
         timescale = try element.integer("timescale") ?? 1
-        guard (1...Self.largestTimescale).contains(timescale) else { throw element.invalid("timescale") }
+        guard (1...Self.largestTimescale).contains(timescale) else { throw element.invalidValueError("timescale") }
         timeOffset = try element.integer("presentationTimeOffset") ?? 0
         startNumber = try element.integer("startNumber") ?? 1
         endNumber = try element.integer("endNumber")
         duration = try element.integer("duration")
-        if duration == 0 { throw element.invalid("duration") }
+        if duration == 0 { throw element.invalidValueError("duration") }
         if let text = element["availabilityTimeOffset"], element["availabilityTimeComplete"] != "false" {
             availabilityOffset = AvailabilityOffset.nanoseconds(text)
         }
@@ -72,17 +74,17 @@ extension SegmentInformation {
     private static func runs(_ list: XMLElement) throws(ManifestError) -> [Run] {
         var runs: [Run] = [], next: Int? = 0
         for element in list.children where element.name == "S" {
-            guard let duration = try element.integer("d") else { throw element.missing("d") }
-            guard duration > 0 else { throw element.invalid("d") }
+            guard let duration = try element.integer("d") else { throw element.missingValueError("d") }
+            guard duration > 0 else { throw element.invalidValueError("d") }
             let stated = try element.integer("t")
             if let last = runs.indices.last, runs[last].count == nil {
                 // The previous run states no count: it repeats up to the start of this run.
-                guard let stated, stated > runs[last].start else { throw element.missing("t") }
+                guard let stated, stated > runs[last].start else { throw element.missingValueError("t") }
                 runs[last].count = max(1, (stated - runs[last].start) / runs[last].duration)
             }
-            guard let start = stated ?? next else { throw element.missing("t") }
+            guard let start = stated ?? next else { throw element.missingValueError("t") }
             let repeats = element["r"].map { Int($0) ?? .min } ?? 0
-            guard repeats >= -1 else { throw element.invalid("r") }
+            guard repeats >= -1 else { throw element.invalidValueError("r") }
             guard repeats >= 0 else {
                 runs.append(Run(start: start, duration: duration))
                 next = nil
@@ -94,7 +96,7 @@ extension SegmentInformation {
             runs.append(Run(start: start, duration: duration, count: repeats + 1))
             let (length, overflows) = duration.multipliedReportingOverflow(by: repeats + 1)
             guard !overflows, length <= XMLElement.largestInteger, start <= XMLElement.largestInteger - length else {
-                throw element.invalid("d")
+                throw element.invalidValueError("d")
             }
             next = start + length
         }

@@ -12,7 +12,7 @@ struct SegmentInformation: Sendable, Equatable {
     /// The way in which the manifest states the addresses of the segments.
     enum Source: Sendable, Equatable {
         /// One address template for all segments (`SegmentTemplate`).
-        case template(TemplateText)
+        case template(AddressTemplate)
         /// A list of the addresses of all segments (`SegmentList`).
         case list([Resource])
         /// One file with a segment index in this byte range (`SegmentBase`).

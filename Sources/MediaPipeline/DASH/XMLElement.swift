@@ -35,19 +35,19 @@ extension XMLElement {
     subscript(name: String) -> String? { attributes[name] }
 
     /// Returns the error that this element lacks an attribute or child.
-    func missing(_ name: String) -> ManifestError {
+    func missingValueError(_ name: String) -> ManifestError {
         ManifestError(.missingValue(element: self.name, name: name), line: line)
     }
 
     /// Returns the error that an attribute of this element has an invalid value.
-    func invalid(_ name: String) -> ManifestError {
+    func invalidValueError(_ name: String) -> ManifestError {
         ManifestError(.invalidValue(element: self.name, name: name, text: self[name] ?? ""), line: line)
     }
 
     /// Reads an integer of at least 0; nil if the attribute is missing.
     func integer(_ name: String) throws(ManifestError) -> Int? {
         guard let text = self[name] else { return nil }
-        guard let value = Int(text), (0...Self.largestInteger).contains(value) else { throw invalid(name) }
+        guard let value = Int(text), (0...Self.largestInteger).contains(value) else { throw invalidValueError(name) }
         return value
     }
 
@@ -55,7 +55,7 @@ extension XMLElement {
     func duration(_ name: String) throws(ManifestError) -> Int64? {
         guard let text = self[name] else { return nil }
         guard let value = ISO8601Duration.nanoseconds(text), value <= PlaylistLimits.duration else {
-            throw invalid(name)
+            throw invalidValueError(name)
         }
         return value
     }
@@ -63,7 +63,7 @@ extension XMLElement {
     /// Reads a date in nanoseconds since 1970; nil if the attribute is missing.
     func date(_ name: String) throws(ManifestError) -> Int64? {
         guard let text = self[name] else { return nil }
-        guard let value = ISO8601Date.nanoseconds(text.utf8) else { throw invalid(name) }
+        guard let value = ISO8601Date.nanoseconds(text.utf8) else { throw invalidValueError(name) }
         return value
     }
 
@@ -74,7 +74,7 @@ extension XMLElement {
         guard parts.count == 2, let first = parts[0], let last = parts[1], first >= 0, last >= first,
             last <= Self.largestInteger,
             let range = ByteRange(offset: first, length: last - first + 1)
-        else { throw invalid(name) }
+        else { throw invalidValueError(name) }
         return range
     }
 

@@ -17,7 +17,7 @@ final class FrameAllocator: Sendable {
     /// The alignment in bytes of planes and rows that FFmpeg's vector code requires.
     private static let alignment = 64
     /// The number of bytes after the end of a plane that FFmpeg's vector code may read.
-    private static let planePadding = FrameLayout.slack
+    private static let planePadding = FrameLayout.overreadPadding
     /// The time in nanoseconds that a decoder waits for a full pool before it drops a picture. The wait is about one
     /// frame interval: if other users of the pool keep all frames, pictures are not dropped faster than they would be
     /// played.
@@ -59,7 +59,7 @@ final class FrameAllocator: Sendable {
         guard
             let plan = MemoryPlan(
                 format: format, width: Int(width), height: Int(height), alignment: Self.alignment,
-                slack: Self.planePadding)
+                padding: Self.planePadding)
         else { return cffmpeg_error(EINVAL) }
         let buffer: FrameBuffer
         do {
@@ -125,7 +125,7 @@ struct MemoryPlan {
     private(set) var size = 0
 
     /// Plans the memory of a picture; nil if the picture is too large.
-    init?(format: PixelFormat, width: Int, height: Int, alignment: Int, slack: Int) {
+    init?(format: PixelFormat, width: Int, height: Int, alignment: Int, padding: Int) {
         guard (1...FrameLayout.maximumDimension * 2).contains(width),
             (1...FrameLayout.maximumDimension * 2).contains(height)
         else { return nil }
@@ -135,13 +135,13 @@ struct MemoryPlan {
             var stride = aligned(format.rowBytes(plane: index, width: width))
             if stride % 4096 == 0 { stride += alignment }
             planes.append(FrameLayout.Plane(offset: size, stride: stride))
-            size += aligned(stride * format.rows(plane: index, height: height) + slack)
+            size += aligned(stride * format.rows(plane: index, height: height) + padding)
         }
         if format.hasPalette {
             planes.append(FrameLayout.Plane(offset: size, stride: 0))
             size += FrameLayout.paletteBytes
         }
-        size += slack
+        size += padding
         guard size <= FrameLayout.maximumBytes else { return nil }
     }
 

@@ -82,7 +82,7 @@ struct FrameImporter {
         let width = Int(frame.pointee.width), height = Int(frame.pointee.height)
         guard
             let plan = MemoryPlan(
-                format: format, width: width, height: height, alignment: 64, slack: FrameLayout.slack),
+                format: format, width: width, height: height, alignment: 64, padding: FrameLayout.overreadPadding),
             let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: plan.planes)
         else { throw MediaError(.unsupportedFormat, "pictures of \(width)x\(height) are too large") }
         let buffer: FrameBuffer
@@ -138,7 +138,7 @@ struct FrameImporter {
         if a.transfer == .pq { a.peakLuminance = sideData.peakLuminance ?? streamSideData.peakLuminance ?? 0 }
         let size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
         // A crop applies only to the size that the container states. If the stream has changed its size, do not crop.
-        if let crop = streamSideData.crop, size == streamSideData.codedSize, crop.visible(in: size) != nil {
+        if let crop = streamSideData.crop, size == streamSideData.codedSize, crop.visibleRect(in: size) != nil {
             a.crop = crop
         }
         return a

@@ -12,7 +12,7 @@ package enum VideoItem: Sendable {
 struct VideoDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
-    private let maker: FrameImporter
+    private let importer: FrameImporter
     private let allocator: FrameAllocator
     private let timeBase: TimeBase
     private let itemOrigin: Int64
@@ -27,7 +27,7 @@ struct VideoDecoder: ~Copyable {
     /// The time of the next frame if its packet has no timestamp, in nanoseconds on the item's timeline.
     private var nextTime: Int64 = 0
     /// Whether the track is a cover picture: one picture, shown from the sought time for the whole audio track.
-    private let isStill: Bool
+    private let isCoverPicture: Bool
     var deinterlacing = Deinterlacing.automatic
     private let filteredFrame: DecodedFrame
     private var filter: Deinterlacer?
@@ -55,7 +55,7 @@ struct VideoDecoder: ~Copyable {
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
-        maker = FrameImporter(pool: pool, allocator: allocator, stream: parameters.picture)
+        importer = FrameImporter(pool: pool, allocator: allocator, stream: parameters.picture)
         guard let frame = DecodedFrame(), let filteredFrame = DecodedFrame() else {
             throw MediaError(.outOfMemory, "no memory for a frame")
         }
@@ -69,7 +69,7 @@ struct VideoDecoder: ~Copyable {
         }
         self.frame = frame
         self.filteredFrame = filteredFrame
-        isStill = parameters.isStill
+        isCoverPicture = parameters.isCoverPicture
         self.computesChecksums = computesChecksums
         self.warn = warn
         timeBase = base
@@ -87,7 +87,7 @@ struct VideoDecoder: ~Copyable {
         checksums = []
         decodingPlan.restart()
         let isAhead = resumableTarget.map { $0 <= request.time } ?? false
-        if isAhead, filter == nil, !isStill, resumeTracker.startSearch() { return }
+        if isAhead, filter == nil, !isCoverPicture, resumeTracker.startSearch() { return }
         flush()
         nextTime = request.time
     }
@@ -192,12 +192,12 @@ struct VideoDecoder: ~Copyable {
         if code < 0 { return false }
         defer { av_frame_unref(frame.pointer) }
         let timestamp = frame.pointer.pointee.best_effort_timestamp
-        let time = isStill ? nextTime : timeBase.nanoseconds(timestamp).map { $0 - itemOrigin } ?? nextTime
+        let time = isCoverPicture ? nextTime : timeBase.nanoseconds(timestamp).map { $0 - itemOrigin } ?? nextTime
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
-        let duration = isStill ? 0 : (1...Self.longestDuration).contains(stated) ? stated : usualDuration
+        let duration = isCoverPicture ? 0 : (1...Self.longestDuration).contains(stated) ? stated : usualDuration
         nextTime = (time + duration).boundedTime
         advanceResumableTarget(nextTime)
-        if isStill { target = nil }
+        if isCoverPicture { target = nil }
         let picture = Deinterlacer.PictureTiming(
             time: time, duration: duration, pts: timestamp == cffmpeg_no_pts ? nil : timestamp,
             yieldsTwoPictures: false)
@@ -221,7 +221,7 @@ struct VideoDecoder: ~Copyable {
     ) throws(MediaError) -> Bool {
         let buffer: FrameBuffer, format: FrameFormat
         do throws(MediaError) {
-            (buffer, format) = try maker.picture(of: pointer)
+            (buffer, format) = try importer.picture(of: pointer)
         } catch {
             guard error.code == .outOfMemory else { throw error }
             warnOfDroppedFrames()
@@ -260,7 +260,7 @@ struct VideoDecoder: ~Copyable {
         let isFarBeforeTarget = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
         decodingPlan.observe(interlaced: isInterlaced)
-        let isWanted = deinterlacing != .never && !isFarBeforeTarget && !isStill
+        let isWanted = deinterlacing != .never && !isFarBeforeTarget && !isCoverPicture
         if let old = filter,
             !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll
         {

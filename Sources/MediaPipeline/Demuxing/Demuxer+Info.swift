@@ -14,7 +14,8 @@ extension Demuxer {
         info.tags = tags
         info.tracks = tracks
         info.video = video.flatMap {
-            MediaInfo.Video(stream: $0, track: Int($0.pointee.index), crop: crop(of: $0), isStill: isStill)
+            MediaInfo.Video(
+                stream: $0, track: Int($0.pointee.index), crop: crop(of: $0), isCoverPicture: isCoverPicture)
         }
         info.audio = audio.flatMap { MediaInfo.Audio(stream: $0, track: Int($0.pointee.index)) }
         return info
@@ -79,14 +80,15 @@ extension MediaInfo.Video {
     /// - Parameters:
     ///   - track: The identifier of the track.
     ///   - crop: The crop to use if the stream itself states none.
-    init?(stream: UnsafeMutablePointer<AVStream>, track: Int, crop: PictureCrop? = nil, isStill: Bool = false) {
+    init?(stream: UnsafeMutablePointer<AVStream>, track: Int, crop: PictureCrop? = nil, isCoverPicture: Bool = false) {
         guard let parameters = stream.pointee.codecpar?.pointee else { return nil }
         let rate = stream.pointee.avg_frame_rate
         self.init(
             streamIndex: track, codec: avcodec_get_name(parameters.codec_id).map { String(cString: $0) } ?? "",
             width: Int(parameters.width), height: Int(parameters.height),
-            frameRate: rate.num > 0 && rate.den > 0 && !isStill ? Double(rate.num) / Double(rate.den) : 0,
-            isStill: isStill, displaySize: Self.displaySize(of: stream, parameters.sample_aspect_ratio, crop))
+            frameRate: rate.num > 0 && rate.den > 0 && !isCoverPicture ? Double(rate.num) / Double(rate.den) : 0,
+            isCoverPicture: isCoverPicture,
+            displaySize: Self.displaySize(of: stream, parameters.sample_aspect_ratio, crop))
     }
 
     /// Returns the display size of frames, with the same precedence as ``FrameImporter``: first the container, then the

@@ -7,9 +7,9 @@ extension Demuxer {
     func assignTime(_ packet: Packet, of stream: UnsafeMutablePointer<AVStream>) {
         let p = packet.pointer, base = TimeBase(stream.pointee.time_base), isVideo = stream == movingVideo
         let duration = base.nanoseconds(p.pointee.duration) ?? 0
-        if seeking == .byCount, isVideo {
+        if seekMethod == .byCount, isVideo {
             let (product, overflows) = position.packetCount.multipliedReportingOverflow(by: position.frameDuration)
-            let time = overflows ? ReadingLimits.time.upperBound : product.boundedTime
+            let time = overflows ? ReadingLimits.timeRange.upperBound : product.boundedTime
             p.pointee.dts = base.timestamp(nanoseconds: time)
             p.pointee.pts = cffmpeg_no_pts
             defer { position.packetCount += 1 }
@@ -36,12 +36,12 @@ extension Demuxer {
         }
         if isPlaylist, isVideo || stream == audio {
             opener.recordErrors()
-            let missingPart = opener.missingParts.read(
+            let missingPart = opener.missingParts.recordPacket(
                 stream: Int(stream.pointee.index), at: time &+ offset, duration: duration,
                 jumps: position.timeline.jumps)
             self.missingPart = missingPart ?? self.missingPart
         }
-        if isVideo, seeking == .byStamp, let shown = base.nanoseconds(p.pointee.pts) {
+        if isVideo, seekMethod == .byTimestamp, let shown = base.nanoseconds(p.pointee.pts) {
             recordKeyframe(packet, at: shown)
         }
     }
@@ -52,7 +52,7 @@ extension Demuxer {
         position.index.insert(
             KeyframeIndex.Entry(
                 time: time, position: packet.pointer.pointee.pos, offset: position.timeline.offset,
-                count: position.packetCount))
+                precedingPacketCount: position.packetCount))
     }
 
     /// Seeks to the keyframe at or before `time` (nanoseconds on the item's timeline).
@@ -63,7 +63,7 @@ extension Demuxer {
         root.pointee.error = 0
         opener.missingParts.restart()
         let target = time &+ origin
-        if stream == movingVideo, seeking != .native, try seekByPosition(to: target, in: stream) { return }
+        if stream == movingVideo, seekMethod != .native, try seekByPosition(to: target, in: stream) { return }
         let base = TimeBase(stream.pointee.time_base)
         let timestamp = base.timestamp(nanoseconds: target &- position.timeline.offset)
         var code = av_seek_frame(format, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
@@ -73,7 +73,7 @@ extension Demuxer {
         if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
         position.timeline.restart(offset: position.timeline.offset)
-        position.retriableSeek = seeking == .native && stream == movingVideo ? (target, 0) : nil
+        position.retriableSeek = seekMethod == .native && stream == movingVideo ? (target, 0) : nil
     }
 
     /// Retries a seek from an earlier position. Some containers without an index return no packet after a seek near the
@@ -137,17 +137,15 @@ extension Demuxer {
         // All keyframes near the target are known if the target lies between two adjacent recorded keyframes, or in the
         // part already read of a file with timestamp jumps.
         if let known = position.index.last(atOrBefore: target),
-            position.index.isDense(at: target) || position.timeline.jumps > 0 && seeking == .byStamp
+            position.index.isDense(at: target) || position.timeline.jumps > 0 && seekMethod == .byTimestamp
         {
             return seek(to: known)
         }
-        guard seeking == .byStamp else {
-            let start = position.index.entries.last ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0)
+        guard seekMethod == .byTimestamp else {
+            let start = position.index.entries.last ?? .start
             guard seek(to: start) else { return false }
             _ = try searchKeyframe(for: target, in: stream)
-            return seek(
-                to: position.index.last(atOrBefore: target)
-                    ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
+            return seek(to: position.index.last(atOrBefore: target) ?? .start)
         }
         let base = TimeBase(stream.pointee.time_base)
         for reach in Self.searchDistances where target &- reach > origin {
@@ -162,7 +160,7 @@ extension Demuxer {
         position.timeline.restart(offset: 0)
         if let found = try searchKeyframe(for: target, in: stream) { return seek(to: found) }
         // There is no keyframe before the target: start at the beginning.
-        return seek(to: KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
+        return seek(to: KeyframeIndex.Entry.start)
     }
 
     /// Seeks to a recorded keyframe.
@@ -171,7 +169,7 @@ extension Demuxer {
     func seek(to entry: KeyframeIndex.Entry) -> Bool {
         guard av_seek_frame(format, -1, entry.position, AVSEEK_FLAG_BYTE) >= 0 else { return false }
         position.timeline.restart(offset: entry.offset)
-        position.packetCount = entry.count
+        position.packetCount = entry.precedingPacketCount
         return true
     }
 

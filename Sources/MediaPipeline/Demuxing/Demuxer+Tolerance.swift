@@ -5,11 +5,11 @@ extension Demuxer {
     /// Moves from the keyframe at `time`, whose packet was read last, to the next keyframe, if it is at or before
     /// `limit`. Both times are nanoseconds on the item's timeline.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
-        guard let stream = movingVideo else { return .none }
+        guard let stream = movingVideo else { return .notFound }
         opener.isSeeking = true
         defer { opener.isSeeking = false }
         let from = time &+ origin, until = limit.boundedTime &+ origin
-        guard seeking == .native else {
+        guard seekMethod == .native else {
             // Without an index, record the keyframes while reading.
             if let known = position.index.first(after: from), position.index.isDense(at: from &+ 1), known.time <= until
             {
@@ -22,10 +22,12 @@ extension Demuxer {
         let base = TimeBase(stream.pointee.time_base)
         var entryIndex = av_index_search_timestamp(
             stream, base.timestamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
-        guard entryIndex >= 0 else { return .none }
+        guard entryIndex >= 0 else { return .notFound }
         // MP4 indexes by decoding time, which is earlier than the presentation time. Only reading the keyframe shows
         // whether its presentation time is at or before `limit`.
-        guard let found = nextKeyframe(in: stream, base, after: from, &entryIndex), found <= until else { return .none }
+        guard let found = nextKeyframe(in: stream, base, after: from, &entryIndex), found <= until else {
+            return .notFound
+        }
         // libavformat's MP4 demuxer seeks to the keyframe whose presentation time, not decoding time, is at or before
         // the target.
         let following = nextKeyframe(in: stream, base, after: found, &entryIndex) ?? .max

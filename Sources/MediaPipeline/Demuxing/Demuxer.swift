@@ -37,7 +37,7 @@ final class Demuxer {
     /// The time on the container's clock at which the item starts, in nanoseconds; subtracted from every timestamp.
     let origin: Int64
     /// The method of seeking in this container.
-    let seeking: SeekMethod
+    let seekMethod: SeekMethod
     /// The demuxer's read position, and the data collected while reading up to it.
     var position: ReadingPosition
 
@@ -74,7 +74,7 @@ final class Demuxer {
         // The origin is bounded, so that subtracting it from a timestamp cannot overflow.
         origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(opened.pointee.start_time) ?? 0
         position = ReadingPosition(timeline: Timeline(tolerance: SeekMethod.jumpTolerance(in: opened)))
-        seeking = SeekMethod(of: opened)
+        seekMethod = SeekMethod(of: opened)
         // If the limit of processor time cancelled probing, use the streams found so far.
         if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted {
             throw MediaError(ffmpeg: probed, doing: "cannot be read")
@@ -94,13 +94,13 @@ final class Demuxer {
         }
         // Read the crops only from local files: on the network, each read is a request.
         let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
-        if cffmpeg_tells_crop == 0, isISO, video != nil, !location.contains("://"),
+        if cffmpeg_reports_crop == 0, isISO, video != nil, !location.contains("://"),
             root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
         {
             cropsByTrackID = CleanApertureReader.crops(in: root)
         }
         // A cover picture is shown only together with audio.
-        if audio == nil, isStill { playedStreams.video = nil }
+        if audio == nil, isCoverPicture { playedStreams.video = nil }
         // Clear the record of parts that failed while opening: variants that cannot be read must not be reported as
         // missing parts.
         if excludedVariantCount > 0 || opened.pointee.nb_programs > 1 { opener.missingParts.restart() }
@@ -113,9 +113,9 @@ final class Demuxer {
     }
 
     /// Whether the video track is a cover picture: one picture that is shown during the whole audio track.
-    var isStill: Bool { video.map { $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 } ?? false }
+    var isCoverPicture: Bool { video.map { $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 } ?? false }
     /// The played video stream; nil if it is a cover picture.
-    var movingVideo: UnsafeMutablePointer<AVStream>? { isStill ? nil : video }
+    var movingVideo: UnsafeMutablePointer<AVStream>? { isCoverPicture ? nil : video }
 
     /// Chooses the first programme of a broadcast that contains both video and audio.
     ///

@@ -9,7 +9,10 @@ struct KeyframeIndex: Sendable {
         /// The offset that the timeline adds to the timestamps at this position, in nanoseconds.
         var offset: Int64
         /// The number of packets of the stream before the keyframe.
-        var count: Int64
+        var precedingPacketCount: Int64
+
+        /// The start of the container.
+        static let start = Entry(time: 0, position: 0, offset: 0, precedingPacketCount: 0)
     }
 
     /// The known keyframes, ordered by time.

@@ -78,7 +78,7 @@ struct MissingParts: Sendable {
     ///
     /// - Parameter jumps: The number of timestamp jumps so far. A long hole looks like a timestamp jump.
     /// - Returns: The hole before the packet; nil if there is none.
-    mutating func read(stream: Int, at time: Int64, duration: Int64, jumps: Int) -> Gap? {
+    mutating func recordPacket(stream: Int, at time: Int64, duration: Int64, jumps: Int) -> Gap? {
         defer { lastJumpCount = jumps }
         let end = time &+ max(0, duration)
         defer { position = max(position ?? end, end) }

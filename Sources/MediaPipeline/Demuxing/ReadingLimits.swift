@@ -21,7 +21,7 @@ enum ReadingLimits {
     /// The maximum processor time for probing an open file, in nanoseconds.
     static let probingProcessorTime: Int64 = 5_000_000_000
     /// The range of times on an item's timeline, in nanoseconds: ±36 years. Sums of a few such times cannot overflow.
-    static let time: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
+    static let timeRange: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
 
     /// Sets the limits for what a demuxer reads from a container.
     static func apply(to format: UnsafeMutablePointer<AVFormatContext>) {
@@ -38,6 +38,8 @@ enum ReadingLimits {
 }
 
 extension Int64 {
-    /// The value clamped to ``ReadingLimits/time``.
-    var boundedTime: Int64 { Swift.min(Swift.max(self, ReadingLimits.time.lowerBound), ReadingLimits.time.upperBound) }
+    /// The value clamped to ``ReadingLimits/timeRange``.
+    var boundedTime: Int64 {
+        Swift.min(Swift.max(self, ReadingLimits.timeRange.lowerBound), ReadingLimits.timeRange.upperBound)
+    }
 }

@@ -5,7 +5,7 @@ enum SeekMethod: Sendable {
     /// The demuxer seeks to keyframes by time.
     case native
     /// The demuxer seeks by timestamp, but not to keyframes (MPEG-TS, MPEG-PS): keyframes are found by reading.
-    case byStamp
+    case byTimestamp
     /// The container has no timestamps (raw streams): packets are counted.
     case byCount
 
@@ -14,7 +14,7 @@ enum SeekMethod: Sendable {
         self = .native
         guard let kind = format.pointee.iformat?.pointee, format.pointee.pb?.pointee.seekable ?? 0 != 0 else { return }
         let name = kind.name.map { String(cString: $0) } ?? ""
-        if ["mpegts", "mpeg"].contains(name) { self = .byStamp }
+        if ["mpegts", "mpeg"].contains(name) { self = .byTimestamp }
         if ["h264", "hevc", "vvc", "mpegvideo", "m4v", "h261", "h263", "cavsvideo", "vc1", "dirac"].contains(name) {
             self = .byCount
         }

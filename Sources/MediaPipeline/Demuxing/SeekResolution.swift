@@ -63,7 +63,7 @@ struct SeekResolution: Sendable {
     mutating func advanced(_ outcome: KeyframeOutcome) -> Step {
         switch outcome {
         case .moved: .skip
-        case .none: useExactFrame(isBeforeTime: true)
+        case .notFound: useExactFrame(isBeforeTime: true)
         case .positionLost: useExactFrame(isBeforeTime: false)
         }
     }
@@ -82,7 +82,7 @@ enum KeyframeOutcome: Sendable, Equatable {
     /// The source moved to the keyframe.
     case moved
     /// The searched range contains no later keyframe; the read position is unchanged.
-    case none
+    case notFound
     /// The searched range contains no later keyframe, and the read position has changed.
     case positionLost
 }

@@ -48,7 +48,7 @@ final class CodecParameters: @unchecked Sendable {
     /// The container's side data for pictures: orientation, crop and peak luminance.
     let picture: PictureSideData
     /// Whether the track is a cover picture: one picture that is shown during the whole audio track.
-    let isStill: Bool
+    let isCoverPicture: Bool
 
     /// Copies the parameters of a stream; nil if memory is exhausted.
     ///
@@ -62,7 +62,7 @@ final class CodecParameters: @unchecked Sendable {
         var picture = PictureSideData(stream: stream)
         picture.crop = picture.crop ?? crop
         self.picture = picture
-        isStill = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        isCoverPicture = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
         pointer.pointee.codec_id = Self.codec(of: stream)
     }
@@ -109,7 +109,7 @@ final class CodecParameters: @unchecked Sendable {
     private init?(copying other: CodecParameters, timeBase: TimeBase) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         (self.pointer, self.timeBase) = (pointer, timeBase)
-        (frameRate, picture, isStill) = (other.frameRate, other.picture, other.isStill)
+        (frameRate, picture, isCoverPicture) = (other.frameRate, other.picture, other.isCoverPicture)
         if avcodec_parameters_copy(pointer, other.pointer) < 0 { return nil }
     }
 
@@ -140,7 +140,7 @@ final class CodecParameters: @unchecked Sendable {
         self.timeBase = timeBase
         frameRate = 0
         picture = PictureSideData()
-        isStill = false
+        isCoverPicture = false
         pointer.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
         pointer.pointee.codec_id = codec
         guard let bytes = av_mallocz(header.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return nil }

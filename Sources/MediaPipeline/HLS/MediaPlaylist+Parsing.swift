@@ -79,7 +79,7 @@ extension MediaPlaylist {
 
         /// Returns the number of a tag that states a sequence number; nil, with a warning, if segments precede the tag.
         private mutating func sequenceNumber(_ tag: PlaylistTag) throws(PlaylistError) -> Int? {
-            guard let number = DecimalText.integer(tag.value), number <= PlaylistLimits.sequence else {
+            guard let number = DecimalText.integer(tag.value), number <= PlaylistLimits.largestSequenceNumber else {
                 throw tag.invalidValueError()
             }
             guard segments.isEmpty else {

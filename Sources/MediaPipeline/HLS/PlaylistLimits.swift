@@ -22,5 +22,5 @@ package struct PlaylistLimits: Sendable, Equatable {
     /// The maximum sum of all segment durations in nanoseconds: about 73 years, so that sums cannot overflow.
     static let duration = Int64.max / 4
     /// The largest media sequence number and discontinuity sequence number.
-    static let sequence = Int.max / 4
+    static let largestSequenceNumber = Int.max / 4
 }

@@ -66,7 +66,7 @@ final class ContainerSource: PacketSource, @unchecked Sendable {
 
     /// Moves from the keyframe at `time` to the next keyframe, if it is at or before `limit`.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
-        try demuxer?.advanceToKeyframe(after: time, upTo: limit) ?? .none
+        try demuxer?.advanceToKeyframe(after: time, upTo: limit) ?? .notFound
     }
 
     /// Returns the last subtitle line before `time`, if a seek to `time` starts to read after that line.

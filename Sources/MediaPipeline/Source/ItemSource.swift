@@ -65,7 +65,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
 
     private func makeStream(_ playlist: HLSPlaylist, address: String, _ transfers: HTTPTransfers) -> StreamSource {
         opener.forgetRoot()
-        demand.downloads.rootIsPlaylist()
+        demand.downloads.markRootAsPlaylist()
         return StreamSource(
             playlist, address: address, configuration.tracks, demand: demand, options: configuration.policy.http,
             transfers: transfers, store: SegmentStore(limit: configuration.keptByteLimit ?? SegmentStore.defaultLimit),
@@ -76,9 +76,9 @@ final class ItemSource: PacketSource, @unchecked Sendable {
     private func openPresentation(
         _ file: HTTPFile, start: [UInt8], _ transfers: HTTPTransfers
     ) throws(MediaError) -> StreamSource? {
-        let isNamedSo = ManifestRecognition.isManifest(
+        let isDeclaredManifest = ManifestRecognition.isManifest(
             type: file.response?.fields["content-type"], address: file.address)
-        if !isNamedSo {
+        if !isDeclaredManifest {
             guard ManifestRecognition.mayBeXML(start),
                 let head = try read(file, limit: ManifestRecognition.byteCount), ManifestRecognition.isManifest(head)
             else { return nil }
@@ -101,10 +101,10 @@ final class ItemSource: PacketSource, @unchecked Sendable {
         defer { file.seek(to: 0) }
         while all.count < limit {
             let length = min(chunk.count, limit - all.count)
-            let waits = interruption.forTransfers(seekEnds: false)
+            let waitInterruption = interruption.forTransfers(seekEnds: false)
             let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
                 do throws(HTTPError) {
-                    return .success(try file.read(into: .init(rebasing: target[..<length]), waits))
+                    return .success(try file.read(into: .init(rebasing: target[..<length]), waitInterruption))
                 } catch { return .failure(error) }
             }
             switch result {
@@ -129,7 +129,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
     }
 
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
-        try source?.advanceToKeyframe(after: time, upTo: limit) ?? .none
+        try source?.advanceToKeyframe(after: time, upTo: limit) ?? .notFound
     }
 
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? {

@@ -104,7 +104,7 @@ package final class LocalMediaSource: MediaSource {
     }
 
     /// Sets the player's requirements for a stream. They apply to segments that are requested from now on.
-    package func setStreamDemand(_ values: StreamDemand.Values) { demand.set(values) }
+    package func setStreamDemand(_ requirements: StreamDemand.Requirements) { demand.set(requirements) }
 
     /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
     package var streamStatus: StreamStatus? { demand.streamStatus }

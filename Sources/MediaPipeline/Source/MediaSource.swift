@@ -60,7 +60,7 @@ package protocol MediaSource: AnyObject, Sendable {
 
     /// Sets the player's requirements for a stream with several variants, such as the size of its picture. They apply
     /// to segments that are requested from now on. No effect on other items.
-    func setStreamDemand(_ values: StreamDemand.Values)
+    func setStreamDemand(_ requirements: StreamDemand.Requirements)
 
     /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
     var streamStatus: StreamStatus? { get }

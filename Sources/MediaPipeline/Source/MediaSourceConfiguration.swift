@@ -28,7 +28,7 @@ package struct MediaSourceConfiguration: Sendable {
     /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?
     /// The player's requirements for a stream with several variants at the time when it is opened.
-    package var streamDemand = StreamDemand.Values()
+    package var streamDemand = StreamDemand.Requirements()
     /// The settings for reading ahead and for following live streams at the time when the item is opened.
     package var readingDemand = ReadingDemand()
     /// The number of received bytes of a network resource that are kept, so that seeking back needs no request; nil

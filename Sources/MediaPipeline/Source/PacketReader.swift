@@ -258,7 +258,7 @@ struct PacketReader: ~Copyable {
 
     /// Enqueues a packet for its decoder, unless a newer seek makes the packet obsolete.
     private func push(_ packet: Packet) {
-        let track = packet.track, time = tracks.decodingTime(of: packet), isCover = tracks.isStill(track)
+        let track = packet.track, time = tracks.decodingTime(of: packet), isCover = tracks.isCoverPicture(track)
         state.update { state in
             guard state.seek == nil else { return }
             if let time {

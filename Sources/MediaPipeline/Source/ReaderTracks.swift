@@ -28,7 +28,7 @@ struct ReaderTracks: Sendable {
     var moving: Int? { played.video.flatMap { coverPictureTracks.contains($0) ? nil : $0 } }
 
     /// Returns whether the track is the played cover picture.
-    func isStill(_ track: Int) -> Bool { track == played.video && coverPictureTracks.contains(track) }
+    func isCoverPicture(_ track: Int) -> Bool { track == played.video && coverPictureTracks.contains(track) }
 
     /// Returns a packet's presentation time, in nanoseconds on the item's timeline.
     func time(of packet: Packet) -> Int64? {

@@ -174,7 +174,7 @@ final class TrackDecoders: Sendable {
         if endTrack(of: decoderRun) { outputs.report(.trackFailed(decoderRun.kind == .video ? .video : .audio, error)) }
     }
 
-    /// Ends an audio track whose output is not needed, unless another decoder has replaced this one.
+    /// Ends the track of an audio decoder whose output is not needed, unless another decoder has replaced that decoder.
     private func endUnneededTrack(of decoderRun: DecoderRun) { _ = endTrack(of: decoderRun) }
 
     /// Ends the track of a decoder that stops, so that the track's packets do not block the other tracks.

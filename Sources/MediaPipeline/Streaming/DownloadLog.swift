@@ -22,7 +22,7 @@ package final class DownloadLog: TransferObserver {
     }
 
     /// Records that the resource at the item's address is a playlist, not media.
-    func rootIsPlaylist() { record.withLock { $0.rootIsPlaylist() } }
+    func markRootAsPlaylist() { record.withLock { $0.markRootAsPlaylist() } }
 
     /// Records a seek to `time`, in nanoseconds on the item's timeline.
     func seek(to time: Int64) {

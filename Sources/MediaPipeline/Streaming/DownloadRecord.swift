@@ -77,7 +77,7 @@ struct DownloadRecord: Sendable {
     // MARK: Downloads
 
     /// Records that the resource at the item's address is a playlist, not media.
-    mutating func rootIsPlaylist() {
+    mutating func markRootAsPlaylist() {
         isStream = true
         current.mediaRequestCount = max(0, current.mediaRequestCount - 1)
         (current.rates, sample) = (RateStatistics(), MediaAmount())

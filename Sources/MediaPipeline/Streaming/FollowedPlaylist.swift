@@ -8,7 +8,7 @@ final class FollowedPlaylist {
         /// The segment is not listed yet; reload the playlist.
         case expected
         /// The segment was removed from the playlist.
-        case passed
+        case removed
         /// The stream ended before the segment.
         case ended
     }
@@ -20,7 +20,7 @@ final class FollowedPlaylist {
     /// The host time, in nanoseconds, at which the last load of the playlist began.
     private var loadTime: Int64
     /// The host time, in nanoseconds, of the last load that brought a new segment.
-    private var growthTime: Int64
+    private var lastNewSegmentTime: Int64
     private var lastChange: PlaylistChange?
     /// The error of the last load of the playlist; nil after a load that succeeded.
     private var loadFailure: MediaError?
@@ -39,22 +39,22 @@ final class FollowedPlaylist {
         _ address: String, imports: [String: String], alignedWith other: SegmentWindow?, _ fetcher: PlaylistFetcher
     ) throws(MediaError) {
         (self.address, self.imports, self.fetcher) = (address, imports, fetcher)
-        (loadTime, growthTime) = (MonotonicTime.now, MonotonicTime.now)
+        (loadTime, lastNewSegmentTime) = (MonotonicTime.now, MonotonicTime.now)
         let playlist = try Self.load(address, imports, [], fetcher)
         window = other.map { SegmentWindow(playlist, alignedWith: $0) } ?? SegmentWindow(playlist)
     }
 
     /// Takes over from `other`, a variant of the same stream, the time since its last new segment, unless this playlist
     /// has newer segments. If a server is stuck, no variant of its stream continues.
-    func inheritSilence(from other: FollowedPlaylist) {
+    func inheritStallTime(from other: FollowedPlaylist) {
         guard window.end <= other.window.end else { return }
-        (growthTime, hasWarned) = (other.growthTime, other.hasWarned)
+        (lastNewSegmentTime, hasWarned) = (other.lastNewSegmentTime, other.hasWarned)
     }
 
     /// Creates the object for a playlist that is already loaded.
     init(_ playlist: MediaPlaylist, address: String, _ fetcher: PlaylistFetcher) {
         (self.address, self.fetcher, imports) = (address, fetcher, [:])
-        (loadTime, growthTime) = (MonotonicTime.now, MonotonicTime.now)
+        (loadTime, lastNewSegmentTime) = (MonotonicTime.now, MonotonicTime.now)
         window = SegmentWindow(playlist)
     }
 
@@ -71,7 +71,7 @@ final class FollowedPlaylist {
     /// Returns the state of the segment with a media sequence number.
     func lookup(_ number: Int) -> Lookup {
         if let segment = window.segment(number) { return .segment(segment) }
-        if number < window.numbers.lowerBound { return .passed }
+        if number < window.numbers.lowerBound { return .removed }
         if window.playlist.isEnded || window.playlist.isComplete { return .ended }
         return .expected
     }
@@ -87,21 +87,23 @@ final class FollowedPlaylist {
     }
 
     /// Restarts the measurement of the time without new segments, after the playlist was not reloaded for a while.
-    func resume() { growthTime = MonotonicTime.now }
+    func resetStuckTimer() { lastNewSegmentTime = MonotonicTime.now }
 
     /// Returns the warning that the live stream does not continue, once for each time that the server is stuck;
     /// otherwise nil.
     func takeWarning() -> MediaError? {
-        let silence = loadTime - growthTime
-        guard !hasWarned, !window.playlist.isComplete, silence > window.playlist.targetDuration * 2 else { return nil }
+        let stuckTime = loadTime - lastNewSegmentTime
+        guard !hasWarned, !window.playlist.isComplete, stuckTime > window.playlist.targetDuration * 2 else {
+            return nil
+        }
         hasWarned = true
-        return silenceError(silence)
+        return stuckStreamError(stuckTime)
     }
 
-    /// Creates the error that a live stream has had no new segment for `silence` nanoseconds.
-    private func silenceError(_ silence: Int64) -> MediaError {
+    /// Creates the error that a live stream has had no new segment for `stuckTime` nanoseconds.
+    private func stuckStreamError(_ stuckTime: Int64) -> MediaError {
         let reason = (loadFailure ?? fetcher.presentation?.loadFailure).map { ": \($0)" } ?? ""
-        return MediaError(.network, "the live stream has not continued for \(silence / 1_000_000_000) s\(reason)")
+        return MediaError(.network, "the live stream has not continued for \(stuckTime / 1_000_000_000) s\(reason)")
     }
 
     /// Reloads the playlist and merges it into ``window``.
@@ -116,24 +118,24 @@ final class FollowedPlaylist {
         } catch {
             loadFailure = error
             // Ignore a short failure of the network: playback continues from the buffer meanwhile.
-            guard error.code == .network, loadTime - growthTime < window.stuckInterval else { throw error }
+            guard error.code == .network, loadTime - lastNewSegmentTime < window.stuckInterval else { throw error }
             return lastChange = .unchanged
         }
         let change = window.update(new)
         (lastChange, loadCount) = (change, loadCount + 1)
         switch change {
-        case .advanced(added: 1..., removed: _), .jumped: (growthTime, hasWarned) = (loadTime, false)
+        case .advanced(added: 1..., removed: _), .jumped: (lastNewSegmentTime, hasWarned) = (loadTime, false)
         case .reset where window.staleReloadCount >= Self.restartLimit:
             window.restart(with: new)
-            (growthTime, hasWarned) = (loadTime, false)
+            (lastNewSegmentTime, hasWarned) = (loadTime, false)
         default: try checkProgress()
         }
     }
 
     /// Throws an error if a live stream has had no new segment for too long.
     func checkProgress() throws(MediaError) {
-        guard !window.playlist.isComplete, MonotonicTime.now - growthTime > window.stuckInterval else { return }
-        throw silenceError(window.stuckInterval)
+        guard !window.playlist.isComplete, MonotonicTime.now - lastNewSegmentTime > window.stuckInterval else { return }
+        throw stuckStreamError(window.stuckInterval)
     }
 }
 

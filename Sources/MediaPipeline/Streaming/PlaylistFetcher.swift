@@ -47,14 +47,16 @@ final class PlaylistFetcher {
             do throws(HTTPError) {
                 let transfer = try transfers.start(request)
                 defer { retryAfter = transfer.response?.retryAfter }
-                guard let response = try transfer.waitForResponse(waits) else { throw Self.cancelled(address) }
+                guard let response = try transfer.waitForResponse(waitInterruption) else {
+                    throw Self.cancelled(address)
+                }
                 let bytes = try readAll(transfer, limit: PlaylistLimits().bytes)
                 return LoadedPlaylist(bytes: bytes, address: response.address)
             } catch {
                 guard let delay = retry.delay(after: error, hasStarted: false, retryAfter: retryAfter) else {
                     throw MediaError(error, doing: "a playlist cannot be fetched", of: address)
                 }
-                guard waits.sleep(until: MonotonicTime.now + delay) else {
+                guard waitInterruption.sleep(until: MonotonicTime.now + delay) else {
                     throw MediaError(Self.cancelled(address), doing: "a playlist cannot be fetched", of: address)
                 }
             }
@@ -109,7 +111,7 @@ final class PlaylistFetcher {
             var all: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
             while all.count < limit {
                 let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
-                    do throws(HTTPError) { return .success(try file.read(into: target, waits)) } catch {
+                    do throws(HTTPError) { return .success(try file.read(into: target, waitInterruption)) } catch {
                         return .failure(error)
                     }
                 }
@@ -123,13 +125,13 @@ final class PlaylistFetcher {
 
     /// The interruption that ends waits for the network when the item is closed or, after opening, when a seek is
     /// pending.
-    var waits: TransferInterruption { interruption.forTransfers(seekEnds: seekEndsWaits) }
+    var waitInterruption: TransferInterruption { interruption.forTransfers(seekEnds: seekEndsWaits) }
 
     private static func cancelled(_ address: String) -> HTTPError { HTTPError(.cancelled, address, "was cancelled") }
 
     private func readAll(_ transfer: HTTPTransfer, limit: Int) throws(HTTPError) -> [UInt8] {
         var all: [UInt8] = []
-        while let part = try transfer.next(64 * 1024, waits) {
+        while let part = try transfer.next(64 * 1024, waitInterruption) {
             guard case .bytes(let bytes) = part else { return all }
             all += bytes
             guard all.count <= limit else {

@@ -27,12 +27,12 @@ extension RenditionReader {
             return segment
         case .ended: hasEnded = true
         // Only a single segment is missing: continue with the first listed segment.
-        case .passed: (nextTime, nextNumber) = (playlist.window.start, nil)
+        case .removed: (nextTime, nextNumber) = (playlist.window.start, nil)
         case .expected:
             let time = playlist.reloadTime ?? MonotonicTime.now
             // The playlist of another variant of the stuck stream was just loaded and has no new segment either.
             if time > MonotonicTime.now { try playlist.checkProgress() }
-            guard fetcher.waits.sleep(until: time) else {
+            guard fetcher.waitInterruption.sleep(until: time) else {
                 throw MediaError(.interrupted, "was cancelled")
             }
             try playlist.reload()
@@ -74,7 +74,7 @@ extension RenditionReader {
     private func number(at time: Int64, in window: SegmentWindow) -> Int {
         guard let segment = window.segment(at: max(time, window.start)), let times = window.times(of: segment.number)
         else { return window.numbers.upperBound }
-        let isAlmostOver = times.upperBound &- time < (times.upperBound &- times.lowerBound) / 4 && !seam.isEmpty
+        let isAlmostOver = times.upperBound &- time < (times.upperBound &- times.lowerBound) / 4 && !overlapRule.isEmpty
         return isAlmostOver ? segment.number + 1 : segment.number
     }
 }

@@ -52,10 +52,12 @@ extension RenditionReader {
         let duration = duration(of: packet, in: stream, track)
         // libavformat leaves out the times of some audio packets of transport streams; such a packet follows the
         // previous one.
-        let time = stamps.0.map { reader.place($0, offset) } ?? (kind == .audio ? reader.endByTrack[track] : nil)
+        let time =
+            stamps.0.map { reader.timelineTime(of: $0, offset: offset) }
+            ?? (kind == .audio ? reader.endByTrack[track] : nil)
         if let time { reader.endByTrack[track] = time &+ duration }
-        let decodingTime = stamps.1.map { reader.place($0, offset) } ?? time
-        if kind == .video, let time, returnsToEarlierSegment(reader, first: time) { return [] }
+        let decodingTime = stamps.1.map { reader.timelineTime(of: $0, offset: offset) } ?? time
+        if kind == .video, let time, returnToEarlierSegmentIfNeeded(reader, first: time) { return [] }
         p.pointee.pts = time ?? cffmpeg_no_pts
         p.pointee.dts = decodingTime ?? cffmpeg_no_pts
         p.pointee.duration = duration
@@ -87,12 +89,12 @@ extension RenditionReader {
             p.pointee.flags |= AV_PKT_FLAG_DISCARD
             return [.packet(packet)]
         }
-        switch seam.judge(track: packet.track, isVideo: isVideo, time: time, duration: p.pointee.duration) {
+        switch overlapRule.judge(track: packet.track, isVideo: isVideo, time: time, duration: p.pointee.duration) {
         case .drop: return []
         case .decodeOnly: p.pointee.flags |= AV_PKT_FLAG_DISCARD
         case .deliver: break
         }
-        if p.pointee.dts != cffmpeg_no_pts { starts.delivered(track: packet.track, decodingTime: p.pointee.dts) }
+        if p.pointee.dts != cffmpeg_no_pts { checkpoints.delivered(track: packet.track, decodingTime: p.pointee.dts) }
         return [.packet(packet)]
     }
 }

@@ -30,9 +30,9 @@ final class RenditionReader {
     var lastEnd: SegmentReader.End?
     /// The format for which each track's decoder is configured, by track identifier.
     var formats: [Int: CodecParameters] = [:]
-    var seam = SeamRule()
+    var overlapRule = SegmentOverlapRule()
     /// The states before the delivered segments, from which these segments can be delivered again in another variant.
-    var starts = SegmentStarts()
+    var checkpoints = SegmentCheckpoints()
     /// The target of the last seek, until the first video packet after the seek was read; then nil.
     private var soughtTime: Int64?
     /// The number of segments that were read since free memory was returned to the kernel.
@@ -74,8 +74,8 @@ final class RenditionReader {
         (current, nextNumber, nextTime, readTime) = (nil, nil, time, time)
         (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failures) = (false, false, false, nil, 0)
         lastEnd = nil
-        seam.restart()
-        starts = SegmentStarts()
+        overlapRule.restart()
+        checkpoints = SegmentCheckpoints()
         soughtTime = time
         if case .ladder(let ladder) = origin { ladder.restart() }
     }
@@ -114,21 +114,22 @@ final class RenditionReader {
         let remaining = remainingCount(behind: segment.number, in: playlist)
         let bytes = try SegmentBytes(segment, fetcher) { [unowned self] bytes in
             guard case .ladder(let ladder) = origin else { return false }
-            return ladder.abandons(
-                bytes, variant: variant, deliveredEnd: seam.deliveredEnd ?? times.lowerBound, remaining: remaining)
+            return ladder.decideToAbandon(
+                bytes, variant: variant, deliveredEnd: overlapRule.deliveredEnd ?? times.lowerBound,
+                remaining: remaining)
         }
         let demuxer: SegmentDemuxer
         do throws(MediaError) { demuxer = try SegmentDemuxer(bytes) } catch {
-            guard case .abandoned? = bytes.stop else { throw error }
+            guard case .abandoned? = bytes.earlyEnd else { throw error }
             record(bytes, end: nil)
             return []
         }
         current = SegmentReader(demuxer: demuxer, segment: segment, times: times, previous: lastEnd)
         if case .ladder = origin {
-            starts.append(time: times.lowerBound, seam: seam, formats: formats, previous: lastEnd)
+            checkpoints.append(time: times.lowerBound, overlapRule: overlapRule, formats: formats, previous: lastEnd)
         }
         hasOpenedSegment = true
-        seam.beginSegment()
+        overlapRule.beginSegment()
         return formatChanges(demuxer)
     }
 
@@ -146,7 +147,7 @@ final class RenditionReader {
         do throws(MediaError) {
             let new = try ladder.playlist(of: choice.variant, alignedWith: old)
             if let playlist {
-                new.inheritSilence(from: playlist)
+                new.inheritStallTime(from: playlist)
             } else {
                 nextTime = max(nextTime, initialPosition(new.window))
             }
@@ -170,7 +171,7 @@ final class RenditionReader {
     /// end.
     private func endSegment(_ reader: SegmentReader) throws(MediaError) -> [PacketSourceItem] {
         let bytes = reader.demuxer.bytes
-        switch bytes.stop {
+        switch bytes.earlyEnd {
         case nil:
             current = nil
             failures = 0
@@ -245,13 +246,13 @@ final class RenditionReader {
     ///
     /// - Parameter time: The time of the first video packet, in nanoseconds on the item's timeline.
     /// - Returns: Whether it has moved back; then the packet is dropped.
-    func returnsToEarlierSegment(_ reader: SegmentReader, first time: Int64) -> Bool {
-        guard let target = soughtTime.take(), time > target, seam.isEmpty, let window = playlist?.window,
+    func returnToEarlierSegmentIfNeeded(_ reader: SegmentReader, first time: Int64) -> Bool {
+        guard let target = soughtTime.take(), time > target, overlapRule.isEmpty, let window = playlist?.window,
             let earlier = window.segment(reader.segment.number - 1), !earlier.isGap,
             let times = window.times(of: earlier.number)
         else { return false }
         (current, nextNumber, nextTime) = (nil, earlier.number, times.lowerBound)
-        starts = SegmentStarts()
+        checkpoints = SegmentCheckpoints()
         return true
     }
 

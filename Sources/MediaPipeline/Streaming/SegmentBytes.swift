@@ -5,7 +5,7 @@ import SystemCalls
 /// thread.
 final class SegmentBytes {
     /// The reason why the bytes ended before the end of the segment.
-    enum Stop {
+    enum EarlyEnd {
         /// The item was closed or a seek is pending.
         case interrupted
         /// ``checkProgress`` has ended the download.
@@ -28,7 +28,7 @@ final class SegmentBytes {
     private(set) var contentCount = 0
     private var isAtEnd = false
     /// The reason why the bytes ended early; nil if they did not.
-    private(set) var stop: Stop?
+    private(set) var earlyEnd: EarlyEnd?
     private var nextCheck: Int64
     /// The host time of the request, in nanoseconds.
     let requestTime = MonotonicTime.now
@@ -72,10 +72,10 @@ final class SegmentBytes {
 
     /// Copies the next bytes to `target`; waits for them if necessary.
     ///
-    /// - Returns: The number of bytes; 0 at the end of the segment, or if ``stop`` is set.
+    /// - Returns: The number of bytes; 0 at the end of the segment, or if ``earlyEnd`` is set.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         while ready.isEmpty {
-            guard !isAtEnd, stop == nil else { return 0 }
+            guard !isAtEnd, earlyEnd == nil else { return 0 }
             fill()
         }
         let part = ready.prefix(target.count)
@@ -86,7 +86,7 @@ final class SegmentBytes {
 
     /// Returns up to `count` bytes from the read position without removing them; waits for them if necessary.
     func peek(_ count: Int) -> [UInt8] {
-        while ready.count < count, !isAtEnd, stop == nil { fill() }
+        while ready.count < count, !isAtEnd, earlyEnd == nil { fill() }
         return Array(ready.prefix(count))
     }
 
@@ -94,7 +94,7 @@ final class SegmentBytes {
     func skip(_ count: Int) { ready = ready.dropFirst(count) }
 
     /// Whether the whole segment was received.
-    var isComplete: Bool { isAtEnd && stop == nil }
+    var isComplete: Bool { isAtEnd && earlyEnd == nil }
     /// The size of the segment's content in bytes; nil if the server does not state it.
     var totalCount: Int64? { file?.size }
 
@@ -118,21 +118,20 @@ final class SegmentBytes {
         guard let file else { return }
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
         let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
-            do throws(HTTPError) { return .success(try file.read(into: target, fetcher.waits.until(nextCheck))) } catch
-            {
-                return .failure(error)
-            }
+            do throws(HTTPError) {
+                return .success(try file.read(into: target, fetcher.waitInterruption.until(nextCheck)))
+            } catch { return .failure(error) }
         }
         let now = MonotonicTime.now
         if now >= nextCheck {
             nextCheck = now + Self.checkInterval
             rateWindow.update(bytes: received, at: now)
-            if checkProgress(self) { return stop = .abandoned }
+            if checkProgress(self) { return earlyEnd = .abandoned }
         }
         switch result {
         case .failure(let error):
-            stop = .failed(MediaError(error, doing: "a segment cannot be fetched", of: file.address))
-        case .success(nil): if fetcher.waits.isRequested() { stop = .interrupted }
+            earlyEnd = .failed(MediaError(error, doing: "a segment cannot be fetched", of: file.address))
+        case .success(nil): if fetcher.waitInterruption.isRequested() { earlyEnd = .interrupted }
         case .success(0):
             isAtEnd = true
             if let cipher { ready += cipher.finish() }
@@ -140,7 +139,7 @@ final class SegmentBytes {
         case .success(let count?):
             contentCount += count
             guard contentCount <= Self.sizeLimit else {
-                return stop = .failed(MediaError(.input, "a segment is larger than \(Self.sizeLimit) bytes"))
+                return earlyEnd = .failed(MediaError(.input, "a segment is larger than \(Self.sizeLimit) bytes"))
             }
             let bytes = Array(chunk[..<count])
             keep(bytes)

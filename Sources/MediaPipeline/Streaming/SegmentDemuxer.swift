@@ -86,7 +86,7 @@ final class SegmentDemuxer {
 
     /// Throws the error because of which the bytes of the segment ended early, if there is one.
     private static func check(_ bytes: SegmentBytes) throws(MediaError) {
-        switch bytes.stop {
+        switch bytes.earlyEnd {
         case nil: return
         case .interrupted, .abandoned: throw MediaError(.interrupted, "was cancelled")
         case .failed(let error): throw error
@@ -120,7 +120,7 @@ final class SegmentDemuxer {
     func read() throws(MediaError) -> Packet? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
         let code = av_read_frame(context, packet.pointer)
-        guard bytes.stop == nil else { return nil }
+        guard bytes.earlyEnd == nil else { return nil }
         if code == cffmpeg_error_eof { return nil }
         guard code >= 0 else { throw MediaError(ffmpeg: code, doing: "a segment is damaged") }
         return packet

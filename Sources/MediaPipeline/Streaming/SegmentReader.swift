@@ -49,7 +49,7 @@ final class SegmentReader {
 
     /// Converts a timestamp to nanoseconds on the item's timeline. A clock of 33 bits may wrap around within the
     /// segment.
-    func place(_ stamp: Int64, _ offset: Int64) -> Int64 {
+    func timelineTime(of stamp: Int64, offset: Int64) -> Int64 {
         guard demuxer.containerFormat.wraps, let end = endByTrack.values.max() else { return stamp &+ offset }
         return stamp &+ StreamClock.unwrap(offset, stamp, near: end)
     }

@@ -12,7 +12,7 @@ package final class StreamDemand: Sendable {
     }
 
     /// The player's requirements for a stream.
-    package struct Values: Sendable, Equatable {
+    package struct Requirements: Sendable, Equatable {
         package var quality = Quality.automatic
         /// The largest view or output in which the video is shown.
         package var destination = VideoDestination.unknown
@@ -25,7 +25,7 @@ package final class StreamDemand: Sendable {
         package init() {}
     }
 
-    private let values: Monitor<Values>
+    private let requirements: Monitor<Requirements>
     /// The record of the item's downloads.
     let downloads = DownloadLog()
     /// The player's settings for reading ahead and for following live streams.
@@ -41,12 +41,12 @@ package final class StreamDemand: Sendable {
     /// The timeline of the stream, for the threads that fetch subtitles.
     let timeline = StreamTimeline()
 
-    package init(_ values: Values = Values()) { self.values = Monitor(values) }
+    package init(_ requirements: Requirements = Requirements()) { self.requirements = Monitor(requirements) }
 
     /// The player's current requirements.
-    package var current: Values { values.withLock { $0 } }
+    package var current: Requirements { requirements.withLock { $0 } }
     /// Replaces the player's requirements.
-    package func set(_ new: Values) { values.withLock { $0 = new } }
+    package func set(_ new: Requirements) { requirements.withLock { $0 = new } }
 
     /// The state of the stream; nil until it is open, and for other items.
     package var streamStatus: StreamStatus? { status.withLock { $0 } }

@@ -115,11 +115,11 @@ final class StreamLadder {
 
     /// Applies the player's current requirements to the chooser and the segment store.
     private func updateDemand(_ now: Int64) {
-        let values = demand.current, limits = limits(values)
-        fetcher.store.setLimit(values.keptByteLimit)
+        let requirements = demand.current, limits = limits(requirements)
+        fetcher.store.setLimit(requirements.keptByteLimit)
         if limits.userChoice != chooser.limits.userChoice { mayReplace = true }
         chooser.limits = limits
-        if chooser.updateDestination(playsVideo ? values.destination : .audioOnly, at: now) { mayReplace = true }
+        if chooser.updateDestination(playsVideo ? requirements.destination : .audioOnly, at: now) { mayReplace = true }
     }
 
     /// Decides whether buffered segments are downloaded again in a higher variant, because the view has grown or the
@@ -154,10 +154,10 @@ final class StreamLadder {
 
     /// Returns the limits for the choice of a variant. The wanted quality becomes the user's choice, unless the user
     /// has chosen a variant.
-    private func limits(_ values: StreamDemand.Values) -> VariantLimits {
-        var limits = values.limits
+    private func limits(_ requirements: StreamDemand.Requirements) -> VariantLimits {
+        var limits = requirements.limits
         guard limits.userChoice == nil else { return limits }
-        switch values.quality {
+        switch requirements.quality {
         case .automatic: break
         case .lowest: limits.userChoice = chooser.candidates.first(where: \.isDecodable)?.index
         case .highest: limits.userChoice = chooser.candidates.last(where: \.isDecodable)?.index
@@ -200,7 +200,7 @@ final class StreamLadder {
     /// for the variant that the user has chosen meanwhile.
     ///
     /// - Parameter deliveredEnd: The time up to which packets were delivered, in nanoseconds on the item's timeline.
-    func abandons(_ bytes: SegmentBytes, variant: Int, deliveredEnd: Int64, remaining: Int?) -> Bool {
+    func decideToAbandon(_ bytes: SegmentBytes, variant: Int, deliveredEnd: Int64, remaining: Int?) -> Bool {
         let now = MonotonicTime.now
         updateDemand(now)
         guard let sample = bytes.sample() else { return false }

@@ -22,9 +22,9 @@ extension StreamSource {
 
     /// Replaces the internal track number of audio from the variants by the played audio track's identifier; nil if a
     /// rendition's audio is played instead.
-    func placed(_ item: PacketSourceItem, from reader: RenditionReader) -> PacketSourceItem? {
-        guard reader === main, item.track == Self.muxedTrack else { return item }
-        guard audio == nil, let track = played.audio else { return nil }
+    func withPlayedAudioTrack(_ item: PacketSourceItem, from reader: RenditionReader) -> PacketSourceItem? {
+        guard reader === variantReader, item.track == Self.muxedTrack else { return item }
+        guard audioRenditionReader == nil, let track = played.audio else { return nil }
         switch item {
         case .packet(let packet): packet.pointer.pointee.stream_index = Int32(clamping: track)
         case .formatChange(_, let format): return .formatChange(track: track, format)

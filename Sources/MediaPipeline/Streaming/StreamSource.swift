@@ -19,9 +19,9 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     /// The variants; nil before ``open()`` and after ``close()``.
     private var ladder: StreamLadder?
     /// The reader of the variants; nil before ``open()`` and after ``close()``.
-    private(set) var main: RenditionReader?
+    private(set) var variantReader: RenditionReader?
     /// The reader of the played audio rendition; nil if no audio rendition is played.
-    private(set) var audio: RenditionReader?
+    private(set) var audioRenditionReader: RenditionReader?
     /// The audio renditions of the stream, with the identifiers of their tracks.
     private var renditions: [(track: Int, rendition: Rendition)] = []
     private(set) var played = PlayedTracks()
@@ -61,17 +61,19 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         self.ladder = ladder
         ladder.playsVideo = choice.picks.video != .off
         // Whether the variants contain audio is known only after their first segment is open.
-        let main = RenditionReader(
+        let variantReader = RenditionReader(
             .ladder(ladder), tracks: [.video: Self.videoTrack, .audio: Self.muxedTrack], from: 0, fetcher)
-        self.main = main
-        main.initialPosition = { [unowned self] in initialPosition($0) }
-        try openFirstSegment(of: main)
-        listRenditions(ladder.variant(main.variant))
+        self.variantReader = variantReader
+        variantReader.initialPosition = { [unowned self] in initialPosition($0) }
+        try openFirstSegment(of: variantReader)
+        listRenditions(ladder.variant(variantReader.variant))
         var tracks: [MediaTrack] = [], formats: [Int: CodecParameters] = [:]
         var info = MediaInfo(container: "hls", duration: duration, isSeekable: true)
-        info.start = main.current?.times.lowerBound ?? 0
+        info.start = variantReader.current?.times.lowerBound ?? 0
         wasLive = duration == nil
-        if let stream = main.stream(AVMEDIA_TYPE_VIDEO), let format = main.format(of: Self.videoTrack) {
+        if let stream = variantReader.stream(AVMEDIA_TYPE_VIDEO),
+            let format = variantReader.format(of: Self.videoTrack)
+        {
             var track = MediaTrack(id: Self.videoTrack, kind: .video, codec: format.codecName)
             (track.width, track.height) = (format.pictureSize.width, format.pictureSize.height)
             track.frameRate = format.frameRate
@@ -79,7 +81,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
             formats[track.id] = format
             info.video = MediaInfo.Video(stream: stream, track: track.id)
         }
-        let muxed = main.format(of: Self.muxedTrack)
+        let muxed = variantReader.format(of: Self.muxedTrack)
         if renditions.isEmpty, let muxed { tracks.append(Self.audioTrack(Self.muxedTrack, muxed, nil)) }
         for (track, rendition) in renditions { tracks.append(Self.audioTrack(track, muxed, rendition)) }
         let selected = choice.choose(
@@ -87,7 +89,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         played = PlayedTracks(
             video: choice.choose(.video, among: tracks)?.id, audio: selected?.id)
         if played.video == nil { info.video = nil }
-        if let selected { info.audio = try openPlayedAudio(selected, main, &tracks, &formats) }
+        if let selected { info.audio = try openPlayedAudio(selected, variantReader, &tracks, &formats) }
         ladder.playsVideo = played.video != nil
         (info.tracks, info.variants) = (tracks, ladder.status.variants)
         info.streams = MediaInfo.StreamCounts(
@@ -100,7 +102,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         (fetcher.seekEndsWaits, announcedFormats) = (true, formats)
         reportWindow()
         let contents = PacketSourceContents(info: info, origin: 0, formats: formats)
-        return addingSubtitles(of: ladder.variant(main.variant), to: contents)
+        return addingSubtitles(of: ladder.variant(variantReader.variant), to: contents)
     }
 
     private func makeLadder() throws(MediaError) -> StreamLadder {
@@ -135,12 +137,12 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     /// Opens the played audio track. If that fails, the video is played without audio.
     private func openPlayedAudio(
-        _ track: MediaTrack, _ main: RenditionReader, _ tracks: inout [MediaTrack],
+        _ track: MediaTrack, _ variantReader: RenditionReader, _ tracks: inout [MediaTrack],
         _ formats: inout [Int: CodecParameters]
     ) throws(MediaError) -> MediaInfo.Audio? {
-        do throws(MediaError) { return try openAudio(track, main, &formats) } catch {
+        do throws(MediaError) { return try openAudio(track, variantReader, &formats) } catch {
             guard played.video != nil, error.code != .interrupted else { throw error }
-            (audio, played.audio) = (nil, nil)
+            (audioRenditionReader, played.audio) = (nil, nil)
             for index in tracks.indices where tracks[index].id == track.id { tracks[index].isPlayable = false }
             items.append(.warning(error))
             return nil
@@ -151,15 +153,15 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     ///
     /// - Returns: The description of the track; nil if it contains no audio.
     private func openAudio(
-        _ track: MediaTrack, _ main: RenditionReader, _ formats: inout [Int: CodecParameters]
+        _ track: MediaTrack, _ variantReader: RenditionReader, _ formats: inout [Int: CodecParameters]
     ) throws(MediaError) -> MediaInfo.Audio? {
         guard let rendition = renditions.first(where: { $0.track == track.id })?.rendition,
-            let reader = try makeReader(rendition, track: track.id, from: main.nextTime)
+            let reader = try makeReader(rendition, track: track.id, from: variantReader.nextTime)
         else {
-            formats[track.id] = main.format(of: Self.muxedTrack)
-            return main.stream(AVMEDIA_TYPE_AUDIO).flatMap { MediaInfo.Audio(stream: $0, track: track.id) }
+            formats[track.id] = variantReader.format(of: Self.muxedTrack)
+            return variantReader.stream(AVMEDIA_TYPE_AUDIO).flatMap { MediaInfo.Audio(stream: $0, track: track.id) }
         }
-        audio = reader
+        audioRenditionReader = reader
         try openFirstSegment(of: reader)
         formats[track.id] = reader.format(of: track.id)
         return reader.stream(AVMEDIA_TYPE_AUDIO).flatMap { MediaInfo.Audio(stream: $0, track: track.id) }
@@ -170,7 +172,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     {
         guard case .multivariant(let playlist) = playlist, let address = rendition.address else { return nil }
         let followed = try FollowedPlaylist(
-            address.url, imports: playlist.variables, alignedWith: main?.playlist?.window, fetcher)
+            address.url, imports: playlist.variables, alignedWith: variantReader?.playlist?.window, fetcher)
         let reader = RenditionReader(.rendition(followed), tracks: [.audio: track], from: time, fetcher)
         // If the rendition has another format than the decoder, a format change precedes its first segment.
         reader.formats[track] = announcedFormats[track]
@@ -180,14 +182,16 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     // MARK: Reading
 
     func select(_ tracks: PlayedTracks) {
-        if played.video == nil, tracks.video != nil, let audio { main?.seek(to: audio.readTime) }
+        if played.video == nil, tracks.video != nil, let audioRenditionReader {
+            variantReader?.seek(to: audioRenditionReader.readTime)
+        }
         ladder?.playsVideo = tracks.video != nil
         guard tracks.audio != played.audio else { return played = tracks }
         played = tracks
         // The seek that follows opens the rendition. If the variants contain the new track's audio, its first packet
         // follows a format change where necessary.
-        audio = nil
-        main?.formats[Self.muxedTrack] = tracks.audio.flatMap { announcedFormats[$0] }
+        audioRenditionReader = nil
+        variantReader?.formats[Self.muxedTrack] = tracks.audio.flatMap { announcedFormats[$0] }
     }
 
     /// Opens the rendition of the played audio track, if it has one.
@@ -195,16 +199,17 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         guard let track = played.audio, let rendition = renditions.first(where: { $0.track == track })?.rendition
         else { return }
         do throws(MediaError) {
-            audio = try makeReader(rendition, track: track, from: time)
+            audioRenditionReader = try makeReader(rendition, track: track, from: time)
         } catch {
             if error.code != .interrupted { add(.trackEnd(track: track, error)) }
         }
     }
 
     func read() throws(MediaError) -> PacketSourceItem {
-        if hold == nil, items.isEmpty, playsVariant, let times = main?.replaceBufferedSegments() {
+        if hold == nil, items.isEmpty, playsVariant, let times = variantReader?.replaceBufferedSegments() {
+            let isMuxed = audioRenditionReader == nil
             return .discard(
-                from: audio == nil ? withTrackIdentifiers(times) : times.filter { $0.key == Self.videoTrack })
+                from: isMuxed ? withTrackIdentifiers(times) : times.filter { $0.key == Self.videoTrack })
         }
         if hold == nil, items.isEmpty, let item = refreshIfOutdated() { return item }
         while true {
@@ -220,11 +225,11 @@ final class StreamSource: PacketSource, @unchecked Sendable {
             do throws(MediaError) {
                 defer { reportWindow() }
                 for item in try reader.read(&clock) {
-                    if let item = placed(item, from: reader) { add(item) }
+                    if let item = withPlayedAudioTrack(item, from: reader) { add(item) }
                 }
             } catch  where error.code != .interrupted {
                 // If an audio rendition cannot be read, playback continues without its audio.
-                if reader === audio, played.video != nil, let track = played.audio {
+                if reader === audioRenditionReader, played.video != nil, let track = played.audio {
                     add(.trackEnd(track: track, error))
                     continue
                 }
@@ -258,20 +263,20 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         var dropped = items
         if var held = hold.take() { dropped += held.take() }
         items = []
-        main?.seek(to: target)
-        audio?.seek(to: target)
+        variantReader?.seek(to: target)
+        audioRenditionReader?.seek(to: target)
         hold = played.video.map { KeyframeHold(target: target, track: $0) }
         // Keep undelivered format changes: they apply to the packets after the seek, and the readers do not repeat
         // them.
         for item in dropped { if case .formatChange = item { add(item) } }
-        if audio == nil { openRendition(from: target) }
+        if audioRenditionReader == nil { openRendition(from: target) }
     }
 
-    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome { .none }
+    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome { .notFound }
 
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? { nil }
 
-    func close() { (ladder, main, audio, items, hold) = (nil, nil, nil, [], nil) }
+    func close() { (ladder, variantReader, audioRenditionReader, items, hold) = (nil, nil, nil, [], nil) }
 
     func interrupt() { interruption.interrupt() }
     func setSeekIsPending(_ isPending: Bool) { interruption.setSeekIsPending(isPending) }

@@ -20,7 +20,7 @@ package struct TrackChoice: Sendable, Equatable {
     package var subtitleLanguages: [String] = []
     /// Whether subtitles may be chosen automatically by the container's flags or because a subtitle file exists; if
     /// false, only by language.
-    package var followsSubtitleMarks = true
+    package var usesSubtitleFlags = true
 
     package init() {}
 
@@ -63,7 +63,7 @@ package struct TrackChoice: Sendable, Equatable {
         if let match = Self.best(full, in: subtitleLanguages) ?? Self.best(playable, in: subtitleLanguages) {
             return match
         }
-        guard followsSubtitleMarks else { return nil }
+        guard usesSubtitleFlags else { return nil }
         if let external = full.first(where: \.isExternal) { return external }
         // Forced subtitles translate signs for viewers of the played audio, so they must have its language.
         let spoken = choose(.audio, among: allTracks)?.language

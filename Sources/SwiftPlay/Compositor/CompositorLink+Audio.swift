@@ -66,7 +66,7 @@ extension CompositorLink {
     func acceptReport(_ sequence: UInt64) -> Bool {
         state.update { state in
             guard sequence > state.lastAudioSequence else {
-                return sequence == 0 && state.version < ProtocolVersion.sequences
+                return sequence == 0 && state.version < ProtocolVersion.reportSequenceNumbers
             }
             state.lastAudioSequence = sequence
             return true

@@ -3,8 +3,8 @@
 /// For each frame the compositor releases an older one. If there is no release for half a second, the compositor hangs
 /// or was stopped; with the next release it runs again.
 struct FrameReleaseMonitor {
-    /// A change of the compositor: it has stopped releasing frames (`stalled`), or releases them again (`answered`).
-    enum Change: Equatable { case stalled, answered }
+    /// A change of the compositor: it has stopped releasing frames (`stalled`), or releases them again (`resumed`).
+    enum Change: Equatable { case stalled, resumed }
 
     /// The time without a release after which the compositor counts as stalled, in nanoseconds.
     var timeout: Int64 = 500_000_000
@@ -12,20 +12,20 @@ struct FrameReleaseMonitor {
     /// Whether the compositor has stopped releasing frames.
     private(set) var isStalled = false
     /// The host time at which the first frame since the last release was sent; nil if none was sent.
-    private var unansweredSince: Int64?
+    private var awaitingReleaseSince: Int64?
 
     /// Records that a frame was sent, or was not sent because the compositor holds too many frames. Call it only while
     /// the compositor holds an older frame.
-    mutating func sent(at now: Int64) { unansweredSince = unansweredSince ?? now }
+    mutating func sent(at now: Int64) { awaitingReleaseSince = awaitingReleaseSince ?? now }
 
     /// Records that the compositor released a frame.
-    mutating func released() { unansweredSince = nil }
+    mutating func released() { awaitingReleaseSince = nil }
 
     /// Returns whether the compositor has stopped or resumed releasing frames since the last call; nil if neither.
     mutating func check(at now: Int64) -> Change? {
-        let isLate = unansweredSince.map { now - $0 >= timeout } ?? false
-        guard isLate != isStalled, isLate || unansweredSince == nil else { return nil }
+        let isLate = awaitingReleaseSince.map { now - $0 >= timeout } ?? false
+        guard isLate != isStalled, isLate || awaitingReleaseSince == nil else { return nil }
         isStalled = isLate
-        return isLate ? .stalled : .answered
+        return isLate ? .stalled : .resumed
     }
 }

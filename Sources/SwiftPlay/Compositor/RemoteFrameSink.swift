@@ -153,7 +153,7 @@ package final class RemoteFrameSink: Sendable {
         case .stalled:
             logger.warning(
                 "swiftplay-compositor accepts no frames: the player's own layer shows the picture until it does")
-        case .answered: logger.notice("swiftplay-compositor accepts frames again")
+        case .resumed: logger.notice("swiftplay-compositor accepts frames again")
         }
         onChange(change)
     }
@@ -195,10 +195,10 @@ package final class RemoteFrameSink: Sendable {
         if state.slots[slot.id] == nil {
             for (id, weak) in state.slots where weak.slot == nil {
                 state.slots[id] = nil
-                try send(.dropSlot(session: session, slot: id))
+                try send(.removeSlot(session: session, slot: id))
             }
             let descriptor = try slot.descriptor()
-            try send(.slot(session: session, slot: slot.id), [descriptor.raw])
+            try send(.addSlot(session: session, slot: slot.id), [descriptor.raw])
             state.slots[slot.id] = WeakFrameSlot(slot: slot)
         }
         if state.formatNumbers[frame.format] == nil {

@@ -65,7 +65,8 @@ package enum SystemControl {
             } catch { throw Failure(description: error.description) }
             sendHello(socket)
             do {
-                _ = try exchangeMessages(request, isPersistent: false, oldest: ProtocolVersion.leases, socket)
+                _ = try exchangeMessages(
+                    request, isPersistent: false, oldest: ProtocolVersion.connectionBoundConditions, socket)
                 announced()
                 if isConditionEnded(awaiting: socket) { return }
             } catch let failure as Failure {
@@ -131,9 +132,8 @@ package enum SystemControl {
                                 + "but \(oldest) is required. Stop it with SIGTERM and try again")
                     }
                     // Protocol version 6 has no field `isPersistent`: its conditions always outlive the connection.
-                    try socket.send(
-                        ClientMessage.system(request, isPersistent: isPersistent && version >= ProtocolVersion.leases)
-                            .encoded)
+                    let isPersistent = isPersistent && version >= ProtocolVersion.connectionBoundConditions
+                    try socket.send(ClientMessage.system(request, isPersistent: isPersistent).encoded)
                 case .audioSession(let session): reply.sessions.append(session)
                 case .program(let program): reply.programs.append(program)
                 case .audioRoute(let route): reply.route = route

@@ -60,7 +60,8 @@ public final class PixelBufferPool: Sendable {
     public func makeBuffer() throws -> WritablePixelBuffer {
         do throws(FramePool.Refusal) {
             return WritablePixelBuffer(
-                buffer: try pool.acquire(size: format.layout.requiredSize + FrameLayout.slack), format: format)
+                buffer: try pool.acquire(size: format.layout.requiredSize + FrameLayout.overreadPadding),
+                format: format)
         } catch {
             switch error {
             case .limitReached: throw PlaybackError(.resources, "all pixel buffers of the pool are in use")

@@ -12,22 +12,22 @@ extension PlaybackLog {
         guard let first = runs.first else { return 0 }
         var counted = -1
         for index in entries.indices where entries[index].source == sourceNumber {
-            guard let numbers = entries[index].runs else { continue }
+            guard let numbers = entries[index].downloadRunNumbers else { continue }
             counted = max(counted, numbers.upperBound)
             let offsets = numbers.lowerBound - first.number...numbers.upperBound - first.number
             guard offsets.lowerBound >= 0, offsets.upperBound < runs.count else { continue }
             entries[index].event.set(runs[offsets].dropFirst().reduce(into: runs[offsets.lowerBound]) { $0.add($1) })
         }
-        pending = runs.filter { $0.number > counted }
-        return openCount > 0 ? addPendingEvents() : 0
+        uncountedDownloads = runs.filter { $0.number > counted }
+        return currentPeriodEntryCount > 0 ? addPendingEvents() : 0
     }
 
     /// Adds an access log event for each run of downloads that no event counts yet, and returns the number of new
     /// events.
     mutating func addPendingEvents() -> Int {
-        let count = pending.count
-        for run in pending { add([run], at: run.start) }
-        pending = []
+        let count = uncountedDownloads.count
+        for run in uncountedDownloads { add([run], at: run.start) }
+        uncountedDownloads = []
         return count
     }
 }

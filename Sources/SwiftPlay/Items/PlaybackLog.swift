@@ -20,7 +20,7 @@ struct PlaybackLog: Sendable {
         let source: Int
         /// The numbers of the download runs (downloads without a seek or a change of the variant) that the event
         /// counts; nil if there are none.
-        var runs: ClosedRange<Int>?
+        var downloadRunNumbers: ClosedRange<Int>?
     }
 
     /// The properties of an item that each of its access log events contains.
@@ -37,11 +37,11 @@ struct PlaybackLog: Sendable {
     private(set) var errors: [ErrorLog.Event] = []
     /// The number of ``entries``, counted from the end, that belong to the current period of playback; 0 between two
     /// periods.
-    private(set) var openCount = 0
+    private(set) var currentPeriodEntryCount = 0
     /// The properties of the item that each new event contains.
     private(set) var item = Item(uri: "")
     /// The position and host time up to which the events count playback; nil while the item is paused.
-    private var counted: (position: Int64, host: Int64)?
+    private var countedUntil: (position: Int64, host: Int64)?
     /// The host time at which the item was opened, for the startup time.
     private var openedAt: Int64?
     /// The host time at which the item became ready to play; nil before that.
@@ -53,7 +53,7 @@ struct PlaybackLog: Sendable {
     /// The number of the item's source, from 0: it increases each time the item is opened.
     private(set) var sourceNumber = 0
     /// The downloads that no entry counts yet.
-    var pending: [DownloadRun] = []
+    var uncountedDownloads: [DownloadRun] = []
     /// The identifier that all events of the item share.
     let session = UUID().uuidString
 
@@ -63,7 +63,7 @@ struct PlaybackLog: Sendable {
     /// from 0.
     mutating func itemOpened(at now: Int64) {
         closePeriod(at: nil, bytes: nil, dropped: countedDrops, now: now)
-        (openedAt, readyAt, countedBytes, pending) = (now, nil, 0, [])
+        (openedAt, readyAt, countedBytes, uncountedDownloads) = (now, nil, 0, [])
         sourceNumber += 1
     }
 
@@ -76,17 +76,17 @@ struct PlaybackLog: Sendable {
     ///   - dropped: The number of frames that the player has dropped so far.
     /// - Returns: The number of new events.
     mutating func started(_ item: Item, at position: Int64, dropped: Int, now: Int64) -> Int {
-        if counted == nil { counted = (position, now) }
-        guard openCount == 0 else { return 0 }
+        if countedUntil == nil { countedUntil = (position, now) }
+        guard currentPeriodEntryCount == 0 else { return 0 }
         (self.item, countedDrops) = (item, dropped)
         // Downloads from before the last seek belong to the new event, too: no other event has counted them.
-        let first = pending.lastIndex { !$0.isVariantChange } ?? 0
-        add(pending.prefix(first + 1), at: position)
+        let first = uncountedDownloads.lastIndex { !$0.isVariantChange } ?? 0
+        add(uncountedDownloads.prefix(first + 1), at: position)
         entries[entries.count - 1].event.playbackStartDate = Date.now
         if entries.count == 1, let openedAt, let readyAt {
             entries[0].event.startupTime = Double(readyAt - openedAt) / 1e9
         }
-        pending.removeFirst(min(first + 1, pending.count))
+        uncountedDownloads.removeFirst(min(first + 1, uncountedDownloads.count))
         return 1 + addPendingEvents()
     }
 
@@ -95,14 +95,15 @@ struct PlaybackLog: Sendable {
     /// - Parameter position: The current position; if it is nil (unknown), playback at rate 1 since the last call is
     ///   assumed.
     mutating func advance(to position: Int64?, dropped: Int, now: Int64) {
-        guard let last = counted, openCount > 0 else { return }
+        guard let last = countedUntil, currentPeriodEntryCount > 0 else { return }
         let position = max(last.position, position ?? last.position &+ (now &- last.host))
-        counted = (position, now)
-        entries[openIndex(at: last.position)].event.numberOfDroppedVideoFrames += max(0, dropped - countedDrops)
+        countedUntil = (position, now)
+        let entry = currentPeriodEntryIndex(at: last.position)
+        entries[entry].event.numberOfDroppedVideoFrames += max(0, dropped - countedDrops)
         countedDrops = dropped
         var end = position
-        for index in entries.indices.suffix(openCount).reversed() {
-            let isFirst = index == entries.count - openCount
+        for index in entries.indices.suffix(currentPeriodEntryCount).reversed() {
+            let isFirst = index == entries.count - currentPeriodEntryCount
             let start = isFirst ? last.position : max(last.position, entries[index].start)
             if start < end { entries[index].event.durationWatched += Double(end - start) / 1e9 }
             if entries[index].start <= position, entries[index].event.playbackStartDate == nil {
@@ -115,12 +116,12 @@ struct PlaybackLog: Sendable {
     /// Records that playback paused.
     mutating func stopped(at position: Int64?, dropped: Int, now: Int64) {
         advance(to: position, dropped: dropped, now: now)
-        counted = nil
+        countedUntil = nil
     }
 
     /// Counts a stall of playback.
     mutating func stalled(at position: Int64) {
-        if openCount > 0 { entries[openIndex(at: position)].event.numberOfStalls += 1 }
+        if currentPeriodEntryCount > 0 { entries[currentPeriodEntryIndex(at: position)].event.numberOfStalls += 1 }
     }
 
     /// Ends the current period of playback, because of a seek or the item's end.
@@ -128,27 +129,29 @@ struct PlaybackLog: Sendable {
     /// - Parameter bytes: The number of bytes read from a local file so far; nil for items from the network.
     mutating func closePeriod(at position: Int64?, bytes: Int64?, dropped: Int, now: Int64) {
         stopped(at: position, dropped: dropped, now: now)
-        if openCount > 0, let bytes {
+        if currentPeriodEntryCount > 0, let bytes {
             setBytes(bytes)
             countedBytes = bytes
         }
-        openCount = 0
+        currentPeriodEntryCount = 0
     }
 
     /// Sets the number of bytes read from a local file so far.
     mutating func setBytes(_ bytes: Int64) {
-        if openCount > 0 { entries[entries.count - 1].event.numberOfBytesTransferred = bytes - countedBytes }
+        guard currentPeriodEntryCount > 0 else { return }
+        entries[entries.count - 1].event.numberOfBytesTransferred = bytes - countedBytes
     }
 
     /// Returns the first position after `position` at which another event of the current period of playback begins; nil
     /// if there is none.
     func boundary(after position: Int64) -> Int64? {
-        entries.suffix(openCount).map(\.start).filter { $0 > position }.min()
+        entries.suffix(currentPeriodEntryCount).map(\.start).filter { $0 > position }.min()
     }
 
     /// Returns the index of the entry of the current period of playback that contains a position.
-    private func openIndex(at position: Int64) -> Int {
-        entries.indices.suffix(openCount).last { entries[$0].start <= position } ?? entries.count - openCount
+    private func currentPeriodEntryIndex(at position: Int64) -> Int {
+        let indices = entries.indices.suffix(currentPeriodEntryCount)
+        return indices.last { entries[$0].start <= position } ?? indices.startIndex
     }
 
     // MARK: Events
@@ -160,14 +163,14 @@ struct PlaybackLog: Sendable {
             playbackType: item.type)
         var entry = Entry(event: event, start: position, source: sourceNumber)
         if let first = runs.first, let last = runs.last {
-            entry.runs = first.number...last.number
+            entry.downloadRunNumbers = first.number...last.number
             entry.event.set(runs.dropFirst().reduce(into: first) { $0.add($1) })
         }
         entries.append(entry)
-        openCount += 1
+        currentPeriodEntryCount += 1
         if entries.count > Self.eventLimit {
             entries.removeFirst()
-            openCount = min(openCount, entries.count)
+            currentPeriodEntryCount = min(currentPeriodEntryCount, entries.count)
         }
     }
 

@@ -69,7 +69,7 @@ extension BufferingState {
     /// The duration of media that must be loaded from a network address before playback resumes, in nanoseconds.
     private static let resumeThresholdForNetwork: Int64 = 2_000_000_000
     /// How much of the media that must be loaded before playback resumes is loaded, in percent.
-    package var percentUntilPlaying: Int {
+    package var rebufferingPercent: Int {
         if isLikelyToKeepUp { return 100 }
         return Int(min(max(readAhead, 0), resumeThreshold) * 100 / resumeThreshold)
     }

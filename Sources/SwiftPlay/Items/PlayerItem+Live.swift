@@ -21,7 +21,7 @@ extension PlayerItem {
     /// usual duration: 30 s from the network, 1 s from a file. A short duration saves memory and makes stalls more
     /// likely. The memory for media that was read ahead is limited to 64 MB in any case. A change takes effect at once.
     public var preferredForwardBufferDuration: TimeInterval {
-        get { state.withLock { Double($0.reading.forwardBuffer ?? 0) / 1e9 } }
+        get { state.withLock { Double($0.readingPreferences.forwardBuffer ?? 0) / 1e9 } }
         set { change { $0.forwardBuffer = newValue > 0 ? MediaTime(seconds: newValue).nanoseconds : nil } }
     }
 
@@ -29,7 +29,7 @@ extension PlayerItem {
     /// (AVPlayerItem.canUseNetworkResourcesForLiveStreamingWhilePaused), so that ``seekableTimeRanges`` is up to date;
     /// false by default.
     public var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
-        get { state.withLock { $0.reading.usesNetworkWhilePaused } }
+        get { state.withLock { $0.readingPreferences.usesNetworkWhilePaused } }
         set { change { $0.usesNetworkWhilePaused = newValue } }
     }
 
@@ -38,7 +38,7 @@ extension PlayerItem {
     /// ``recommendedTimeOffsetFromLive`` or the start that the playlist prefers. Smaller offsets make stalls more
     /// likely.
     public var configuredTimeOffsetFromLive: MediaTime {
-        get { state.withLock { $0.reading.configuredOffset.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
+        get { state.withLock { $0.readingPreferences.configuredOffset.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
         set { change { $0.configuredOffset = newValue.nanoseconds.map { max(0, $0) } } }
     }
 
@@ -54,7 +54,7 @@ extension PlayerItem {
     /// its distance from the end of the stream stays the same (AVPlayerItem.automaticallyPreservesTimeOffsetFromLive);
     /// false by default.
     public var automaticallyPreservesTimeOffsetFromLive: Bool {
-        get { state.withLock { $0.reading.preservesOffset } }
+        get { state.withLock { $0.readingPreferences.preservesOffset } }
         set { change { $0.preservesOffset = newValue } }
     }
 
@@ -100,7 +100,7 @@ extension PlayerItem {
     /// The newest position of a live stream that can be played, in nanoseconds; nil for other items.
     var newestPosition: Int64? {
         guard let window = segmentWindow, !window.playlist.isComplete else { return nil }
-        return window.livePosition(offset: state.withLock { $0.reading.configuredOffset })
+        return window.livePosition(offset: state.withLock { $0.readingPreferences.configuredOffset })
     }
 
     /// The largest rounding error of a time in seconds, in nanoseconds.
@@ -119,7 +119,7 @@ extension PlayerItem {
     package var isLive: Bool { segmentWindow?.playlist.isComplete == false }
 
     private func change(_ body: (inout ReadingPreferences) -> Void) {
-        state.withLock { body(&$0.reading) }
+        state.withLock { body(&$0.readingPreferences) }
         player?.applyChange(of: .reading)
     }
 }

@@ -21,8 +21,8 @@ extension PlayerItem {
     /// (AVPlayerItem.startsOnFirstEligibleVariant); false, the default, starts with a variant that appears soon. Has no
     /// effect after the first segment was requested.
     public var startsOnFirstEligibleVariant: Bool {
-        get { state.withLock { $0.reading.startsOnFirstVariant } }
-        set { state.withLock { $0.reading.startsOnFirstVariant = newValue } }
+        get { state.withLock { $0.readingPreferences.startsOnFirstVariant } }
+        set { state.withLock { $0.readingPreferences.startsOnFirstVariant = newValue } }
     }
 
     /// The variant that is played instead of an automatic choice; nil, the default, for an automatic choice. While its
@@ -51,7 +51,9 @@ extension PlayerItem {
 
     /// The settings that limit which variant of a stream is played: bit rate, size and the user's own choice.
     var variantLimits: VariantLimits {
-        let (preferences, startsOnFirst) = state.withLock { ($0.preferences, $0.reading.startsOnFirstVariant) }
+        let (preferences, startsOnFirst) = state.withLock {
+            ($0.preferences, $0.readingPreferences.startsOnFirstVariant)
+        }
         let (rate, size, variant) = preferences
         var limits = VariantLimits()
         limits.startsOnFirstVariant = startsOnFirst

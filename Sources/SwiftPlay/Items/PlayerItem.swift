@@ -45,7 +45,7 @@ public final class PlayerItem: Sendable {
         /// ``PlayerItem/preferredVariant``, which is stored as its playlist index.
         var preferences = (peakBitRate: 0.0, maximumResolution: VideoSize.zero, variant: Int?.none)
         /// The settings for live streams and for reading ahead.
-        var reading = ReadingPreferences()
+        var readingPreferences = ReadingPreferences()
         /// The access log and the error log.
         var log = PlaybackLog()
     }
@@ -119,8 +119,8 @@ public final class PlayerItem: Sendable {
         let copy = PlayerItem(asset: asset)
         let (start, end, metadata, pitch) = state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) }
         copy.state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) = (start, end, metadata, pitch) }
-        let (preferences, reading) = state.withLock { ($0.preferences, $0.reading) }
-        copy.state.withLock { ($0.preferences, $0.reading) = (preferences, reading) }
+        let (preferences, readingPreferences) = state.withLock { ($0.preferences, $0.readingPreferences) }
+        copy.state.withLock { ($0.preferences, $0.readingPreferences) = (preferences, readingPreferences) }
         let chosen = selection.withLock { $0.settings }
         copy.selection.withLock { $0 = chosen }
         return copy

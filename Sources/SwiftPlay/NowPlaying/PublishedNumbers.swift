@@ -22,7 +22,7 @@ struct PublishedNumbers: Equatable {
     }
 }
 
-/// The reserved number of a published player. The number becomes free when the last reference to this object ends.
+/// The number in a published player's name on the session bus. It is free again when this object is released.
 final class PublishedNumber: Sendable {
     /// The reserved numbers of all published players of this process.
     private static let numbers = Monitor(PublishedNumbers())

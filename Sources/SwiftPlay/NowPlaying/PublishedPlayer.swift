@@ -122,7 +122,7 @@ final class PublishedPlayer {
     /// The MPRIS interface of the program.
     private var programInterface: BusInterface {
         let service = service
-        func fixed(_ name: String, _ type: String, _ value: BusValue) -> BusInterface.Property {
+        func constantProperty(_ name: String, _ type: String, _ value: BusValue) -> BusInterface.Property {
             .init(name, type) { value }
         }
         return BusInterface(
@@ -135,10 +135,11 @@ final class PublishedPlayer {
                 },
             ],
             properties: [
-                .init("CanQuit", "b") { .bool(service.program.canQuit) }, fixed("CanRaise", "b", .bool(false)),
-                fixed("HasTrackList", "b", .bool(false)), fixed("Identity", "s", .string(service.name)),
-                fixed("SupportedUriSchemes", "as", .strings(["file", "http", "https"])),
-                fixed(
+                .init("CanQuit", "b") { .bool(service.program.canQuit) },
+                constantProperty("CanRaise", "b", .bool(false)), constantProperty("HasTrackList", "b", .bool(false)),
+                constantProperty("Identity", "s", .string(service.name)),
+                constantProperty("SupportedUriSchemes", "as", .strings(["file", "http", "https"])),
+                constantProperty(
                     "SupportedMimeTypes", "as",
                     .strings([
                         "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/mpeg", "video/mp2t",

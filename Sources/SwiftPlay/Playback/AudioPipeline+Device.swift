@@ -8,7 +8,7 @@ extension AudioPipeline {
     /// opened.
     func openDevice(_ requested: AudioFormat, _ work: inout SoundThreadState) {
         let openedFormat = state.withLock { $0.device.renderer == nil ? nil : $0.device.openedForFormat }
-        if openedFormat == requested { return report(.opened(isSilent: work.device.silenceReason != nil)) }
+        if openedFormat == requested { return report(.opened(isSilent: work.device.openFailureReason != nil)) }
         if work.device.recovery == nil, work.device.opener?.requestedFormat == requested { return }
         work.device.opener?.abandon()
         work.device.recovery = nil
@@ -40,7 +40,7 @@ extension AudioPipeline {
         switch outcome {
         case .success(let created):
             install(created)
-            work.device.silenceReason = nil
+            work.device.openFailureReason = nil
             state.update { $0.device.openedForFormat = opening.requestedFormat }
             report(.opened(isSilent: false))
         case .failure(let error): installNullDevice(for: opening.requestedFormat, "\(error)", &work)
@@ -58,15 +58,15 @@ extension AudioPipeline {
             state.update { $0.device.openedForFormat = requested }
             work.device.recovery = DeviceRecovery(lostAt: MonotonicTime.now)
             work.device.lostFormat = nullDevice.format
-            reportSilence(reason, &work)
+            reportOpenFailure(reason, &work)
             report(.opened(isSilent: true))
         } catch { report(.unavailable(reason)) }
     }
 
     /// Reports to the player why a null device stands in, unless the same reason was reported before.
-    private func reportSilence(_ reason: String, _ work: inout SoundThreadState) {
-        if reason != work.device.silenceReason { report(.silent(reason)) }
-        work.device.silenceReason = reason
+    private func reportOpenFailure(_ reason: String, _ work: inout SoundThreadState) {
+        if reason != work.device.openFailureReason { report(.openFailed(reason)) }
+        work.device.openFailureReason = reason
     }
 
     /// Makes an opened device the current device, and sets the player's volume on it.
@@ -86,7 +86,7 @@ extension AudioPipeline {
 
     /// How long after the time at which the device's thread should have run the pipeline checks whether it hangs,
     /// nanoseconds.
-    private static let dueCheckDelay: Int64 = 1_000_000
+    private static let hangCheckDelay: Int64 = 1_000_000
 
     /// Detects a device whose thread hangs in an ALSA function. That thread itself cannot detect this.
     func watchDevice(_ work: inout SoundThreadState) {
@@ -104,10 +104,10 @@ extension AudioPipeline {
     }
 
     /// Returns the host time of the next call of ``watchDevice(_:)``; nil if no check is due.
-    func nextCheck(at renderer: AudioRenderer?, _ deviceState: DeviceState) -> Int64? {
+    func nextHangCheckTime(of renderer: AudioRenderer?, _ deviceState: DeviceState) -> Int64? {
         if let since = deviceState.unresponsiveSince { return since + Self.hangTimeout }
         guard let due = renderer?.hangDeadline, due != .max else { return nil }
-        return due + Self.dueCheckDelay
+        return due + Self.hangCheckDelay
     }
 
     // MARK: Loss and recovery of a device
@@ -149,7 +149,7 @@ extension AudioPipeline {
         guard work.device.recovery != nil, work.device.opener == nil, let format = work.device.lostFormat
         else { return }
         let now = MonotonicTime.now
-        if hasRetryReason { work.device.recovery?.renew(at: now) }
+        if hasRetryReason { work.device.recovery?.restartIfExhausted(at: now) }
         guard let next = work.device.recovery?.nextAttempt, now >= next else { return }
         work.device.recovery?.beginAttempt()
         state.update { $0.device.counters.attempts += 1 }
@@ -167,7 +167,7 @@ extension AudioPipeline {
         case .success(let renderer): created = renderer
         case .failure(let error):
             // Report the error if it differs from the previous attempt's error.
-            if work.device.silenceReason != nil { reportSilence("\(error)", &work) }
+            if work.device.openFailureReason != nil { reportOpenFailure("\(error)", &work) }
             return scheduleNextAttempt(&work)
         }
         guard created.format == work.device.lostFormat, let nullDevice = state.withLock({ $0.device.renderer }) else {
@@ -177,7 +177,7 @@ extension AudioPipeline {
             return scheduleNextAttempt(&work)
         }
         work.device.recovery?.succeeded(at: MonotonicTime.now)
-        work.device.silenceReason = nil
+        work.device.openFailureReason = nil
         state.update { state in
             state.device.counters.returns += 1
             state.playedPositions.deviceReturned()
@@ -199,9 +199,9 @@ extension AudioPipeline {
         let isPlaying = state.update { state in
             let itemAudio = state.timeline.currentAudio, isPlaying = state.requests.isPlaying
             if let itemAudio {
-                let lastPlayed = state.playedPositions.media(
+                let lastPlayed = state.playedPositions.mediaTime(
                     of: itemAudio.number, at: MonotonicTime.now, isPlaying: isPlaying, speed: itemAudio.speed)
-                state.timeline.restart(at: work.writer.startsAt == nil ? lastPlayed ?? itemAudio.start : nil)
+                state.timeline.restart(at: work.writer.startHostTime == nil ? lastPlayed ?? itemAudio.start : nil)
             } else {
                 state.timeline.restart(at: nil)
             }
@@ -215,7 +215,7 @@ extension AudioPipeline {
     /// Closes devices that are still being opened or closed. Called when the thread "sound" ends.
     func releaseDevices(_ deviceState: inout DeviceState) {
         deviceState.opener?.abandon()
-        deviceState.move?.opener.abandon()
+        deviceState.pendingDeviceSwitch?.opener.abandon()
         if deviceState.lostRenderer?.close() == false { report(.deviceNotReleased(Self.detachedThreadWarning)) }
     }
 }

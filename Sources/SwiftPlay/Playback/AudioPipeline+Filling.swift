@@ -4,31 +4,33 @@ import SystemCalls
 
 /// Writing decoded audio into the device's ring buffer. Runs on the thread "sound".
 ///
-/// An ``ItemAudio`` is the audio of one item from a start time on. The epoch is the number of flushes so far: after a
-/// flush, the writer starts again with the current ``ItemAudio``.
+/// An ``ItemAudio`` is the audio of one item from a start time on. The flush count is the number of flushes so far:
+/// after a flush, the writer starts again with the current ``ItemAudio``.
 extension AudioPipeline {
     /// Writes the next decoded block of samples, or part of it, to the device.
     ///
     /// - Returns: false if there is no decoded block or no space in the ring buffer; the caller then waits.
     func fill(_ writer: inout Writer) -> Bool {
         guard
-            let (itemAudio, epoch, renderer) = state.withLock({ state in
+            let (itemAudio, flushCount, renderer) = state.withLock({ state in
                 state.timeline.currentAudio.flatMap { itemAudio in
-                    state.device.renderer.map { (itemAudio, state.timeline.epoch, $0) }
+                    state.device.renderer.map { (itemAudio, state.timeline.flushCount, $0) }
                 }
             })
         else { return false }
-        if writer.epoch != epoch || writer.number != itemAudio.number { writer.begin(itemAudio, epoch, renderer) }
+        if writer.flushCount != flushCount || writer.number != itemAudio.number {
+            writer.begin(itemAudio, flushCount, renderer)
+        }
         guard writePendingSamples(&writer, renderer) else {
-            reportAudioPrimed(epoch)
+            reportAudioPrimed(flushCount)
             return false
         }
-        if let time = writer.startsAt { return alignStart(itemAudio, with: time, epoch, renderer, &writer) }
-        if writer.isFinished { return continueWithNextAudio(itemAudio, epoch, renderer, &writer) }
+        if let time = writer.startHostTime { return alignStart(itemAudio, with: time, flushCount, renderer, &writer) }
+        if writer.isFinished { return continueWithNextAudio(itemAudio, flushCount, renderer, &writer) }
         if writer.endsAfterPendingSamples {
             writer.endsAfterPendingSamples = false
             writer.isFinished = true
-            if !continueWithNextAudio(itemAudio, epoch, renderer, &writer) { finishStream(epoch, renderer) }
+            if !continueWithNextAudio(itemAudio, flushCount, renderer, &writer) { finishStream(flushCount, renderer) }
             return true
         }
         if let block = writer.aligner.takeHeldBlock() {
@@ -55,7 +57,8 @@ extension AudioPipeline {
     ///
     /// - Returns: false if the device's position is not known yet; the caller then waits.
     private func alignStart(
-        _ itemAudio: AnyItemAudio, with time: Int64, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
+        _ itemAudio: AnyItemAudio, with time: Int64, _ flushCount: UInt32, _ renderer: AudioRenderer,
+        _ writer: inout Writer
     ) -> Bool {
         let rate = renderer.format.rate, channels = renderer.format.channels
         let step = renderer.format.frames(in: Self.warmUpDuration) / 2
@@ -66,12 +69,12 @@ extension AudioPipeline {
         }
         let requested = Double(reading.position) + Double(time - reading.hostTime) * Double(rate) / 1e9
         let missing = state.withLock {
-            $0.timeline.align(itemAudio, at: requested, rate: rate, limit: step, epoch: epoch)
+            $0.timeline.align(itemAudio, at: requested, rate: rate, limit: step, flushCount: flushCount)
         }
         // `missing` is nil if the timeline was flushed meanwhile: `itemAudio` is obsolete then, and the next call
         // begins the new item's audio.
         guard let missing else { return true }
-        if missing < Double(step) { writer.startsAt = nil }
+        if missing < Double(step) { writer.startHostTime = nil }
         writer.setSilence(frames: Int(min(max(missing.rounded(), 0), Double(step))), channels: channels)
         return true
     }
@@ -80,14 +83,14 @@ extension AudioPipeline {
     ///
     /// - Returns: false if no item's audio follows.
     private func continueWithNextAudio(
-        _ itemAudio: AnyItemAudio, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
+        _ itemAudio: AnyItemAudio, _ flushCount: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
     ) -> Bool {
         let endTime = writer.aligner.alignedUntil, format = renderer.format
         let joinedAudio = state.withLock {
-            $0.timeline.join(after: itemAudio, reached: endTime, rate: format.rate, epoch: epoch)
+            $0.timeline.join(after: itemAudio, reached: endTime, rate: format.rate, flushCount: flushCount)
         }
         guard let (next, silence) = joinedAudio else { return false }
-        writer.begin(next, epoch, renderer)
+        writer.begin(next, flushCount, renderer)
         writer.setSilence(frames: silence, channels: format.channels)
         report(.joined(number: next.number))
         return true
@@ -95,11 +98,11 @@ extension AudioPipeline {
 
     /// Aligns a decoded block with the item's time and stores its samples to be written next.
     private func alignDecodedBlock(_ block: PCMBlock, _ itemAudio: AnyItemAudio, _ writer: inout Writer) {
-        let epoch = writer.epoch
+        let flushCount = writer.flushCount
         // `origin` is nil if the timeline was flushed meanwhile: the block is obsolete then.
         guard
             let origin = state.withLock({
-                $0.timeline.origin(of: itemAudio, epoch: epoch, firstBlock: block.presentationTime)
+                $0.timeline.origin(of: itemAudio, flushCount: flushCount, firstBlock: block.presentationTime)
             })
         else { return }
         let aligned = writer.aligner.align(block, from: origin, to: itemAudio.end)
@@ -111,33 +114,36 @@ extension AudioPipeline {
     ///
     /// - Returns: true if no pending samples are left.
     private func writePendingSamples(_ writer: inout Writer, _ renderer: AudioRenderer) -> Bool {
-        guard !writer.pendingSamples.isEmpty, let epoch = writer.epoch else { return true }
+        guard !writer.pendingSamples.isEmpty, let flushCount = writer.flushCount else { return true }
         let channels = max(renderer.format.channels, 1)
         let total: Int64? = state.withLock { state in
-            guard state.timeline.epoch == epoch else { return nil }
+            guard state.timeline.flushCount == flushCount else { return nil }
             let written = writer.pendingSamples.withUnsafeBufferPointer { renderer.write($0) }
             if written > 0 { sampleTap?(writer.pendingSamples.prefix(written * channels)) }
             writer.pendingSamples = writer.pendingSamples.dropFirst(written * channels)
             state.timeline.didWrite(written)
-            return state.timeline.written
+            return state.timeline.writtenFrameCount
         }
         guard let total else {
             writer.pendingSamples = []
             return true
         }
-        if total >= Self.primingNanoseconds * Int64(renderer.format.rate) / 1_000_000_000 { reportAudioPrimed(epoch) }
+        if total >= Self.primingNanoseconds * Int64(renderer.format.rate) / 1_000_000_000 {
+            reportAudioPrimed(flushCount)
+        }
         return writer.pendingSamples.isEmpty
     }
 
     /// Marks the end of the stream after the last block of the item was written.
-    private func finishStream(_ epoch: UInt32, _ renderer: AudioRenderer) {
+    private func finishStream(_ flushCount: UInt32, _ renderer: AudioRenderer) {
         renderer.markEndOfStream()
-        reportAudioPrimed(epoch)
-        if state.withLock({ $0.timeline.written == 0 }) { reportAudioEnd() }
+        reportAudioPrimed(flushCount)
+        if state.withLock({ $0.timeline.writtenFrameCount == 0 }) { reportAudioEnd() }
     }
 
     /// Reports, once after each flush, that enough audio was written to start playback.
-    private func reportAudioPrimed(_ epoch: UInt32) {
-        if let number = state.withLock({ $0.timeline.prime(epoch: epoch) }) { report(.primed(number: number)) }
+    private func reportAudioPrimed(_ flushCount: UInt32) {
+        let number = state.withLock { $0.timeline.prime(flushCount: flushCount) }
+        if let number { report(.primed(number: number)) }
     }
 }

@@ -5,7 +5,7 @@ import SystemCalls
 extension AudioPipeline {
     /// Starts to open another ALSA device, which replaces the current device once it is open.
     func startMoving(to device: String, _ work: inout SoundThreadState) {
-        work.device.move.take()?.opener.abandon()
+        work.device.pendingDeviceSwitch.take()?.opener.abandon()
         let currentRenderer = state.withLock { $0.device.renderer }
         guard let renderer = currentRenderer, work.device.recovery == nil, work.device.opener == nil else {
             state.update { $0.device.backend = .alsa(device: device) }
@@ -17,7 +17,7 @@ extension AudioPipeline {
             let opening = try AsyncDeviceOpener(
                 backend: .alsa(device: device), requested: renderer.format, channels: channels,
                 period: state.withLock { $0.requests.period }, name: "sound out", session: gainPage)
-            work.device.move = (device, opening)
+            work.device.pendingDeviceSwitch = (device, opening)
         } catch { report(.switchFailed("cannot start a thread: \(error)")) }
     }
 
@@ -32,8 +32,10 @@ extension AudioPipeline {
     /// Switches to a device that has been opened in the background. The old device fades out, and the new device plays
     /// the frames that the old device has not rendered.
     func switchToOpenedDevice(_ work: inout SoundThreadState) {
-        guard let (device, opening) = work.device.move, let outcome = opening.takeOutcome() else { return }
-        work.device.move = nil
+        guard let (device, opening) = work.device.pendingDeviceSwitch, let outcome = opening.takeOutcome() else {
+            return
+        }
+        work.device.pendingDeviceSwitch = nil
         let new: AudioRenderer
         switch outcome {
         case .success(let created): new = created
@@ -49,10 +51,11 @@ extension AudioPipeline {
             state.device.counters.add(old)
             state.device.backend = .alsa(device: device)
             // Copy only the frames written since the last flush to the new device: older frames are obsolete.
-            let channels = max(old.format.channels, 1), written = state.timeline.written
+            let channels = max(old.format.channels, 1), written = state.timeline.writtenFrameCount
             let remainingSamples = old.remainingSamples.suffix(Int(clamping: written) * channels)
             let acceptedCount = Array(remainingSamples).withUnsafeBufferPointer { new.write($0) }
-            state.timeline.shift(by: written - Int64(remainingSamples.count / channels), written: Int64(acceptedCount))
+            state.timeline.shift(
+                by: written - Int64(remainingSamples.count / channels), writtenFrameCount: Int64(acceptedCount))
             state.device.renderer = new
             new.setVolume(state.requests.volume, muted: state.requests.isMuted, ramp: 0)
             if state.requests.isPlaying { new.start() }

@@ -45,26 +45,27 @@ extension AudioPipeline {
     ///
     /// - Returns: false if waiting failed and audio is no longer possible.
     private func waitForEvent(_ deviceState: DeviceState) -> Bool {
-        var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
+        var entries = [Poll.Entry(wake.raw), Poll.Entry(decodedBlockEvent.raw)]
         let renderer = state.withLock { $0.device.renderer }
         if let renderer {
             entries.append(Poll.Entry(renderer.eventsAvailable.raw))
             entries.append(Poll.Entry(renderer.spaceAvailable.raw))
         }
-        for opening in [deviceState.opener, deviceState.move?.opener].compactMap(\.self) {
+        for opening in [deviceState.opener, deviceState.pendingDeviceSwitch?.opener].compactMap(\.self) {
             entries.append(Poll.Entry(opening.done.raw))
         }
         do {
             try Poll.wait(
                 &entries,
-                until: HostTime.earlier(deviceState.recovery?.nextAttempt, nextCheck(at: renderer, deviceState)))
+                until: HostTime.earlier(
+                    deviceState.recovery?.nextAttempt, nextHangCheckTime(of: renderer, deviceState)))
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false
         }
         renderer?.spaceAvailable.drain()
         wake.drain()
-        arrival.drain()
+        decodedBlockEvent.drain()
         return true
     }
 }

@@ -89,7 +89,7 @@ extension AudioPipeline {
     /// The position up to which an item's audio was written to the device, and the state of the next write.
     struct Writer {
         /// The number of flushes of the timeline when the current item's audio began; nil before the first item.
-        var epoch: UInt32?
+        var flushCount: UInt32?
         /// The number of the ``ItemAudio`` that is being written.
         var number: UInt32 = 0
         /// Aligns decoded blocks with the item's time.
@@ -104,11 +104,11 @@ extension AudioPipeline {
         var isFinished = false
         /// Host time at which the item's audio is to be audible; nil once the matching frame of the device's stream is
         /// known.
-        var startsAt: Int64?
+        var startHostTime: Int64?
 
         /// Prepares the writer for an item's audio.
-        mutating func begin(_ itemAudio: AnyItemAudio, _ epoch: UInt32, _ renderer: AudioRenderer) {
-            (self.epoch, number, startsAt) = (epoch, itemAudio.number, itemAudio.startsAt)
+        mutating func begin(_ itemAudio: AnyItemAudio, _ flushCount: UInt32, _ renderer: AudioRenderer) {
+            (self.flushCount, number, startHostTime) = (flushCount, itemAudio.number, itemAudio.startHostTime)
             (endsAfterPendingSamples, isFinished) = (false, false)
             restart(itemAudio, renderer)
         }
@@ -137,13 +137,13 @@ extension AudioPipeline {
         /// The attempt to open a device that is under way.
         var opener: AsyncDeviceOpener?
         /// The attempt to open another device to switch to, and the name of that device.
-        var move: (device: String, opener: AsyncDeviceOpener)?
+        var pendingDeviceSwitch: (device: String, opener: AsyncDeviceOpener)?
         /// The schedule of attempts to reopen the device; set after a loss or a failed opening.
         var recovery: DeviceRecovery?
         /// The format of the lost device, with which it is reopened.
         var lostFormat: AudioFormat?
         /// Why no real device could be opened; nil after a real device was opened.
-        var silenceReason: String?
+        var openFailureReason: String?
         /// The lost device, in which ALSA may block. The thread that opens its replacement closes it.
         var lostRenderer: AudioRenderer?
         /// Host time since which the device's thread hangs in an ALSA function; nil while it does not.

@@ -13,7 +13,7 @@ final class AudioPipeline: Sendable {
         /// The device is open. If `isSilent`, a null device plays until the real one can be opened.
         case opened(isSilent: Bool)
         /// The device cannot be opened, for this reason. Reported once per reason.
-        case silent(String)
+        case openFailed(String)
         /// Audio is not possible, for this reason: not even a null device can be opened, or the thread cannot run.
         case unavailable(String)
         /// Enough of an item's audio was written to the device to start playback.
@@ -47,7 +47,7 @@ final class AudioPipeline: Sendable {
     /// Wakes the thread "sound" for a request.
     let wake: EventDescriptor
     /// Wakes the thread "sound" when the source has decoded a block.
-    let arrival: EventDescriptor
+    let decodedBlockEvent: EventDescriptor
     /// Receives the pipeline's reports, on the thread "sound" or on the thread that called the pipeline.
     let report: @Sendable (Report) -> Void
     /// The thread "sound"; nil until a device is requested and after ``close()``.
@@ -71,7 +71,7 @@ final class AudioPipeline: Sendable {
         sampleTap = tap
         self.report = report
         wake = try EventDescriptor()
-        arrival = try EventDescriptor()
+        decodedBlockEvent = try EventDescriptor()
     }
 
     /// Opens the device for a format in the background; reports `.opened` or `.unavailable`.
@@ -129,18 +129,18 @@ final class AudioPipeline: Sendable {
     /// Starts to write the audio of `source` from `start` to `end` or the source's end, media nanoseconds. If the audio
     /// of `source` is being written already, it continues.
     ///
-    /// - Parameter startsAt: Host time at which `start` is to be audible. Silence precedes it; samples that are too
-    ///   late are skipped.
+    /// - Parameter startHostTime: Host time at which `start` is to be audible. Silence precedes it; samples that are
+    ///   too late are skipped.
     /// - Returns: The number of the ``ItemAudio``, by which reports identify it.
     func beginItemAudio(
         from source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool,
-        startsAt: Int64? = nil
+        startHostTime: Int64? = nil
     ) -> UInt32 {
         let number = state.update {
             $0.timeline.begin(
                 AnyItemAudio(
                     number: 0, source: source, generation: generation, start: start, speed: speed, end: end,
-                    startsAt: startsAt, keepsPitch: keepsPitch))
+                    startHostTime: startHostTime, keepsPitch: keepsPitch))
         }
         wake.signal()
         return number
@@ -228,7 +228,7 @@ final class AudioPipeline: Sendable {
     func lastPlayedPosition(_ number: UInt32) -> (media: Int64, host: Int64)? {
         state.withLock { state in
             guard let renderer = state.device.renderer, let reading = renderer.reading, reading.isRunning,
-                let media = state.timeline.media(of: number, at: reading.position, rate: renderer.format.rate)
+                let media = state.timeline.mediaTime(of: number, at: reading.position, rate: renderer.format.rate)
             else { return nil }
             state.playedPositions.record(.init(audioNumber: number, mediaTime: media, hostTime: reading.hostTime))
             return (media, reading.hostTime)

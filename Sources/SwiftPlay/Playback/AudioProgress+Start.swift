@@ -4,7 +4,7 @@ extension AudioProgress {
         /// No further step: the clock and the device start now.
         case begin
         /// The buffered audio was stretched for another rate: seek to the current time first.
-        case renew
+        case seekFirst
         /// There is too little audio to start: playback waits until this host time.
         case wait(until: Int64)
         /// The audio is not ready in time: playback starts without it.
@@ -18,7 +18,7 @@ extension AudioProgress {
     ///   - isSeekable: Whether the item can seek.
     ///   - now: Host time.
     func start(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
-        if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .renew }
+        if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .seekFirst }
         guard let deadline else { return .begin }
         return now < deadline ? .wait(until: deadline) : .fail
     }

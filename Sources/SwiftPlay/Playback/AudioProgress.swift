@@ -42,7 +42,7 @@ enum AudioProgress: Hashable, Sendable {
         case follow
         /// The audio started too far behind the picture: seek to the clock's time, so that the picture does not jump
         /// back.
-        case rejoin
+        case seekToClock
     }
 
     /// No audio plays: the item has no audio, its track failed, or there is no device.
@@ -229,7 +229,7 @@ enum AudioProgress: Hashable, Sendable {
         return switch position {
         case .awaited: .start
         case .known: .follow
-        case .overdue: lag > PlaybackClock.jumpThreshold && canSeek ? .rejoin : .follow
+        case .overdue: lag > PlaybackClock.jumpThreshold && canSeek ? .seekToClock : .follow
         }
     }
 }

@@ -10,7 +10,7 @@ struct AudioSessionPlan: Hashable, Sendable {
         /// The session was requested. If the compositor does not answer before this host time, the player plays anyway.
         case requested(until: Int64)
         /// The session is active: the player may be audible from this host time on.
-        case held(from: Int64)
+        case active(audibleFrom: Int64)
         /// The session was interrupted. `rate` is the rate at which to resume; 0 if the player did not play or was
         /// paused since.
         case interrupted(rate: Float)
@@ -18,7 +18,7 @@ struct AudioSessionPlan: Hashable, Sendable {
         case compositorLost(until: Int64)
         /// A new compositor runs. The session is requested from this host time on, when the audio played before has
         /// faded out.
-        case back(from: Int64)
+        case compositorRestarted(requestFrom: Int64)
     }
 
     /// The player's state when an event is handled.
@@ -82,21 +82,21 @@ struct AudioSessionPlan: Hashable, Sendable {
     /// The time limit for the answer to a session request if the compositor must be started first, nanoseconds.
     static let startTimeout: Int64 = 2_000_000_000
     /// The time limit for the start of a new compositor after the loss of the old one, nanoseconds.
-    static let recovery: Int64 = 5_000_000_000
+    static let compositorRestartTimeout: Int64 = 5_000_000_000
     /// The time in which audio that plays fades out and leaves the device, nanoseconds.
-    static let silence: Int64 = 150_000_000
+    static let fadeOutDuration: Int64 = 150_000_000
     /// How long the session is kept after an item's end, nanoseconds: another item or a loop may follow directly.
     static let endDelay: Int64 = 300_000_000
     /// How long the user's request to play is valid, nanoseconds.
     static let gestureLifetime: Int64 = 5_000_000_000
 
     /// Whether the session permits the player to be audible.
-    var isHeld: Bool { if case .held = state { true } else { false } }
+    var isActive: Bool { if case .active = state { true } else { false } }
     /// Whether another session has interrupted this program's session.
     private var isInterrupted: Bool { if case .interrupted = state { true } else { false } }
 
     /// Returns whether the player must be silent although it plays.
-    func mutes(_ situation: Situation) -> Bool { situation.isPlaying && situation.isAudible && !isHeld }
+    func mutes(_ situation: Situation) -> Bool { situation.isPlaying && situation.isAudible && !isActive }
 
     // MARK: Requests
 
@@ -108,19 +108,19 @@ struct AudioSessionPlan: Hashable, Sendable {
     }
 
     /// Records that the user is about to request playback.
-    mutating func gesture(now: Int64) { gestureExpiresAt = now + Self.gestureLifetime }
+    mutating func recordUserGesture(now: Int64) { gestureExpiresAt = now + Self.gestureLifetime }
 
     /// Returns whether playback may start, with the actions to take first. An inaudible player needs no session.
     mutating func permission(_ situation: Situation) -> (permission: Permission, actions: [Effect]) {
         guard situation.isAudible else { return (.now, []) }
         let now = situation.now
         switch state {
-        case .held(let from): return (from > now ? .wait(until: from) : .now, [])
-        case .back(let from) where now < from: return (.wait(until: from), [])
-        case .none, .interrupted, .back: return (.wait(until: now + answerTimeout), request(now: now))
+        case .active(let from): return (from > now ? .wait(until: from) : .now, [])
+        case .compositorRestarted(let from) where now < from: return (.wait(until: from), [])
+        case .none, .interrupted, .compositorRestarted: return (.wait(until: now + answerTimeout), request(now: now))
         case .requested(let until):
             guard now >= until else { return (.wait(until: until), []) }
-            state = .held(from: 0)
+            state = .active(audibleFrom: 0)
             return (.now, [])
         case .compositorLost(let until):
             guard now >= until else { return (.wait(until: until), []) }
@@ -146,20 +146,20 @@ struct AudioSessionPlan: Hashable, Sendable {
     /// Handles an event of the audio session, and returns the actions to perform.
     mutating func handle(_ event: PlayerAudioSession.Event, _ situation: Situation) -> [Effect] {
         switch event {
-        case .granted(let quietAt):
+        case .granted(let audibleFrom):
             guard !isInterrupted else { return [] }
-            state = .held(from: quietAt)
+            state = .active(audibleFrom: audibleFrom)
             return [.applyVolume]
         case .refused(let error):
             // A player that plays without the session is not audible, so it continues.
-            let stops = (isHeld || !situation.isPlaying) && situation.rate != 0 && situation.isAudible
+            let stops = (isActive || !situation.isPlaying) && situation.rate != 0 && situation.isAudible
             state = .none
             return [.warn("\(error)")] + (stops ? [.setRate(0)] : [])
         case .interrupted:
             let stops = situation.rate != 0 && situation.isAudible
             state = .interrupted(rate: stops ? situation.rate : 0)
             return stops ? [.setRate(0), .returnToLastPlayed] : []
-        case .released(let shouldResume):
+        case .interruptionEnded(let shouldResume):
             guard case .interrupted(let rate) = state else { return [] }
             state = .none
             return shouldResume && rate != 0 ? [.setRate(rate)] : []
@@ -167,11 +167,11 @@ struct AudioSessionPlan: Hashable, Sendable {
         case .reset:
             switch state {
             case .compositorLost(let until):
-                state = .back(from: until - Self.recovery + Self.silence)
+                state = .compositorRestarted(requestFrom: until - Self.compositorRestartTimeout + Self.fadeOutDuration)
                 return []
             // The player kept playing without a compositor: register the session with the new compositor.
-            case .held: return [.request(hasGesture: false)]
-            case .none, .requested, .interrupted, .back: return []
+            case .active: return [.request(hasGesture: false)]
+            case .none, .requested, .interrupted, .compositorRestarted: return []
             }
         case .deviceAvailable: return [.retryDevice]
         }
@@ -184,9 +184,9 @@ struct AudioSessionPlan: Hashable, Sendable {
         case .interrupted:
             state = .none
             return []
-        case .held where !isSilenced: return []
-        case .held, .requested, .compositorLost, .back:
-            state = .compositorLost(until: now + Self.recovery)
+        case .active where !isSilenced: return []
+        case .active, .requested, .compositorLost, .compositorRestarted:
+            state = .compositorLost(until: now + Self.compositorRestartTimeout)
             return [.holdPosition]
         }
     }
@@ -203,7 +203,7 @@ struct AudioSessionPlan: Hashable, Sendable {
     ///   the state changes.
     mutating func update(plays: Bool, hasEnded: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
         var actions: [Effect] = []
-        if (plays && isHeld) != isRunning {
+        if (plays && isActive) != isRunning {
             isRunning.toggle()
             actions.append(.setRunning(isRunning))
         }

@@ -14,7 +14,7 @@ struct ItemAudio<Source: Sendable>: Sendable {
     /// Media time at which this audio ends; nil for the end of its source.
     var end: Int64?
     /// Host time at which ``start`` is to be audible; nil for directly after the samples that were written before.
-    var startsAt: Int64?
+    var startHostTime: Int64?
     /// Whether the pitch stays constant at other speeds.
     var keepsPitch = true
 }
@@ -23,7 +23,7 @@ struct ItemAudio<Source: Sendable>: Sendable {
 /// are nanoseconds.
 ///
 /// The thread "sound" writes an ``ItemAudio`` without holding the lock around this value. That thread's calls therefore
-/// carry the number of flushes (``epoch``) at which its work began, and have no effect after a later flush.
+/// carry the number of flushes (``flushCount``) at which its work began, and have no effect after a later flush.
 struct AudioTimeline<Source: Sendable>: Sendable {
     /// The part of the device's stream that contains one item's audio.
     private struct Segment {
@@ -46,7 +46,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     }
 
     /// The number of flushes so far, by which outdated calls are recognised.
-    private(set) var epoch: UInt32 = 0
+    private(set) var flushCount: UInt32 = 0
     /// The item's audio that is being written to the device; nil if there is none.
     private(set) var currentAudio: ItemAudio<Source>?
     /// The next item's audio, which follows ``currentAudio`` in the device's stream; nil if none was appended.
@@ -56,7 +56,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// The parts of the device's stream by item, oldest first; the last part is being written.
     private var segments: [Segment] = []
     /// The number of audio frames that were written to the device since the last flush.
-    private(set) var written: Int64 = 0
+    private(set) var writtenFrameCount: Int64 = 0
     /// Whether enough audio to start playback was written since the last flush.
     private(set) var isPrimed = false
     /// Whether the last item's audio has been played to its end.
@@ -75,8 +75,8 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Removes all items' audio. Positions in the device's stream restart at 0.
     mutating func flush() {
-        epoch &+= 1
-        (currentAudio, nextAudio, segments, written) = (nil, nil, [], 0)
+        flushCount &+= 1
+        (currentAudio, nextAudio, segments, writtenFrameCount) = (nil, nil, [], 0)
         (isPrimed, hasEnded) = (false, false)
     }
 
@@ -93,8 +93,8 @@ struct AudioTimeline<Source: Sendable>: Sendable {
         }
         let new = withNextNumber(new)
         (currentAudio, nextAudio) = (new, nil)
-        let origin = new.startsAt == nil ? new.start : nil
-        segments = [Segment(number: new.number, firstFrame: written, origin: origin, speed: new.speed)]
+        let origin = new.startHostTime == nil ? new.start : nil
+        segments = [Segment(number: new.number, firstFrame: writtenFrameCount, origin: origin, speed: new.speed)]
         return new.number
     }
 
@@ -150,8 +150,8 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// first block.
     ///
     /// - Returns: The media time; nil if the timeline was flushed meanwhile.
-    mutating func origin(of audio: ItemAudio<Source>, epoch: UInt32?, firstBlock time: Int64) -> Int64? {
-        guard epoch == self.epoch, let last = segments.indices.last, segments[last].number == audio.number
+    mutating func origin(of audio: ItemAudio<Source>, flushCount: UInt32?, firstBlock time: Int64) -> Int64? {
+        guard flushCount == self.flushCount, let last = segments.indices.last, segments[last].number == audio.number
         else { return nil }
         let origin = segments[last].origin ?? audio.start ?? time
         segments[last].origin = origin
@@ -166,27 +166,29 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     ///   - limit: The maximum number of frames of silence that are written at a time. If more are missing, the position
     ///     is not decided yet.
     /// - Returns: The number of frames missing before the item's audio; nil if the timeline was flushed meanwhile.
-    mutating func align(_ audio: ItemAudio<Source>, at frame: Double, rate: Int, limit: Int, epoch: UInt32) -> Double? {
-        guard epoch == self.epoch, let last = segments.indices.last else { return nil }
-        let missing = frame - Double(written)
+    mutating func align(
+        _ audio: ItemAudio<Source>, at frame: Double, rate: Int, limit: Int, flushCount: UInt32
+    ) -> Double? {
+        guard flushCount == self.flushCount, let last = segments.indices.last else { return nil }
+        let missing = frame - Double(writtenFrameCount)
         guard missing < Double(limit) else { return missing }
         let late = max(-missing, 0) / Double(rate) * audio.speed * 1e9
-        segments[last].firstFrame = written + Int64(max(missing, 0).rounded())
+        segments[last].firstFrame = writtenFrameCount + Int64(max(missing, 0).rounded())
         segments[last].origin = (audio.start ?? 0) + Int64(min(late, 4e18))
         return missing
     }
 
     /// Counts audio frames that were written to the device.
-    mutating func didWrite(_ frames: Int) { written += Int64(frames) }
+    mutating func didWrite(_ frames: Int) { writtenFrameCount += Int64(frames) }
 
     /// Makes the next item's audio the current audio.
     ///
     /// - Parameter reached: Media time up to which the current item's audio was written.
     /// - Returns: The next item's audio and the number of frames of silence before it; nil if no audio follows.
-    mutating func join(after current: ItemAudio<Source>, reached: Int64?, rate: Int, epoch: UInt32) -> (
+    mutating func join(after current: ItemAudio<Source>, reached: Int64?, rate: Int, flushCount: UInt32) -> (
         audio: ItemAudio<Source>, silence: Int
     )? {
-        guard epoch == self.epoch, !hasEnded, let next = nextAudio else { return nil }
+        guard flushCount == self.flushCount, !hasEnded, let next = nextAudio else { return nil }
         // If the video of the current item is longer than its audio, silence fills the rest, so that the next item's
         // audio starts with its picture.
         let pictureEnd = next.pictureEnd.map { min($0, current.end ?? .max) }
@@ -198,7 +200,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
         (currentAudio, nextAudio) = (next.audio, nil)
         segments.append(
             Segment(
-                number: next.audio.number, firstFrame: written + Int64(silence), origin: next.audio.start,
+                number: next.audio.number, firstFrame: writtenFrameCount + Int64(silence), origin: next.audio.start,
                 speed: next.audio.speed))
         if segments.count > Self.segmentLimit { segments.removeFirst() }
         return (next.audio, silence)
@@ -207,8 +209,8 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// Records that enough audio was written to start playback.
     ///
     /// - Returns: The number of the current ``ItemAudio`` on the first call after a flush; nil on later calls.
-    mutating func prime(epoch: UInt32) -> UInt32? {
-        guard epoch == self.epoch, !isPrimed, let currentAudio else { return nil }
+    mutating func prime(flushCount: UInt32) -> UInt32? {
+        guard flushCount == self.flushCount, !isPrimed, let currentAudio else { return nil }
         isPrimed = true
         return currentAudio.number
     }
@@ -231,13 +233,13 @@ struct AudioTimeline<Source: Sendable>: Sendable {
         if let audio = currentAudio {
             segments = [Segment(number: audio.number, firstFrame: 0, origin: origin, speed: audio.speed)]
         }
-        written = 0
+        writtenFrameCount = 0
     }
 
     /// Converts the positions to the stream of another device. The new stream begins with the old stream's frame number
-    /// `frames`, and `written` frames were already written to it.
-    mutating func shift(by frames: Int64, written: Int64) {
-        self.written = written
+    /// `frames`, and `writtenFrameCount` frames were already written to it.
+    mutating func shift(by frames: Int64, writtenFrameCount: Int64) {
+        self.writtenFrameCount = writtenFrameCount
         for index in segments.indices { segments[index].firstFrame -= frames }
     }
 
@@ -245,7 +247,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Returns the media time of an item's audio at a frame of the device's stream; nil while it is unknown. Before the
     /// first frame of this audio, the media time lies before the audio's start.
-    func media(of number: UInt32, at frame: Int64, rate: Int) -> Int64? {
+    func mediaTime(of number: UInt32, at frame: Int64, rate: Int) -> Int64? {
         guard let segment = segments.first(where: { $0.number == number }), let origin = segment.origin
         else { return nil }
         return origin + Int64(Double(frame - segment.firstFrame) * 1e9 / Double(rate) * segment.speed)

@@ -7,7 +7,7 @@ struct DisplayProgress {
     /// Decides whether a late frame is shown or dropped.
     var dropPolicy = FrameDropPolicy()
     /// How long before its time a frame is passed to the display server, nanoseconds.
-    var leadTime = FramePacing.lead
+    var leadTime = FramePacing.initialLeadTime
     /// The layer for which the player inhibits the screensaver; nil if it does not.
     weak var layerKeptAwake: (any PlayerPictureTarget)?
 }

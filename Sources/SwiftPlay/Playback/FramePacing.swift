@@ -36,13 +36,13 @@ enum FramePacing {
     /// How long before its time a frame is passed to the display server at first, nanoseconds. The display server
     /// copies frames, and a screen shows them later still. On a virtual screen, this value keeps audio and video within
     /// 3 ms of each other. If the server reports presentation times, measurements replace this value
-    /// (``lead(after:delay:)``).
-    static let lead: Int64 = 4_000_000
+    /// (``correctedLeadTime(after:delay:)``).
+    static let initialLeadTime: Int64 = 4_000_000
 
     /// Returns the corrected lead time after a frame that became visible `delay` nanoseconds after it was passed to the
     /// display server. Each measurement corrects a part of the difference, so that frames appear around their times on
     /// average.
-    static func lead(after lead: Int64, delay: Int64) -> Int64 {
+    static func correctedLeadTime(after lead: Int64, delay: Int64) -> Int64 {
         lead + (min(max(delay, 0), maximumLeadTime) - lead) / 32
     }
 

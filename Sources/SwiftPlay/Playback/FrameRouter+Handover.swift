@@ -37,7 +37,7 @@ extension FrameRouter {
     /// The part of the layer's output that the picture covers; nil without a picture.
     package var pictureRectInLayer: PixelRect? {
         let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
-        return format.flatMap { output?.overlayPlace(for: $0)?.pictureRect }
+        return format.flatMap { output?.overlayGeometry(for: $0)?.pictureRect }
     }
 
     /// The screen rectangle of the layer's picture; nil if it is not visible.

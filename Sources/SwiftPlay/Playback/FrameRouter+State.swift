@@ -106,7 +106,7 @@ extension FrameRouter {
         /// Returns a frame's overlay (subtitles) for the floating window; nil if there is none.
         func remoteOverlay(over frame: VideoFrame) -> OverlayPicture? {
             guard let overlays, let remoteSize else { return nil }
-            let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
+            let place = OverlayGeometry(size: remoteSize, format: frame.format, gravity: .resizeAspect)
             return overlays.overlay(at: frame.presentationTime, in: place)
         }
     }
@@ -128,7 +128,7 @@ extension FrameRouter.State {
     mutating func updateRemoteStall() -> (remote: RemoteFrameSink, change: FrameReleaseMonitor.Change)? {
         guard plan.route.destination == .remote, let remote = floating.remote, let change = remote.checkReleases()
         else { return nil }
-        if change == .answered, let current = plan.current { _ = remote.push(current, due: MonotonicTime.now) }
+        if change == .resumed, let current = plan.current { _ = remote.push(current, due: MonotonicTime.now) }
         plan.setStalled(change == .stalled, placeholder: layer.placeholder)
         return (remote, change)
     }

@@ -93,7 +93,7 @@ struct ItemQueue {
     /// Sets the start time of the next item if its first frame is known.
     ///
     /// - Returns: The next item.
-    mutating func beginJoining() -> PlayingItem? {
+    mutating func setNextItemStartTime() -> PlayingItem? {
         if let item = next, !item.video.hasEnded, case .frame(let frame)? = item.source.video.first {
             next?.run.start = item.run.start ?? item.startTime(with: frame)
         }

@@ -4,9 +4,9 @@ import SystemCalls
 /// audio device is the master clock, whose position corrects this clock.
 struct PlaybackClock: Sendable, Equatable {
     /// The media time from which the clock runs, nanoseconds.
-    private(set) var media: Int64 = 0
-    /// The host time at which the clock has the media time ``media``, nanoseconds.
-    private(set) var host: Int64 = 0
+    private(set) var anchorMediaTime: Int64 = 0
+    /// The host time at which the clock has the media time ``anchorMediaTime``, nanoseconds.
+    private(set) var anchorHostTime: Int64 = 0
     /// The seconds of media time that the clock advances in a second of host time; 0 while it is stopped.
     private(set) var rate: Double = 0
     /// The scheduled start: until its host time the clock stays at its media time.
@@ -26,13 +26,13 @@ struct PlaybackClock: Sendable, Equatable {
 
     /// Returns the time that the clock would have at a host time if it also ran before its start.
     private func extrapolatedTime(at host: Int64) -> Int64 {
-        media &+ Self.nanoseconds(Double(host - self.host) * rate)
+        anchorMediaTime &+ Self.nanoseconds(Double(host - anchorHostTime) * rate)
     }
 
     /// Returns the host time of a media time; nil while the clock is stopped.
     func hostTime(of media: Int64) -> Int64? {
         guard rate > 0 else { return nil }
-        return host + Self.nanoseconds((Double(media) - Double(self.media)) / rate)
+        return anchorHostTime + Self.nanoseconds((Double(media) - Double(anchorMediaTime)) / rate)
     }
 
     /// Converts to whole nanoseconds, clamped to 127 years, so that an absurd timestamp or rate does not trap.
@@ -40,30 +40,31 @@ struct PlaybackClock: Sendable, Equatable {
 
     /// Starts the clock at a media time and a host time, with a rate.
     mutating func start(at media: Int64, host: Int64, rate: Double) {
-        (self.media, self.host, self.rate, startPoint) = (media, host, rate, StartPoint())
+        (anchorMediaTime, anchorHostTime, self.rate, startPoint) = (media, host, rate, StartPoint())
     }
 
     /// Starts the clock so that it reaches `media` at `host`, which may be in the past. Before that it stays at
     /// `media`.
     mutating func start(at media: Int64, notBefore host: Int64, rate: Double) {
-        (self.media, self.host, self.rate, startPoint) = (media, host, rate, StartPoint(media: media, host: host))
+        (anchorMediaTime, anchorHostTime, self.rate) = (media, host, rate)
+        startPoint = StartPoint(media: media, host: host)
     }
 
     /// Stops the clock at its present time.
     mutating func stop(at host: Int64) {
-        media = time(at: host)
-        (self.host, rate, startPoint) = (host, 0, StartPoint())
+        anchorMediaTime = time(at: host)
+        (anchorHostTime, rate, startPoint) = (host, 0, StartPoint())
     }
 
     /// Makes the clock jump to a media time. The rate stays.
     mutating func set(_ media: Int64, host: Int64) {
-        (self.media, self.host, startPoint) = (media, host, StartPoint())
+        (anchorMediaTime, anchorHostTime, startPoint) = (media, host, StartPoint())
     }
 
     /// Changes the clock's rate without a jump of its time.
     mutating func changeRate(_ rate: Double, at host: Int64) {
-        media = time(at: host)
-        (self.host, self.rate, startPoint) = (host, rate, StartPoint())
+        anchorMediaTime = time(at: host)
+        (anchorHostTime, self.rate, startPoint) = (host, rate, StartPoint())
     }
 
     /// The largest fraction by which corrections change the clock's speed while the device is new or has just stalled.
@@ -83,17 +84,17 @@ struct PlaybackClock: Sendable, Equatable {
         // Before its scheduled start, too, correct the clock by the device, which plays silence until then.
         let predicted = extrapolatedTime(at: host)
         let error = measured &- predicted
-        let passed = Double(min(max(host &- self.host, 0), Self.longestStep)) * rate
-        self.host = host
+        let passed = Double(min(max(host &- anchorHostTime, 0), Self.longestStep)) * rate
+        anchorHostTime = host
         if avoidsJump, error.magnitude < 1_000_000_000 {
-            media =
+            anchorMediaTime =
                 predicted
                 + Int64(
                     min(
                         max(Double(error) * Self.correctionFraction, -passed * Self.slowCorrectionRate),
                         passed * Self.slowCorrectionRate))
         } else {
-            media =
+            anchorMediaTime =
                 error.magnitude > UInt64(Self.jumpThreshold)
                 ? measured : predicted + Int64(Double(error) * Self.correctionFraction)
         }

@@ -25,7 +25,7 @@ extension PlaybackLoop {
             from: c.source, generation: c.generations.audio, start: c.run.start, end: c.item.state.withLock { $0.end },
             speed: speed,
             keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch,
-            startsAt: rate == 0 ? nil : seeking.scheduledPlayback?.host
+            startHostTime: rate == 0 ? nil : seeking.scheduledPlayback?.host
         )
         current?.audio.begin(AudioProgress.AcceptedAudio(number: number, speed: speed))
     }
@@ -49,7 +49,7 @@ extension PlaybackLoop {
         case .follow:
             clock.follow(
                 media: lastPlayed.media, host: lastPlayed.host, avoidsJump: now < device.recoversUntil)
-        case .rejoin: begin(SeekCommand(time: clock.time(at: now)))
+        case .seekToClock: begin(SeekCommand(time: clock.time(at: now)))
         case .some(.none), nil: break
         }
     }
@@ -75,7 +75,7 @@ extension PlaybackLoop {
                 PCMFormat(
                     rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
             passAudioToPipeline()
-        case .silent(let reason): core.notify(.warning("no sound: \(reason)"))
+        case .openFailed(let reason): core.notify(.warning("no sound: \(reason)"))
         case .lost(let reason, let isFirst):
             if isFirst { core.notify(.warning("no sound until the device returns: \(reason)")) }
             device.beginRecovery(now: MonotonicTime.now)
@@ -124,6 +124,7 @@ extension PlaybackLoop {
         let speakers = audio.speakers.compactMap(Speaker.init(rawValue:))
         let isKnown = speakers.count == audio.channels && !speakers.isEmpty
         return AudioFormat(
-            rate: audio.sampleRate, speakers: isKnown ? speakers : Speaker.usual(min(max(audio.channels, 1), 2)) ?? [])
+            rate: audio.sampleRate,
+            speakers: isKnown ? speakers : Speaker.defaultLayout(channels: min(max(audio.channels, 1), 2)) ?? [])
     }
 }

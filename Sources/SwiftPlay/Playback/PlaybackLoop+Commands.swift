@@ -65,7 +65,7 @@ extension PlaybackLoop {
             queue.next?.source.setDeinterlacing(deinterlacing)
         case .session(let event): handle(event)
         case .releaseAudioSession: releaseSession()
-        case .userRequestsPlayback: sessionState.gesture(now: MonotonicTime.now)
+        case .userRequestsPlayback: sessionState.recordUserGesture(now: MonotonicTime.now)
         case .close: break
         }
     }

@@ -24,7 +24,7 @@ extension PlaybackLoop {
                 switchToNextItem(at: start)
                 return advance(now: MonotonicTime.now)
             }
-            let deadline = play(now: now)
+            let deadline = scheduleNextFrame(now: now)
             return HostTime.earlier(deadline, nextStartTime.map { $0 - display.leadTime })
         }
     }
@@ -97,7 +97,7 @@ extension PlaybackLoop {
         c.run.stalledAt = nil
         switch c.audio.start(atRate: rate, isSeekable: c.info?.isSeekable == true, now: now) {
         case .begin: break
-        case .renew:
+        case .seekFirst:
             begin(SeekCommand(time: clock.time(at: now)))
             return advance(now: now)
         case .wait(let deadline):
@@ -133,13 +133,13 @@ extension PlaybackLoop {
         setStatus(.playing, nil)
         applyVolume()
         reporter.beginLogPeriod(c, clock)
-        return play(now: now)
+        return scheduleNextFrame(now: now)
     }
 
     // MARK: Playback
 
     /// Passes the next frame to the layer's router with its time, and drops late frames.
-    private func play(now: Int64) -> Int64? {
+    private func scheduleNextFrame(now: Int64) -> Int64? {
         followAudio(now: now)
         if let deadline = current?.audio.positionDeadline { return min(deadline, now + Self.positionPollInterval) }
         while true {

@@ -15,7 +15,7 @@ extension PlaybackLoop {
 
     /// Returns how an item's source must follow a live stream, and how far it must read ahead.
     func readingDemand(of item: PlayerItem) -> ReadingDemand {
-        let preferences = item.state.withLock { $0.reading }
+        let preferences = item.state.withLock { $0.readingPreferences }
         var demand = ReadingDemand()
         demand.followsLiveStream = rate != 0 || preferences.usesNetworkWhilePaused
         demand.liveOffset = preferences.configuredOffset
@@ -66,7 +66,8 @@ extension PlaybackLoop {
     /// - Returns: Whether a seek was started.
     func skipStall(since: Int64?, now: Int64) -> Bool {
         guard let since, let c = current, let window = c.source.segmentWindow, !window.playlist.isComplete,
-            c.item.state.withLock({ $0.reading.preservesOffset }), now - since > window.playlist.targetDuration
+            c.item.state.withLock({ $0.readingPreferences.preservesOffset }),
+            now - since > window.playlist.targetDuration
         else { return false }
         begin(clampedToLiveStream(SeekCommand(time: clock.time(at: now) + now - since, precision: .keyframe)))
         return true

@@ -60,11 +60,13 @@ extension PlaybackLoop {
 
     /// Appends the next item's audio to the current item's audio in the device's stream.
     private func appendNextAudio() {
-        guard let c = current, let accepted = c.audio.acceptedAudio, let next = queue.beginJoining() else { return }
+        guard let c = current, let accepted = c.audio.acceptedAudio, let next = queue.setNextItemStartTime() else {
+            return
+        }
         let number = audio?.appendItemAudio(
             with: next.source, generation: next.generations.audio, start: next.run.start,
             end: next.item.state.withLock { $0.end }, keepsPitch: next.item.audioTimePitchAlgorithm.keepsPitch,
-            after: c.info?.video?.isStill == false ? c.info?.duration : nil)
+            after: c.info?.video?.isCoverPicture == false ? c.info?.duration : nil)
         if let number { queue.joined(AudioProgress.AcceptedAudio(number: number, speed: accepted.speed)) }
     }
 

@@ -60,7 +60,7 @@ extension PlaybackLoop {
     /// Pauses and steps `count` frames forwards, or backwards if negative. Does not wait for frames that are not
     /// decoded yet: ``performSteps()`` continues when they arrive.
     func step(_ count: Int) {
-        guard let c = current, count != 0, c.info?.video?.isStill == false,
+        guard let c = current, count != 0, c.info?.video?.isCoverPicture == false,
             c.video.lastFrame != nil || c.phase == .priming
         else { return }
         if c.phase == .playing { haltPlayback(now: MonotonicTime.now) }

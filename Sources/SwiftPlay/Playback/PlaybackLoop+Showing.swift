@@ -45,9 +45,10 @@ extension PlaybackLoop {
     func recordPresentedFrames() {
         guard let reports = core.currentLayer?.router.takeReports() else { return }
         for report in reports.display {
-            reporter.presentTimes.record(nanoseconds: report.shown - report.submittedTime)
+            reporter.presentTimes.record(nanoseconds: report.shownTime - report.submittedTime)
             if report.isSynchronised {
-                display.leadTime = FramePacing.lead(after: display.leadTime, delay: report.shown - report.submittedTime)
+                display.leadTime = FramePacing.correctedLeadTime(
+                    after: display.leadTime, delay: report.shownTime - report.submittedTime)
             }
         }
         for report in reports.frames {

@@ -28,24 +28,24 @@ extension PlaybackLoop {
     }
 
     /// Returns the values by which an item's source chooses a variant: quality, limits, rate and size on screen.
-    func streamDemand(of item: PlayerItem) -> StreamDemand.Values {
-        var values = StreamDemand.Values()
+    func streamDemand(of item: PlayerItem) -> StreamDemand.Requirements {
+        var requirements = StreamDemand.Requirements()
         let preference = core.snapshot.withLock { $0.settings.streamPreference } ?? core.configuration.streamPreference
-        values.quality = preference.quality
-        values.limits = item.variantLimits
+        requirements.quality = preference.quality
+        requirements.limits = item.variantLimits
         if let limit = preference.peakBitRate, limit > 0 {
-            let own = values.limits.preferredPeakBitRate
-            values.limits.preferredPeakBitRate = own > 0 ? min(own, limit) : limit
+            let own = requirements.limits.preferredPeakBitRate
+            requirements.limits.preferredPeakBitRate = own > 0 ? min(own, limit) : limit
         }
-        values.rate = clock.rate > 0 ? clock.rate : 1
+        requirements.rate = clock.rate > 0 ? clock.rate : 1
         var isKept = true
         if let layer = core.currentLayer {
             let isHidden = !layer.isOnScreen && layer.router.destination == .layer
-            values.destination = isHidden ? .audioOnly : layer.router.videoDestination
+            requirements.destination = isHidden ? .audioOnly : layer.router.videoDestination
             // While the picture is hidden or in Picture-in-Picture, no played segments are kept.
             isKept = !isHidden && layer.router.destination == .layer
         }
-        values.keptByteLimit = isKept ? Application.shared.memoryBudget.keptByteLimit : 0
-        return values
+        requirements.keptByteLimit = isKept ? Application.shared.memoryBudget.keptByteLimit : 0
+        return requirements
     }
 }

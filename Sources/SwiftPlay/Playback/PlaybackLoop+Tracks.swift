@@ -17,7 +17,7 @@ extension PlaybackLoop {
                 choice.subtitleLanguages = legible.preferredLanguages
             }
         }
-        for (kind, pick) in item.selection.withLock({ $0.picks }) { choice.picks[kind] = pick }
+        for (kind, pick) in item.selection.withLock({ $0.trackSelections }) { choice.picks[kind] = pick }
         if !core.configuration.playsVideo { choice.picks.video = .off }
         if audio == nil, !core.configuration.isUntimed, core.configuration.audioChecksumTap == nil {
             choice.picks.audio = .off
@@ -81,7 +81,7 @@ extension PlaybackLoop {
             let track = c.source.addSubtitleFile(path)
             c.reportTracks { state in
                 state.tracks.append(track)
-                if isChosen { state.picks[.subtitle] = .id(track.id) }
+                if isChosen { state.trackSelections[.subtitle] = .id(track.id) }
             }
         }
         return !added.isEmpty

@@ -141,7 +141,7 @@ final class PlaybackLoop {
         playerSession?.prepare()
         let source = try LocalMediaSource(
             location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
-            audioArrival: audio?.arrival ?? core.wake)
+            audioArrival: audio?.decodedBlockEvent ?? core.wake)
         try source.start()
         var opened = PlayingItem(item: item, source: source)
         item.selection.withLock { state in
@@ -248,7 +248,7 @@ final class PlaybackLoop {
     private func updateDisplaySleep() {
         let isWanted =
             core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing }
-            && current?.info?.video?.isStill == false
+            && current?.info?.video?.isCoverPicture == false
         let requested = isWanted ? layer : nil
         guard requested !== display.layerKeptAwake else { return }
         display.layerKeptAwake?.router.keepsScreenOn = false

@@ -17,7 +17,7 @@ extension PlaybackStatistics {
         /// durations.
         public var buckets: [Bucket] {
             times.counts.indices.map {
-                Bucket(upperBound: Double(TimeHistogram.bound($0)) / 1e9, count: times.counts[$0])
+                Bucket(upperBound: Double(TimeHistogram.upperBound(ofBucket: $0)) / 1e9, count: times.counts[$0])
             }
         }
         /// The sum of all durations, in seconds.

@@ -30,7 +30,7 @@ struct PlayedPositions: Equatable, Sendable {
 
     /// Returns the media time that an item's audio has reached at host time `now`; nil if there is no reading for this
     /// audio.
-    func media(of number: UInt32, at now: Int64, isPlaying: Bool, speed: Double) -> Int64? {
+    func mediaTime(of number: UInt32, at now: Int64, isPlaying: Bool, speed: Double) -> Int64? {
         guard let lastReading, lastReading.audioNumber == number else { return nil }
         return lastReading.mediaTime
             &+ (isPlaying ? Int64(Double(min(now - lastReading.hostTime, Self.longestExtrapolation)) * speed) : 0)

@@ -113,7 +113,7 @@ struct PresentationPlan {
     /// Host time at which the presenter's current work began; nil while the presenter waits.
     private(set) var busySince: Int64?
     /// The frame that is due now and that the presenter has not begun to show.
-    private var showing: DueFrame?
+    private var dueFrame: DueFrame?
     /// The frame that the presenter is showing.
     private var presenting: DueFrame?
     /// The state of the layer's output: its placeholder, its back buffer and its screensaver.
@@ -152,7 +152,7 @@ struct PresentationPlan {
         }
         guard let current else { return }
         layer.placeholder = nil
-        showing = showing ?? DueFrame(frame: current, due: 0, reason: reason)
+        dueFrame = dueFrame ?? DueFrame(frame: current, due: 0, reason: reason)
     }
 
     /// Makes the layer show the frames while the compositor does not accept them.
@@ -173,11 +173,11 @@ struct PresentationPlan {
     }
 
     /// Removes all frames and reports.
-    mutating func clear() { (current, next, showing, reports) = (nil, nil, nil, reports.map { _ in [] }) }
+    mutating func clear() { (current, next, dueFrame, reports) = (nil, nil, nil, reports.map { _ in [] }) }
 
     /// Switches to another output, which shows no frame yet and has a new presenter thread.
     mutating func outputChanged(hasOutput: Bool, placeholder: String?) {
-        if showing == nil { showing = presenting }
+        if dueFrame == nil { dueFrame = presenting }
         (presenting, busySince) = (nil, nil)
         layer = Layer(hasOutput: hasOutput)
         drawWaits.done = drawWaits.requested
@@ -221,12 +221,12 @@ struct PresentationPlan {
             return .keepScreenOn(wantsScreenOn)
         }
         // An immediate frame is shown before a scheduled one that follows it, even if both are late.
-        if let next, let due = next.due, due <= now, showing?.isNew != true {
+        if let next, let due = next.due, due <= now, dueFrame?.isNew != true {
             commit(next.frame, due: due, reason: .scheduled)
         }
-        if let showing {
-            (self.showing, presenting) = (nil, showing)
-            return .show(showing, isReady: layer.preparedFrameID == showing.frame.id)
+        if let dueFrame {
+            (self.dueFrame, presenting) = (nil, dueFrame)
+            return .show(dueFrame, isReady: layer.preparedFrameID == dueFrame.frame.id)
         }
         if layer.hasOutput, let text = layer.placeholder.take() {
             layer.preparedFrameID = nil
@@ -279,10 +279,10 @@ struct PresentationPlan {
     /// Makes a frame the current frame, which is to be shown now.
     private mutating func commit(_ frame: VideoFrame, due: Int64, reason: DueFrame.Reason) {
         if next?.frame.id == frame.id { next = nil }
-        if let old = showing, old.isNew { report(old, shown: nil) }
+        if let old = dueFrame, old.isNew { report(old, shown: nil) }
         current = frame
         if route.feedsLayer { layer.placeholder = nil }
-        showing = DueFrame(frame: frame, due: due, reason: reason)
+        dueFrame = DueFrame(frame: frame, due: due, reason: reason)
     }
 
     /// Adds a report about a frame. `shown` is the host time at which it was shown; nil if it was dropped.

@@ -182,7 +182,7 @@ final class Presenter: Sendable {
 
     /// Returns the overlay (subtitles) that the player layer draws over a frame; nil if there is none.
     private func overlay(over frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations) -> OverlayPicture? {
-        guard let overlays = destinations.overlays, let place = output?.overlayPlace(for: frame.format) else {
+        guard let overlays = destinations.overlays, let place = output?.overlayGeometry(for: frame.format) else {
             return nil
         }
         return overlays.overlay(at: frame.presentationTime, in: place)

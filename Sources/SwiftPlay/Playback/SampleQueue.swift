@@ -74,7 +74,7 @@ struct SampleQueue {
     ///   - clock: The layer's clock; nil for the host clock.
     mutating func next(now: Int64, clock: PlaybackClock?) -> Action {
         guard let first = waitingFrames.first else { return .nothing }
-        let lead = FramePacing.lead, time = clock?.time(at: now + lead) ?? now + lead
+        let lead = FramePacing.initialLeadTime, time = clock?.time(at: now + lead) ?? now + lead
         guard let due = waitingFrames.lastIndex(where: { $0.time.map { $0 <= time } ?? true }) else {
             let at = first.time ?? 0
             let host = clock.map { $0.hostTime(of: at) } ?? at

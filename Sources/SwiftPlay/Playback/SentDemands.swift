@@ -3,7 +3,7 @@ import MediaPipeline
 /// The settings that an item's source received last, so that only changes are sent.
 struct SentDemands {
     /// The values by which the source chooses a variant; nil before they were sent.
-    var stream: StreamDemand.Values?
+    var stream: StreamDemand.Requirements?
     /// The settings for following a live stream and for reading ahead; nil before they were sent.
     var reading: ReadingDemand?
 }

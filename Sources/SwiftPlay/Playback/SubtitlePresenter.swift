@@ -71,7 +71,7 @@ final class SubtitlePresenter: OverlaySource {
     }
 
     /// Returns the subtitles at a media time (nanoseconds) as an overlay; nil without any.
-    func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
+    func overlay(at time: Int64, in place: OverlayGeometry) -> OverlayPicture? {
         state.withLock { state in
             guard state.style.isVisible, let renderer = state.renderer else { return nil }
             return renderer.overlay(at: time &- state.style.delay, in: place)

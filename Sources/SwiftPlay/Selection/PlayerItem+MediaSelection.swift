@@ -4,7 +4,7 @@ import SystemCalls
 /// The tracks of an item and the program's selection.
 struct SelectionState {
     /// The tracks that the program has selected; the player selects tracks of other kinds automatically.
-    var picks: [MediaTrack.Kind: TrackChoice.Selection] = [:]
+    var trackSelections: [MediaTrack.Kind: TrackChoice.Selection] = [:]
     /// All tracks, including those of subtitle files.
     var tracks: [MediaTrack] = []
     /// The tracks that play now.
@@ -14,7 +14,7 @@ struct SelectionState {
     /// The subtitle files that were added while the item was open and that the player has not opened yet.
     var newSubtitleFiles: [(path: String, isChosen: Bool)] = []
     /// The rule that selects subtitle files in the item's folder.
-    var search = SubtitleFinder.Search.no
+    var subtitleSearch = SubtitleFinder.Search.no
     /// The source of the tracks: see ``PlayerItem/State/source``.
     weak var source: (any MediaSource)?
     /// Called after the program has changed the selection; nil while no player has opened the item.
@@ -26,10 +26,10 @@ struct SelectionState {
     var settings: SelectionState {
         var copy = SelectionState()
         copy.files = files
-        copy.search = search
+        copy.subtitleSearch = subtitleSearch
         // Omit selected subtitle files that were added while the item was open: they are not copied, so their track
         // numbers are not valid.
-        copy.picks = picks.filter { _, pick in
+        copy.trackSelections = trackSelections.filter { _, pick in
             if case .id(let id) = pick { id < MediaTrack.externalBase + files.count } else { true }
         }
         return copy
@@ -89,10 +89,10 @@ extension PlayerItem {
                 }
                 chosen[MediaCharacteristic(kind)] = MediaSelectionOption(track: track)
             }
-            let automatic = MediaTrack.Kind.allCases.filter { (state.picks[$0] ?? .automatic) == .automatic }.map {
-                MediaCharacteristic($0)
+            let automaticKinds = MediaTrack.Kind.allCases.filter {
+                (state.trackSelections[$0] ?? .automatic) == .automatic
             }
-            return MediaSelection(chosen: chosen, automatic: Set(automatic))
+            return MediaSelection(chosen: chosen, automatic: Set(automaticKinds.map { MediaCharacteristic($0) }))
         }
     }
 
@@ -115,8 +115,8 @@ extension PlayerItem {
 
     /// The search for subtitle files; `.no` by default. Set it before the item is played.
     public var subtitleSearch: SubtitleSearch {
-        get { selection.withLock { SubtitleSearch(rawValue: $0.search.rawValue) ?? .no } }
-        set { selection.withLock { $0.search = SubtitleFinder.Search(rawValue: newValue.rawValue) ?? .no } }
+        get { selection.withLock { SubtitleSearch(rawValue: $0.subtitleSearch.rawValue) ?? .no } }
+        set { selection.withLock { $0.subtitleSearch = SubtitleFinder.Search(rawValue: newValue.rawValue) ?? .no } }
     }
 
     /// Adds a subtitle file as a track.
@@ -128,7 +128,7 @@ extension PlayerItem {
         let changed = selection.withLock { state in
             if state.changed == nil, state.tracks.isEmpty {
                 state.files.append(location)
-                if selecting { state.picks[.subtitle] = .id(MediaTrack.externalBase + state.files.count - 1) }
+                if selecting { state.trackSelections[.subtitle] = .id(MediaTrack.externalBase + state.files.count - 1) }
             } else {
                 state.newSubtitleFiles.append((location, selecting))
             }
@@ -140,7 +140,7 @@ extension PlayerItem {
     /// Selects the track of a kind: a given track, no track, or the track that the player chooses.
     package func pick(_ pick: TrackChoice.Selection, _ kind: MediaTrack.Kind) {
         let changed = selection.withLock { state in
-            state.picks[kind] = pick
+            state.trackSelections[kind] = pick
             return state.changed
         }
         changed?()

@@ -6,7 +6,7 @@ extension PlayerItem {
         selection.withLock { state in
             configuration.subtitleFiles = state.files + state.newSubtitleFiles.map(\.path)
             state.newSubtitleFiles = []
-            configuration.subtitleSearch = state.search
+            configuration.subtitleSearch = state.subtitleSearch
         }
     }
 }

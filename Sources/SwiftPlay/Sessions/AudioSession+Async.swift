@@ -23,7 +23,7 @@ extension AudioSession {
     ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer within 3 s.
     public func deactivate(options: SetActiveOptions = []) async throws {
         state.withLock { $0.users.isActivatedByProgram = false }
-        let reply = await send(.deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)))
+        let reply = await send(.deactivate(notifiesOthers: options.contains(.notifyOthersOnDeactivation)))
         try Self.check(reply, Self.deactivationErrorPrefix)
     }
 
@@ -32,7 +32,7 @@ extension AudioSession {
     public func refreshOtherSessions() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
-                _ = others
+                _ = otherPrograms
                 continuation.resume()
             }
         }

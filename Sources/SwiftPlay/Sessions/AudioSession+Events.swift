@@ -20,9 +20,9 @@ extension AudioSession {
     /// Handles a report of the compositor about this session, the route or other programs.
     private func handle(_ report: AudioReport) {
         switch report {
-        case .activated(let quietAt, let duckedAt):
-            state.update { $0.granted.activate(duckedAt: duckedAt) }
-            completeRequest(.granted(quietAt: quietAt, duckedAt: duckedAt))
+        case .activated(let othersSilentAt, let othersDuckedAt):
+            state.update { $0.granted.activate(duckedAt: othersDuckedAt) }
+            completeRequest(.granted(othersSilentAt: othersSilentAt, othersDuckedAt: othersDuckedAt))
         case .refused(let code): completeRequest(.failed(code))
         case .done(let code): completeRequest(code.map { .failed($0) } ?? .done)
         case .properties(let properties):
@@ -33,8 +33,8 @@ extension AudioSession {
             notify(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
         case .notice(.ended(let resumes)):
             state.update { $0.granted.endInterruption() }
-            notify(.interruptionEnded(shouldResume: resumes), .released(shouldResume: resumes))
-        case .notice(.hint(let begins)): notify(.silenceSecondaryAudioHint(begins: begins))
+            notify(.interruptionEnded(shouldResume: resumes), .interruptionEnded(shouldResume: resumes))
+        case .notice(.silenceSecondaryAudioHint(let begins)): notify(.silenceSecondaryAudioHint(begins: begins))
         case .route(let route): setRoute(route)
         case .routeChange(let change): handle(change)
         case .outputOverride(let outcome): completeOutputRequest(outcome)
@@ -90,7 +90,7 @@ extension AudioSession {
             }
             let (waiting, wasLost) = state.requests.open(with: first)
             let running: [AudioRequest] = state.users.isRunning ? [.running(true)] : []
-            for request in [first.request] + state.requested.declarations + waiting + running { send(request) }
+            for request in [first.request] + state.requested.nonDefaultRequests + waiting + running { send(request) }
             return wasLost
         }
         if wasLost { notifyReset() }
@@ -102,7 +102,7 @@ extension AudioSession {
     /// Notifies observers of the reset: at once if this was the now playing program, otherwise a moment later, so that
     /// this program does not interrupt the now playing program when all programs activate their sessions again.
     private func notifyReset() {
-        let (isFirst, losses) = state.update { ($0.requests.takeNotifiedFirst(), $0.requests.losses) }
+        let (isFirst, losses) = state.update { ($0.requests.takeResetPriority(), $0.requests.losses) }
         if isFirst { return notify(.mediaServicesWereReset, .reset) }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.resetHeadStartMilliseconds)) { [self] in
             // If the compositor was lost again meanwhile, skip this notification: another one follows the newer loss.

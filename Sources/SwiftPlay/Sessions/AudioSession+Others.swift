@@ -8,12 +8,12 @@ extension AudioSession {
     // program and block no more. After ``refreshOtherSessions()`` they never block.
 
     /// Whether another program plays audio, possibly mixed with this one.
-    public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
+    public var isOtherAudioPlaying: Bool { otherPrograms.isOtherAudioPlaying }
     /// Whether another program plays audio that does not mix, so that a game should silence its own music.
-    public var secondaryAudioShouldBeSilencedHint: Bool { others.secondaryAudioShouldBeSilenced }
+    public var secondaryAudioShouldBeSilencedHint: Bool { otherPrograms.secondaryAudioShouldBeSilenced }
     /// The recommended style of spoken prompts in a navigation program: `.none` during a phone call.
     public var promptStyle: PromptStyle {
-        switch others.promptStyle {
+        switch otherPrograms.promptStyle {
         case .none: .none
         case .short: .short
         case .normal: .normal
@@ -27,7 +27,7 @@ extension AudioSession {
     }
 
     /// The compositor's last report about other programs. Blocks until the first report, for at most 1 s.
-    var others: AudioArbiter.Properties {
+    var otherPrograms: AudioArbiter.Properties {
         prepare()
         let now = MonotonicTime.now
         let deadline = state.withLock { $0.requests.firstReportDeadline(now: now, timeout: Self.firstReportTimeout) }

@@ -68,7 +68,7 @@ extension AudioSession {
         func applied(to format: AudioFormat) -> AudioFormat {
             let rate = sampleRate > 0 ? Int(sampleRate) : format.rate
             guard outputNumberOfChannels > 0, outputNumberOfChannels != format.channels,
-                let speakers = Speaker.usual(outputNumberOfChannels)
+                let speakers = Speaker.defaultLayout(channels: outputNumberOfChannels)
             else {
                 return AudioFormat(rate: rate, speakers: format.speakers)
             }

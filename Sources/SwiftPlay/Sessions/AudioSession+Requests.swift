@@ -24,14 +24,14 @@ extension AudioSession {
         /// Whether the state of other programs is known.
         var hasFirstReport = false
         /// The host time until which reads of other programs' state block; nil before the first read.
-        private var firstReportBy: Int64?
+        private var readDeadline: Int64?
         /// The requests that were sent and are not answered yet, oldest first.
         private(set) var pendingRequests: [PendingRequest] = []
         /// The requests that wait for the connection to be opened.
         private(set) var waiting: [PendingRequest] = []
         /// Whether this program is notified of a reset before others, because it was the now playing program when the
         /// compositor was lost.
-        private(set) var isNotifiedFirst = false
+        private(set) var hasResetPriority = false
         /// How often the connection to the compositor was lost.
         private(set) var losses = 0
 
@@ -65,8 +65,8 @@ extension AudioSession {
 
         /// Returns the deadline for reads of the state of other programs, which starts with the first read.
         mutating func firstReportDeadline(now: Int64, timeout: Int64) -> Int64 {
-            let end = firstReportBy ?? now + timeout
-            firstReportBy = end
+            let end = readDeadline ?? now + timeout
+            readDeadline = end
             return end
         }
 
@@ -96,7 +96,7 @@ extension AudioSession {
         mutating func compositorBecameUnavailable() -> (requests: [PendingRequest], wasLost: Bool) {
             let result = (pendingRequests + waiting, connection == .lost)
             // Without a compositor, no program is notified of a reset before others.
-            (connection, hasFirstReport, isNotifiedFirst) = (.unavailable, true, false)
+            (connection, hasFirstReport, hasResetPriority) = (.unavailable, true, false)
             (pendingRequests, waiting) = ([], [])
             return result
         }
@@ -120,15 +120,15 @@ extension AudioSession {
         mutating func connectionLost(isNowPlaying: Bool) -> [PendingRequest]? {
             guard connection == .open else { return nil }
             losses += 1
-            if isNowPlaying { isNotifiedFirst = true }
+            if isNowPlaying { hasResetPriority = true }
             defer { (connection, pendingRequests) = (.lost, []) }
             return pendingRequests
         }
 
         /// Returns whether this program is notified of a reset before others. True once.
-        mutating func takeNotifiedFirst() -> Bool {
-            defer { isNotifiedFirst = false }
-            return isNotifiedFirst
+        mutating func takeResetPriority() -> Bool {
+            defer { hasResetPriority = false }
+            return hasResetPriority
         }
     }
 }

@@ -157,7 +157,7 @@ extension AudioSession.PortDescription {
             case .hdmi: .hdmi
             case .usb: .usbAudio
             case .bluetooth: .bluetoothA2DP
-            case .server: .soundServer
+            case .soundServer: .soundServer
             }
     }
 }

@@ -35,7 +35,7 @@ extension AudioSession {
         var device = DevicePreferences()
 
         /// The requests that send the compositor all settings, except the configuration, that differ from its defaults.
-        var declarations: [AudioRequest] {
+        var nonDefaultRequests: [AudioRequest] {
             var requests: [AudioRequest] = []
             if visibility != .foreground { requests.append(.visibility(visibility)) }
             if prefersNoInterruptions { requests.append(.prefersNoInterruptions(true)) }

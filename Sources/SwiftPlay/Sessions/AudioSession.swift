@@ -88,14 +88,14 @@ public final class AudioSession: Sendable {
 
     /// The compositor's answer to a request.
     enum Reply: Sendable, Equatable {
-        /// The request was granted, with the host times of ``AudioReport/activated(quietAt:duckedAt:)``.
-        case granted(quietAt: Int64, duckedAt: Int64)
+        /// The request was granted, with the host times of ``AudioReport/activated(othersSilentAt:othersDuckedAt:)``.
+        case granted(othersSilentAt: Int64, othersDuckedAt: Int64)
         /// The request failed, for the reason that the code states.
         case failed(AudioSessionErrorCode)
         /// The compositor was lost before it answered.
         case lost
         /// The request was performed.
-        static let done = Reply.granted(quietAt: 0, duckedAt: 0)
+        static let done = Reply.granted(othersSilentAt: 0, othersDuckedAt: 0)
     }
 
     /// A request that is not answered yet. Answers come in the order of the requests.
@@ -187,7 +187,8 @@ public final class AudioSession: Sendable {
             }
         }
         try wait(
-            for: .deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)), Self.deactivationErrorPrefix)
+            for: .deactivate(notifiesOthers: options.contains(.notifyOthersOnDeactivation)),
+            Self.deactivationErrorPrefix)
     }
 
     /// The beginning of the error message for a failed activation.

@@ -7,13 +7,13 @@ final class PlayerAudioSession: Sendable {
     /// An event of the audio session to which a player must react.
     enum Event: Sendable {
         /// The player may be heard from a host time on; 0 for at once.
-        case granted(quietAt: Int64)
+        case granted(audibleFrom: Int64)
         /// The session could not be activated.
         case refused(PlaybackError)
         /// Another program's session or a phone call interrupted the session.
         case interrupted
         /// The interruption ended. If `shouldResume` is true, the player should resume.
-        case released(shouldResume: Bool)
+        case interruptionEnded(shouldResume: Bool)
         /// The compositor was lost. If `isSilenced` is true, the player is silent until there is a compositor again.
         case lost(isSilenced: Bool)
         /// The compositor is back: the player must activate the session again.
@@ -95,10 +95,10 @@ extension AudioSession {
             return (state.users[number], state.granted.isActive)
         }
         guard let entry else { return }
-        if isActive { return entry.handler(.granted(quietAt: 0)) }
+        if isActive { return entry.handler(.granted(audibleFrom: 0)) }
         submit(.activate(hasGesture: hasGesture), survivesDisconnect: true) { [weak self] answer in
             switch answer {
-            case .granted(let quietAt, _): entry.handler(.granted(quietAt: quietAt))
+            case .granted(let othersSilentAt, _): entry.handler(.granted(audibleFrom: othersSilentAt))
             case .failed(let code):
                 self?.state.withLock { $0.users.unmarkNeeded(by: number) }
                 entry.handler(.refused(PlaybackError(code, "audio is not allowed now (\(code))")))
@@ -121,6 +121,6 @@ extension AudioSession {
     func releaseSession(ofPlayer number: UInt64) {
         let isLast = state.update { $0.users.release(number) }
         // An interrupted session is deactivated, too, so that the sessions that it interrupted may resume.
-        if isLast { submit(.deactivate(isNotified: true)) { _ in } }
+        if isLast { submit(.deactivate(notifiesOthers: true)) { _ in } }
     }
 }

@@ -34,7 +34,7 @@ final class ThumbnailSource {
         PixelBuffer, PlaybackError
     > {
         do {
-            let (source, info) = try opened(while: isWanted)
+            let (source, info) = try openIfNeeded(while: isWanted)
             guard info.video != nil else {
                 throw PlaybackError(.unsupported, "\(asset.location): the file has no video")
             }
@@ -61,7 +61,7 @@ final class ThumbnailSource {
 
     /// Returns the source and the properties of the open file. Opens the file first if necessary, and blocks until it
     /// is open.
-    private func opened(while isWanted: () -> Bool) throws -> (any MediaSource, MediaInfo) {
+    private func openIfNeeded(while isWanted: () -> Bool) throws -> (any MediaSource, MediaInfo) {
         if let failure { throw failure }
         if let source, let info { return (source, info) }
         var configuration = MediaSourceConfiguration()
@@ -125,7 +125,7 @@ final class ThumbnailSource {
         let limit = PixelSize(
             width: maximum.width > 0 ? min(maximum.width, full.width) : full.width,
             height: maximum.height > 0 ? min(maximum.height, full.height) : full.height)
-        let size = Placement(picture: source.orientedSize, displaySize: full, place: limit, gravity: .resizeAspect)
+        let size = Placement(picture: source.orientedSize, displaySize: full, areaSize: limit, gravity: .resizeAspect)
             .destination.size
         let stride = (size.width * 4 + 63) & ~63
         guard let format = PixelFormat(name: "bgr0"),
@@ -136,9 +136,10 @@ final class ThumbnailSource {
             throw PlaybackError(
                 .unsupported, "\(asset.location): a picture of \(full.width)x\(full.height) pixels cannot be created")
         }
-        let buffer = try FrameBuffer(unpooledSize: stride * size.height + FrameLayout.slack)
+        let buffer = try FrameBuffer(unpooledSize: stride * size.height + FrameLayout.overreadPadding)
         let isDrawn = frame.withPicture { picture in
-            scaler.draw(picture, format: source, source: source.visible, into: buffer.base, size: size, stride: stride)
+            scaler.draw(
+                picture, format: source, source: source.visibleRect, into: buffer.base, size: size, stride: stride)
         }
         guard isDrawn else {
             throw PlaybackError(

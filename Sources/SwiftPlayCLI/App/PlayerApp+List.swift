@@ -131,7 +131,7 @@ extension PlayerApp {
         // The player advances to the queued item automatically and posts a notification.
         if queuedItem != nil { return }
         if loopsLeft != .times(0) {
-            countRepetition()
+            decrementLoopsLeft()
             return rewindCurrentItem()
         }
         eofReached = true
@@ -147,7 +147,7 @@ extension PlayerApp {
     }
 
     /// Subtracts one from the number of further repetitions of the current file.
-    private func countRepetition() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
+    private func decrementLoopsLeft() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
 
     /// Repeats the current item by seeking to its start. Items that cannot be opened twice, such as standard input, are
     /// repeated in this way.
@@ -173,7 +173,7 @@ extension PlayerApp {
         self.queuedItem = nil
         playingItem = item
         switch queuedItem.kind {
-        case .repeated: countRepetition()
+        case .repeated: decrementLoopsLeft()
         case .entry(let position):
             ipc?.broadcast(endOfFileEvent)
             if playlist.nextPosition == position { _ = playlist.advance() } else { _ = playlist.go(to: position) }

@@ -91,7 +91,7 @@ extension PlayerTarget {
             guard let end else { throw .propertyUnavailable }
             return .double(end)
         case "demuxer-cache-idle": return .bool(state.isFull || state.hasReadAll)
-        case "cache-buffering-state": return .int(Int64(state.percentUntilPlaying))
+        case "cache-buffering-state": return .int(Int64(state.rebufferingPercent))
         default:
             var object: [String: JSONValue] = [
                 "cache-duration": .double(ahead), "eof": .bool(state.hasReadAll),

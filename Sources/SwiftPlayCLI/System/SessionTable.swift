@@ -38,7 +38,7 @@ enum SessionTable {
             case .hdmi: "HDMI"
             case .usb: "USB"
             case .bluetooth: "Bluetooth"
-            case .server: "sound server"
+            case .soundServer: "sound server"
             }
         return "\(route.name) (\(port))"
     }

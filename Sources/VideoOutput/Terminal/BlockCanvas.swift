@@ -39,14 +39,15 @@ package struct BlockCanvas: Sendable {
             for column in 0..<width {
                 let p = line + column * 2
                 grid[x + column, y + row] = cell(
-                    Sample(p[0]), Sample(p[1]), Sample(p[stride]), Sample(p[stride + 1]), colours)
+                    ColourSum(p[0]), ColourSum(p[1]), ColourSum(p[stride]), ColourSum(p[stride + 1]), colours)
             }
         }
     }
 
     /// Returns the cell for four samples.
     private func cell(
-        _ upperLeft: Sample, _ upperRight: Sample, _ lowerLeft: Sample, _ lowerRight: Sample, _ colours: TerminalColours
+        _ upperLeft: ColourSum, _ upperRight: ColourSum, _ lowerLeft: ColourSum, _ lowerRight: ColourSum,
+        _ colours: TerminalColours
     ) -> TerminalCell {
         let all = upperLeft + upperRight + lowerLeft + lowerRight
         let whole = all.square &* 3
@@ -56,9 +57,9 @@ package struct BlockCanvas: Sendable {
             let colour = all.mean(4, colours)
             return TerminalCell(scalar: 32, foreground: colour, background: colour)
         }
-        var best = (mask: 0, gain: whole, set: Sample(0), count: 0)
+        var best = (mask: 0, gain: whole, set: ColourSum(0), count: 0)
         for mask in foregroundMasks {
-            var set = Sample(0)
+            var set = ColourSum(0)
             var count = 0
             if mask & 1 != 0 {
                 set = set + upperLeft
@@ -82,7 +83,7 @@ package struct BlockCanvas: Sendable {
     }
 
     /// A colour, or a sum of several colours: one 32-bit value per channel.
-    private struct Sample {
+    private struct ColourSum {
         var red: Int32
         var green: Int32
         var blue: Int32
@@ -97,7 +98,7 @@ package struct BlockCanvas: Sendable {
         /// The sum of the squared channels.
         var square: Int32 { red &* red &+ green &* green &+ blue &* blue }
 
-        static func + (a: Sample, b: Sample) -> Sample {
+        static func + (a: ColourSum, b: ColourSum) -> ColourSum {
             var sum = a
             sum.red &+= b.red
             sum.green &+= b.green
@@ -105,7 +106,7 @@ package struct BlockCanvas: Sendable {
             return sum
         }
 
-        static func - (a: Sample, b: Sample) -> Sample {
+        static func - (a: ColourSum, b: ColourSum) -> ColourSum {
             var difference = a
             difference.red &-= b.red
             difference.green &-= b.green

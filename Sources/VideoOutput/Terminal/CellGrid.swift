@@ -56,7 +56,7 @@ package struct CellGrid: Equatable, Sendable {
 
     /// Writes a line of text into the middle row, white on the existing background. If `corner`, the cells of a picture
     /// in a corner, reaches that row, the text moves above it.
-    package mutating func centre(_ text: String, above corner: PixelRect? = nil) {
+    package mutating func writeCentred(_ text: String, above corner: PixelRect? = nil) {
         let row = min(rows / 2, corner.map { max(0, $0.y - 2) } ?? rows)
         let line = TerminalText.fitting(text, columns: max(0, columns - 2))
         var x = (columns - line.reduce(0) { $0 + $1.width }) / 2

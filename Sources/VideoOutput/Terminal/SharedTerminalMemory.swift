@@ -37,7 +37,7 @@ package final class SharedTerminalMemory: Sendable {
         descriptor = SharedDescriptor(try FileDescriptor(duplicating: file.descriptor.raw))
     }
 
-    /// Maps the received memory read-only in the compositor. ``place`` validates all values in the memory.
+    /// Maps the received memory read-only in the compositor. ``region`` validates all values in the memory.
     package init(received raw: Int32) throws(SystemCallError) {
         let file = try MemoryFile(
             received: FileDescriptor(duplicating: raw), minimumSize: Self.byteCount, maximumSize: 1 << 20)
@@ -62,27 +62,26 @@ package final class SharedTerminalMemory: Sendable {
     // MARK: The cells of the compositor
 
     /// The cells in which the compositor may draw; nil if there are none or the values are invalid.
-    package var place: TerminalPlace? {
-        guard isOpen else { return nil }
+    package var region: TerminalRegion? {
+        guard isDrawingAllowed else { return nil }
         let values = (1..<Self.wordCount).map { Int(word($0).pointee.load(ordering: .relaxed)) }
-        guard isOpen else { return nil }
-        return TerminalPlace(
+        guard isDrawingAllowed else { return nil }
+        return TerminalRegion(
             cells: PixelRect(x: values[1], y: values[2], width: values[3], height: values[4]), cellWidth: values[5],
             cellHeight: values[6],
             generation: UInt32(truncatingIfNeeded: values[0]))
     }
 
     /// Whether the compositor may draw.
-    package var isOpen: Bool { word(0).pointee.load(ordering: .acquiring) == 1 }
+    package var isDrawingAllowed: Bool { word(0).pointee.load(ordering: .acquiring) == 1 }
 
     /// Permits the compositor to draw in some cells; it then redraws all of them. Call this method only while this
     /// process holds the lock.
-    func open(_ place: TerminalPlace) {
-        close()
+    func allowDrawing(in region: TerminalRegion) {
+        revokeDrawing()
         _ = word(1).pointee.add(1, ordering: .relaxed)
-        let values = [
-            place.cells.x, place.cells.y, place.cells.width, place.cells.height, place.cellWidth, place.cellHeight,
-        ]
+        let cells = region.cells
+        let values = [cells.x, cells.y, cells.width, cells.height, region.cellWidth, region.cellHeight]
         for (index, value) in values.enumerated() {
             word(index + 2).pointee.store(UInt32(clamping: value), ordering: .relaxed)
         }
@@ -91,8 +90,8 @@ package final class SharedTerminalMemory: Sendable {
 
     /// Withdraws the permission of the compositor to draw, which takes effect before its next picture.
     /// Async-signal-safe.
-    func close() { word(0).pointee.store(0, ordering: .releasing) }
+    func revokeDrawing() { word(0).pointee.store(0, ordering: .releasing) }
 
-    /// The word that ``close()`` writes, for signal handlers.
+    /// The word that ``revokeDrawing()`` writes, for signal handlers.
     var flag: UnsafeMutablePointer<Atomic<UInt32>> { word(0) }
 }

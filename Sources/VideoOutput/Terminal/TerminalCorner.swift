@@ -22,11 +22,11 @@ package enum TerminalCorner {
         return PixelRect(x: geometry.columns - width - 2, y: rows - height - 1, width: width, height: height)
     }
 
-    /// Returns the corner as a ``TerminalPlace`` for the process that draws the picture; nil if the terminal is too
+    /// Returns the corner as a ``TerminalRegion`` for the process that draws the picture; nil if the terminal is too
     /// small.
-    static func place(in geometry: TerminalGeometry, picture: PixelSize) -> TerminalPlace? {
+    static func region(in geometry: TerminalGeometry, picture: PixelSize) -> TerminalRegion? {
         cells(of: geometry, picture: picture).flatMap {
-            TerminalPlace(cells: $0, cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight)
+            TerminalRegion(cells: $0, cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight)
         }
     }
 

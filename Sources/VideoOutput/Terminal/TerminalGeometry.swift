@@ -45,13 +45,13 @@ package struct TerminalGeometry: Equatable, Sendable {
     package var pictureSize: PixelSize { PixelSize(width: columns * cellWidth, height: pictureRows * cellHeight) }
 
     /// Returns the cells that a picture covers, and the visible part of the picture in decoded samples.
-    package func place(_ format: FrameFormat, gravity: VideoGravity) -> (cells: PixelRect, source: PixelRect) {
+    package func pictureArea(for format: FrameFormat, gravity: VideoGravity) -> (cells: PixelRect, source: PixelRect) {
         let placement = Placement(
-            picture: format.orientedSize, displaySize: format.displaySize, place: pictureSize, gravity: gravity)
+            picture: format.orientedSize, displaySize: format.displaySize, areaSize: pictureSize, gravity: gravity)
         let area = placement.destination
         let width = min(columns, max(1, (area.width + cellWidth / 2) / cellWidth))
         let height = min(pictureRows, max(1, (area.height + cellHeight / 2) / cellHeight))
         let cells = PixelRect(x: (columns - width) / 2, y: (pictureRows - height) / 2, width: width, height: height)
-        return (cells, format.samples(of: placement.source))
+        return (cells, format.decodedRect(of: placement.source))
     }
 }

@@ -78,7 +78,7 @@ enum TerminalKeys {
         return .complete(scalar.value < 0xa0 ? nil : text)
     }
 
-    /// Returns the key name of a scalar as a terminal sends it.
+    /// Returns the name of the key for which a terminal sends a Unicode scalar.
     static func name(of scalar: Unicode.Scalar) -> String {
         switch scalar.value {
         case 0x00: "ctrl+SPACE"

@@ -7,7 +7,7 @@ struct TerminalLock {
     /// The memory shared with the compositor.
     let sharedMemory: SharedTerminalMemory
     /// The cells in which the compositor may currently draw; nil if there are none.
-    private(set) var grantedPlace: TerminalPlace?
+    private(set) var grantedRegion: TerminalRegion?
     /// Whether this process waits for the compositor to release the lock. Becomes false when the compositor has
     /// exceeded ``lockTimeout``, and true again when it releases the lock.
     private var waitsForCompositor = true
@@ -29,7 +29,7 @@ struct TerminalLock {
     ///   - terminal: The terminal's descriptor.
     ///   - isWanted: Called repeatedly while this process waits; returns false to end the wait.
     /// - Returns: False if `isWanted` returned false.
-    mutating func begin(terminal: Int32, while isWanted: () -> Bool) -> Bool {
+    mutating func acquire(terminal: Int32, while isWanted: () -> Bool) -> Bool {
         var deadline = MonotonicTime.now + (waitsForCompositor ? Self.lockTimeout : 0)
         while !sharedMemory.tryLock() {
             guard isWanted() else { return false }
@@ -49,15 +49,15 @@ struct TerminalLock {
     }
 
     /// Releases the lock if this process holds it.
-    mutating func end() {
+    mutating func release() {
         if isLockHeld { sharedMemory.unlock() }
         isLockHeld = false
     }
 
-    /// Assigns cells to the compositor; nil takes them back. Call it between ``begin(terminal:while:)`` and
-    /// ``end()``.
-    mutating func grant(_ place: TerminalPlace?) {
-        if let place { sharedMemory.open(place) } else { sharedMemory.close() }
-        grantedPlace = place
+    /// Assigns cells to the compositor; nil takes them back. Call it between ``acquire(terminal:while:)`` and
+    /// ``release()``.
+    mutating func grant(_ region: TerminalRegion?) {
+        if let region { sharedMemory.allowDrawing(in: region) } else { sharedMemory.revokeDrawing() }
+        grantedRegion = region
     }
 }

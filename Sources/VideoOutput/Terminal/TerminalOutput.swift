@@ -91,10 +91,10 @@ package final class TerminalOutput: CornerOutput {
 
     package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
 
-    package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
+    package func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? {
         let geometry = session.geometry
-        let size = TerminalPainter.samples(geometry.place(format, gravity: gravity).cells, geometry, mode)
-        return OverlayPlace(
+        let size = TerminalPainter.samples(geometry.pictureArea(for: format, gravity: gravity).cells, geometry, mode)
+        return OverlayGeometry(
             windowSize: size, pictureRect: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
             videoSize: format.orientedSize)
     }
@@ -112,7 +112,7 @@ package final class TerminalOutput: CornerOutput {
         var grid = CellGrid(
             columns: geometry.columns, rows: geometry.pictureRows, colours: listener.capabilities.colours)
         let corner = state.withLock { $0.corner }.flatMap { TerminalCorner.cells(of: geometry, picture: $0) }
-        if let text { grid.centre(text, above: corner) }
+        if let text { grid.writeCentred(text, above: corner) }
         state.withLock { $0.prepared = nil }
         writer.show(.cells(grid))
     }

@@ -29,7 +29,7 @@ final class TerminalPainter {
         gravity: VideoGravity
     ) -> TerminalContent? {
         self.overlay = overlay
-        let (cells, source) = geometry.place(frame.format, gravity: gravity)
+        let (cells, source) = geometry.pictureArea(for: frame.format, gravity: gravity)
         return frame.withPicture { memory in
             paint(Picture(memory: memory, format: frame.format, source: source), geometry, capabilities, cells, mode)
         }
@@ -41,7 +41,7 @@ final class TerminalPainter {
         hasOnlyHalfBlocks: Bool
     ) -> CellGrid? {
         overlay = nil
-        let (cells, source) = geometry.place(format, gravity: .resizeAspect)
+        let (cells, source) = geometry.pictureArea(for: format, gravity: .resizeAspect)
         return paintSymbols(
             Picture(memory: memory, format: format, source: source), geometry, colours,
             hasOnlyHalfBlocks: hasOnlyHalfBlocks, cells)

@@ -5,7 +5,7 @@ import SystemCalls
 
 /// The saved state of terminals, in memory that a signal handler may access.
 ///
-/// The functions for signal handlers (``restoreNow()``, ``raise(_:)``) only access plain memory and the atomics of
+/// The functions for signal handlers (``restoreNow()``, ``post(_:)``) only access plain memory and the atomics of
 /// ``slots``, and call functions that POSIX lists as async-signal-safe. They do not allocate, lock, retain or throw.
 package enum TerminalRestorer {
     /// The phase of a slot, stored as an atomic integer. A slot holds the saved state of one terminal.
@@ -160,7 +160,7 @@ package enum TerminalRestorer {
     }
 
     /// Records a signal's requests and wakes the threads that handle them. Async-signal-safe.
-    static func raise(_ requests: Requests) {
+    static func post(_ requests: Requests) {
         let error = errno
         for index in 0..<count {
             let wake = slots[index].wake.load(ordering: .acquiring)

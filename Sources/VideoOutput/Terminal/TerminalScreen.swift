@@ -9,7 +9,7 @@ package struct TerminalScreen {
     /// Whether the contents of the whole terminal are unknown.
     private var isUnknown = true
     /// The cells that the terminal shows.
-    private var cells = CellUpdate()
+    private var cells = ShownCells()
     /// The image that the terminal shows; nil if it shows cells.
     private var image: TerminalImage?
     /// The message that the terminal shows in its last row; nil if it is not known.
@@ -50,7 +50,7 @@ package struct TerminalScreen {
             draw(grid, &body)
         // An image would cover the compositor's cells.
         case .image(let picture) where picture.geometry == geometry && excludedArea == nil: draw(picture, &body)
-        case .cells, .image, nil: if excludedArea != nil, cells.isEmpty { draw(blankGrid, &body) }
+        case .cells, .image, nil: if excludedArea != nil, cells.isUnknown { draw(blankGrid, &body) }
         }
         draw(message: message, &body)
         if body.isEmpty, !mustEndSequence { return [] }
@@ -89,7 +89,7 @@ package struct TerminalScreen {
     /// Appends the bytes that draw an image.
     private mutating func draw(_ picture: TerminalImage, _ out: inout TerminalBytes) {
         if let image, image.cells == picture.cells, image.bytes == picture.bytes { return }
-        if !cells.isEmpty || image?.cells != picture.cells {
+        if !cells.isUnknown || image?.cells != picture.cells {
             out.add("\u{1b}[0m\u{1b}[2J")
             message = ""
             cells.invalidate()
@@ -113,7 +113,7 @@ package struct TerminalScreen {
     /// Returns whether two cells look the same, with the tolerance for colours.
     static func isNear(_ a: TerminalCell, _ b: TerminalCell, _ colours: TerminalColours) -> Bool {
         guard a.scalar == b.scalar else { return false }
-        let tolerance = colours == .direct ? CellUpdate.colourTolerance : 0
+        let tolerance = colours == .direct ? ShownCells.colourTolerance : 0
         return isNear(a.background, b.background, tolerance)
             && (a.scalar == 32 || isNear(a.foreground, b.foreground, tolerance))
     }

@@ -57,9 +57,9 @@ package enum TerminalSignals {
             users.count += 1
             guard users.count == 1 else { return }
             _ = TerminalRestorer.slots
-            watch(SIGWINCH, &users.old) { _ in TerminalRestorer.raise(.resize) }
-            watch(SIGCONT, &users.old) { _ in TerminalRestorer.raise(.continue) }
-            watch(SIGTSTP, &users.old) { _ in TerminalRestorer.raise(.suspend) }
+            watch(SIGWINCH, &users.old) { _ in TerminalRestorer.post(.resize) }
+            watch(SIGCONT, &users.old) { _ in TerminalRestorer.post(.continue) }
+            watch(SIGTSTP, &users.old) { _ in TerminalRestorer.post(.suspend) }
         }
     }
 

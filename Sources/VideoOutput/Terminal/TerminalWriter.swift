@@ -195,20 +195,20 @@ package final class TerminalWriter: Sendable {
     ) -> Outcome {
         if let redrawGeometry = drawing.redrawGeometry { screen.invalidate(redrawGeometry) }
         let geometry = screen.geometry
-        let cornerPlace =
+        let cornerRegion =
             terminalLock == nil
-            ? nil : drawing.corner.flatMap { TerminalCorner.place(in: geometry, picture: $0.picture) }
-        let isShared = cornerPlace != nil || terminalLock?.grantedPlace != nil
-        if isShared, terminalLock?.begin(terminal: session.raw, while: { !mustInterrupt }) == false {
+            ? nil : drawing.corner.flatMap { TerminalCorner.region(in: geometry, picture: $0.picture) }
+        let isShared = cornerRegion != nil || terminalLock?.grantedRegion != nil
+        if isShared, terminalLock?.acquire(terminal: session.raw, while: { !mustInterrupt }) == false {
             return .interrupted
         }
-        defer { terminalLock?.end() }
+        defer { terminalLock?.release() }
         guard session.isActive else { return .interrupted }
         let changesGrant =
-            cornerPlace != terminalLock?.grantedPlace || (cornerPlace != nil && drawing.redrawGeometry != nil)
+            cornerRegion != terminalLock?.grantedRegion || (cornerRegion != nil && drawing.redrawGeometry != nil)
         if changesGrant {
-            screen.exclude(cornerPlace?.cells)
-            terminalLock?.grant(cornerPlace)
+            screen.exclude(cornerRegion?.cells)
+            terminalLock?.grant(cornerRegion)
             // If the terminal was restored meanwhile, the restorer withdrew the cells before this thread assigned them.
             // Withdraw them again.
             if !session.isActive { terminalLock?.grant(nil) }
@@ -223,8 +223,8 @@ package final class TerminalWriter: Sendable {
                 guard drawing.hasNewContent else { return }
                 if isUnchanged { state.statistics.unchanged += 1 } else { state.statistics.written += 1 }
             }
-            terminalLock?.end()
-            if changesGrant, cornerPlace != nil { drawing.corner?.onPlaceGranted() }
+            terminalLock?.release()
+            if changesGrant, cornerRegion != nil { drawing.corner?.onPlaceGranted() }
         } else if isShared {
             terminalLock?.grant(nil)
         }

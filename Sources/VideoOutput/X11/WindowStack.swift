@@ -33,7 +33,7 @@ struct WindowStack {
     private var windowsAbove: ArraySlice<xcb_window_t> {
         let list =
             connection.hasWindowManager
-            ? window.words(connection.atoms.clientListStacking, ofRoot: true, limit: 4096) : []
+            ? window.propertyWords(connection.atoms.clientListStacking, ofRoot: true, limit: 4096) : []
         let stack = list.isEmpty ? children : list
         guard let ownIndex = stack.firstIndex(of: window.id) else { return [] }
         return stack[(ownIndex + 1)...].suffix(Self.windowLimit)

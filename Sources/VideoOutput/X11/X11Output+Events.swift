@@ -96,10 +96,10 @@ extension X11Output {
         let (mode, detail) = event.withMemoryRebound(to: xcb_focus_in_event_t.self, capacity: 1) {
             (UInt32($0.pointee.mode), UInt32($0.pointee.detail))
         }
-        guard hasWindowManager,
-            [XCB_NOTIFY_MODE_NORMAL.rawValue, XCB_NOTIFY_MODE_WHILE_GRABBED.rawValue].contains(mode),
-            detail <= XCB_NOTIFY_DETAIL_NONLINEAR_VIRTUAL.rawValue
-        else { return }
+        let modes = [XCB_NOTIFY_MODE_NORMAL.rawValue, XCB_NOTIFY_MODE_WHILE_GRABBED.rawValue]
+        guard hasWindowManager, modes.contains(mode), detail <= XCB_NOTIFY_DETAIL_NONLINEAR_VIRTUAL.rawValue else {
+            return
+        }
         let isFocused = Int32(event.pointee.response_type & 0x7f) == XCB_FOCUS_IN
         let hasChanged = state.withLock { state in
             defer { state.hasFocus = isFocused }
@@ -154,12 +154,12 @@ extension X11Output {
         let atoms = connection.atoms
         switch atom {
         case atoms.netWMState:
-            let states = window.words(atoms.netWMState)
+            let states = window.propertyWords(atoms.netWMState)
             updateVisibility { $0.isMinimised = states.contains(atoms.stateHidden) }
             handleFullScreen(states.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
-            let ownWindow = window.words(atoms.desktop).first,
-                current = window.words(atoms.currentDesktop, ofRoot: true).first
+            let ownWindow = window.propertyWords(atoms.desktop).first,
+                current = window.propertyWords(atoms.currentDesktop, ofRoot: true).first
             updateVisibility { ($0.desktop, $0.currentDesktop) = (ownWindow, current) }
         default: break
         }

@@ -113,13 +113,13 @@ package final class X11Output: WindowOutput {
         window.setProtocols()
         window.setInputHint(true)
         window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
-        let smallestInside = WindowDecorations.largest.inside(of: area)
+        let smallestInside = WindowDecorations.largest.clientArea(within: area)
         if hasWindowManager,
             geometry.frame(picture: pictureSize, screen: screen, available: smallestInside).size != normal.size
         {
             // Query the decorations only if they can change the size, because the reply delays the first picture.
             // Decorations depend on the window's type and class, which are already set.
-            let inside = window.estimateDecorations().inside(of: area)
+            let inside = window.estimateDecorations().clientArea(within: area)
             normal = geometry.frame(picture: pictureSize, screen: screen, available: inside)
             frame = normal
             window.setFrame(frame, isFlushed: false)
@@ -194,9 +194,9 @@ package final class X11Output: WindowOutput {
 
     package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
 
-    package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
+    package func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? {
         let (gravity, coveredRowCount) = state.withLock { ($0.gravity, $0.coveredRowCount) }
-        var place = OverlayPlace(size: surface.size, format: format, gravity: gravity)
+        var place = OverlayGeometry(size: surface.size, format: format, gravity: gravity)
         place.coveredRowCount = coveredRowCount
         return place
     }
@@ -205,7 +205,7 @@ package final class X11Output: WindowOutput {
         let visibleOrigin = state.withLock { $0.isClosed || !$0.visibility.isVisible ? nil : $0.origin }
         guard let origin = visibleOrigin, !size.isEmpty else { return nil }
         let placement = Placement(
-            picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
+            picture: format.orientedSize, displaySize: format.displaySize, areaSize: size, gravity: gravity)
         let rect = placement.destination
         return PixelRect(x: origin.x + rect.x, y: origin.y + rect.y, width: rect.width, height: rect.height)
     }

@@ -64,13 +64,13 @@ extension XWindow {
     /// - Returns: Zero widths if the window manager does not support the request or does not answer within 250 ms.
     func estimateDecorations() -> WindowDecorations {
         let atoms = connection.atoms
-        guard words(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else {
+        guard propertyWords(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else {
             return WindowDecorations()
         }
         sendRootMessage(atoms.requestFrameExtents, (0, 0, 0, 0, 0))
         let deadline = MonotonicTime.now + 250_000_000
         repeat {
-            let extents = words(atoms.frameExtents).map { Int($0) }
+            let extents = propertyWords(atoms.frameExtents).map { Int($0) }
             if extents.count == 4 {
                 return WindowDecorations(left: extents[0], right: extents[1], top: extents[2], bottom: extents[3])
             }
@@ -109,7 +109,7 @@ struct WindowDecorations: Equatable, Sendable {
     static let largest = WindowDecorations(left: 64, right: 64, top: 128, bottom: 64)
 
     /// Returns the area for the inside of a window whose decorations must stay within `area`.
-    func inside(of area: PixelRect) -> PixelRect {
+    func clientArea(within area: PixelRect) -> PixelRect {
         PixelRect(
             x: area.x + left, y: area.y + top, width: max(1, area.width - left - right),
             height: max(1, area.height - top - bottom))

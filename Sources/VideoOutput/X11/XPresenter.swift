@@ -126,6 +126,6 @@ final class XPresenter {
         else { return }
         if reports.count >= Self.queueLimit { reports.removeFirst() }
         reports.append(
-            PresentFeedback(submittedTime: submitted, shown: max(shown, submitted), isSynchronised: isSynchronised))
+            PresentFeedback(submittedTime: submitted, shownTime: max(shown, submitted), isSynchronised: isSynchronised))
     }
 }

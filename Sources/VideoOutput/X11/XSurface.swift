@@ -25,16 +25,16 @@ package final class XSurface: Sendable {
         /// Shows buffers through the Present extension; nil if plain requests show them.
         let presenter: XPresenter?
         /// Whether drawing waits while the server still reads the buffer.
-        let waits: Bool
+        let waitsForServer: Bool
         /// Whether the buffer holds a picture that is not on screen yet.
         var isPrepared = false
         /// Converts and scales frames.
         let scaler = PictureScaler()
-        init(size: PixelSize, maximumSize: PixelSize?, presenter: XPresenter?, waits: Bool) {
+        init(size: PixelSize, maximumSize: PixelSize?, presenter: XPresenter?, waitsForServer: Bool) {
             self.size = size
             self.maximumSize = maximumSize
             self.presenter = presenter
-            self.waits = waits
+            self.waitsForServer = waitsForServer
         }
     }
 
@@ -56,12 +56,12 @@ package final class XSurface: Sendable {
     ///
     /// - Parameters:
     ///   - maximumSize: The maximum size of a window whose size changes often: one buffer serves all sizes.
-    ///   - waits: Whether drawing waits while the server still reads the buffer; with the Present extension, the wait
-    ///     ends after at most 50 ms. If false, drawing fails unless ``isReady`` is true.
+    ///   - waitsForServer: Whether drawing waits while the server still reads the buffer; with the Present extension,
+    ///     the wait ends after at most 50 ms. If false, drawing fails unless ``isReady`` is true.
     package init(
         connection: XConnection, window: xcb_window_t, size: PixelSize, maximumSize: PixelSize? = nil,
         mode: XPresentMode = .auto,
-        waits: Bool = true
+        waitsForServer: Bool = true
     ) {
         self.connection = connection
         self.window = window
@@ -72,7 +72,8 @@ package final class XSurface: Sendable {
         state = Monitor(
             State(
                 size: size, maximumSize: maximumSize,
-                presenter: XPresenter(connection: connection, window: window, mode: mode), waits: waits))
+                presenter: XPresenter(connection: connection, window: window, mode: mode),
+                waitsForServer: waitsForServer))
     }
 
     deinit { xcb_free_gc(connection.pointer, context) }
@@ -120,12 +121,12 @@ package final class XSurface: Sendable {
             guard let buffer = freeBuffer(state) else { return false }
             let size = state.size
             let placement = Placement(
-                picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
+                picture: format.orientedSize, displaySize: format.displaySize, areaSize: size, gravity: gravity)
             let rect = placement.destination
             let target = buffer.pixels + rect.y * buffer.stride + rect.x * 4
             guard
                 state.scaler.draw(
-                    picture, format: format, source: format.samples(of: placement.source), into: target,
+                    picture, format: format, source: format.decodedRect(of: placement.source), into: target,
                     size: rect.size, stride: buffer.stride)
             else { return false }
             // Clear after drawing because a scaler may store a few pixels beyond the row.
@@ -212,7 +213,7 @@ package final class XSurface: Sendable {
     /// Returns a buffer to draw into, after waiting for the server if `waits` is true; nil if no buffer is free or
     /// memory cannot be allocated.
     private func freeBuffer(_ state: State) -> XPixelBuffer? {
-        guard state.waits || Self.isReady(state) else { return nil }
+        guard state.waitsForServer || Self.isReady(state) else { return nil }
         let size = state.bufferSize
         if state.spareBuffer?.size != size { state.spareBuffer = nil }
         if let buffer = state.buffer, buffer.size == size {

@@ -97,7 +97,7 @@ package final class XWindow: Sendable {
 
     /// Returns at most `limit` 32-bit words of a property of this window or of the root window. Waits for the server.
     /// Returns an empty array for a missing property.
-    package func words(_ property: xcb_atom_t, ofRoot: Bool = false, limit: UInt32 = 64) -> [UInt32] {
+    package func propertyWords(_ property: xcb_atom_t, ofRoot: Bool = false, limit: UInt32 = 64) -> [UInt32] {
         let xcb = connection.pointer, target = ofRoot ? connection.root : id
         return connection.words(
             of: xcb_get_property_reply(xcb, xcb_get_property(xcb, 0, target, property, 0, 0, limit), nil))

@@ -46,7 +46,7 @@ import Testing
     @Test("The bus determines the route while nothing is plugged in")
     func busDeterminesTheRouteWhileNothingIsPluggedIn() {
         #expect(card(.usb).unpluggedRoute?.port == .usb && card(.bluetooth).unpluggedRoute?.port == .bluetooth)
-        #expect(card(.server).unpluggedRoute?.port == .server)
+        #expect(card(.server).unpluggedRoute?.port == .soundServer)
         #expect(card().unpluggedRoute == AudioRoute(device: "default:1", port: .speaker, name: "Card"))
     }
 

@@ -12,7 +12,7 @@ import Testing
     private func waitForEvents(of monitor: CardControlMonitor) throws -> [CardControlMonitor.Event] {
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
         while MonotonicTime.now < deadline {
-            var entries = monitor.entries
+            var entries = monitor.pollEntries
             guard try Poll.wait(&entries, until: deadline) else { break }
             let events = monitor.events(entries[...])
             if !events.isEmpty { return events }
@@ -44,7 +44,7 @@ import Testing
             events += more
         }
         #expect(events == [.jack(name: "Headphone Jack", isPlugged: true), .removed])
-        #expect(monitor.isRemoved && monitor.entries.isEmpty && monitor.events([]).isEmpty)
+        #expect(monitor.isRemoved && monitor.pollEntries.isEmpty && monitor.events([]).isEmpty)
     }
 
     @Test("the system volume follows its control, and is 1 without a control")

@@ -48,7 +48,7 @@ import Testing
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
         let server = tracker.current
-        #expect(server?.port == .server)
+        #expect(server?.port == .soundServer)
         #expect(
             tracker.handle(.cardRemoved(control: "default"))
                 == RouteChange(.noSuitableRouteForCategory, from: server, to: nil))
@@ -66,7 +66,7 @@ import Testing
         let card = AudioCardInfo(
             control: "hw:0", name: "PCH", bus: .internalBus, jacks: [.init("Front Headphone Jack", isPlugged: false)])
         var tracker = RouteTracker(cards: [server, card])
-        #expect(tracker.current?.port == .server)
+        #expect(tracker.current?.port == .soundServer)
         #expect(
             tracker.handle(.jack(control: "hw:0", name: "Front Headphone Jack", isPlugged: true))?.current?.port
                 == .headphones)
@@ -81,14 +81,14 @@ import Testing
         var tracker = RouteTracker(cards: [server, card])
         #expect(tracker.current?.port == .headphones)
         #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))?.losesOutput == true)
-        #expect(tracker.current?.port == .server)
+        #expect(tracker.current?.port == .soundServer)
     }
 
     @Test func deviceReportsOfASoundServerChangeTheRoute() {
         var tracker = RouteTracker(cards: [
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
-        let server = tracker.current, buds = AudioRoute(device: "default", port: .server, name: "Buds")
+        let server = tracker.current, buds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
         #expect(
             tracker.handle(.movedByServer(isLoss: false, name: "Buds"))
                 == RouteChange(.newDeviceAvailable, from: server, to: buds))
@@ -103,7 +103,7 @@ import Testing
         var tracker = RouteTracker(cards: [
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
-        let server = tracker.current, buds = AudioRoute(device: "default", port: .server, name: "Buds")
+        let server = tracker.current, buds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
         let change = tracker.handle(.chosenAtServer(name: "Buds"))
         #expect(change == RouteChange(.override, from: server, to: buds))
         #expect(change?.losesOutput == false)

@@ -191,7 +191,7 @@ struct ProgramRightsTests {
             try actor.send("activate")
             try compositor.wait { if case .audio(_, .activate) = $0 { true } else { false } }
             try compositor.send(.audio(session: 1, sequence: 7, .done(nil)))
-            try compositor.send(.audio(session: 1, sequence: 9, .activated(quietAt: 0, duckedAt: 0)))
+            try compositor.send(.audio(session: 1, sequence: 9, .activated(othersSilentAt: 0, othersDuckedAt: 0)))
             try actor.wait(for: "ok activate")
             try compositor.send(.audio(session: 1, sequence: 9, .notice(.began(.default))))
             try actor.waitForNotification("lost")

@@ -76,7 +76,7 @@ import Testing
                 var maker = PresentationPlaylist(presentation)
                 maker.now = [0, 45.seconds, Int64.max, -5].randomElement(using: &random)
                 for track in tracks.tracks.values {
-                    maker.known = Bool.random(using: &random) ? window?.segments ?? [] : []
+                    maker.previousSegments = Bool.random(using: &random) ? window?.segments ?? [] : []
                     let playlist = try maker.playlist(track)
                     check(playlist)
                     if window == nil || playlist.segments.isEmpty { window = SegmentWindow(playlist) }

@@ -34,7 +34,7 @@ enum ManifestSamples {
     ) throws(ManifestError) -> MediaPlaylist {
         let tracks = try PresentationTracks(presentation, address: address)
         var maker = PresentationPlaylist(presentation)
-        (maker.now, maker.known) = (now, known)
+        (maker.now, maker.previousSegments) = (now, known)
         for (index, period) in presentation.periods.enumerated() { maker.discontinuities[period.id] = index }
         guard let track = tracks.tracks["track-0"] else { throw ManifestError(.noMedia) }
         return try maker.playlist(track)

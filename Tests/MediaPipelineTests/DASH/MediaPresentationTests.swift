@@ -55,7 +55,7 @@ import Testing
         #expect(set.label == "Best" && set.language == "en" && set.isMain && set.id == "set" && set.kind == .video)
         #expect(a.segments.startNumber == 9 && b.segments.startNumber == 7 && a.segments.timeOffset == 5)
         #expect(a.segments.timescale == 10 && a.segments.duration == 20)
-        #expect(a.segments.source == TemplateText("s-$Number$").map { .template($0) })
+        #expect(a.segments.source == AddressTemplate("s-$Number$").map { .template($0) })
         #expect(a.video.resolution == VideoAttributes.resolution("640x360") && a.codecs == ["avc1.1"])
         #expect(b.video.resolution == VideoAttributes.resolution("1280x720") && b.codecs == ["hvc1.2", "mp4a.40.2"])
         #expect(b.video.range == .pq && a.video.range == nil && abs((a.video.frameRate ?? 0) - 29.97) < 0.01)

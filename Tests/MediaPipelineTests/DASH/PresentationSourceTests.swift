@@ -99,7 +99,7 @@ import Testing
         while let frame = try reader.next() {
             numbers.append(number(of: frame))
             widths.append(Int(frame.format.layout.width))
-            var values = StreamDemand.Values()
+            var values = StreamDemand.Requirements()
             values.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
             reader.source.setStreamDemand(values)
         }

@@ -38,7 +38,7 @@ import Testing
     @Test(
         "a web page is named so",
         arguments: ["<!doctype HTML><p>", "<html><body>not found</body></html>", "<HTML>"])
-    func webPageIsNamedSo(text: String) {
+    func webPageIsReportedAsWebPage(text: String) {
         #expect(error(text)?.reason == .webPage)
     }
 

@@ -17,8 +17,8 @@ import VideoOutput
             pixels.withUnsafeMutableBytes { bytes in
                 bytes.baseAddress.map {
                     PictureScaler().draw(
-                        picture, format: frame.format, source: frame.format.samples(of: whole), into: $0, size: size,
-                        stride: size.width * 4)
+                        picture, format: frame.format, source: frame.format.decodedRect(of: whole), into: $0,
+                        size: size, stride: size.width * 4)
                 } ?? false
             }
         }

@@ -104,7 +104,7 @@ import Testing
     @Test func aFrameDurationOfDecadesDoesNotOverflow() throws {
         let film = try VideoPackets("count30.mp4", frameRate: AVRational(num: 1, den: .max))
         var decoder = try film.decoder(), durations: [Int64] = []
-        decoder.restart(SeekRequest(time: ReadingLimits.time.lowerBound, precision: .exact, generation: 1))
+        decoder.restart(SeekRequest(time: ReadingLimits.timeRange.lowerBound, precision: .exact, generation: 1))
         for packet in film.packets[..<60] {
             packet.pointer.pointee.duration = 0
             try decoder.decode(packet, isWanted: { _ in true }) { item, _ in

@@ -5,7 +5,7 @@ import Testing
 @Suite struct KeyframeIndexTests {
     /// Returns the index entry of a keyframe at `time`.
     private func entry(_ time: Int64) -> KeyframeIndex.Entry {
-        KeyframeIndex.Entry(time: time, position: time * 10, offset: 0, count: time)
+        KeyframeIndex.Entry(time: time, position: time * 10, offset: 0, precedingPacketCount: time)
     }
 
     /// Returns an index of keyframes at the given times, with at most `limit` entries.
@@ -26,7 +26,7 @@ import Testing
 
     @Test func aSecondEntryWithTheSameTimeIsIgnored() {
         var index = index([10])
-        index.insert(KeyframeIndex.Entry(time: 10, position: 999, offset: 0, count: 0))
+        index.insert(KeyframeIndex.Entry(time: 10, position: 999, offset: 0, precedingPacketCount: 0))
         #expect(index.entries == [entry(10)])
     }
 

@@ -12,7 +12,7 @@ import Testing
     private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumps: Int = 0) -> [MissingParts.Gap] {
         stride(from: range.lowerBound * Self.second, to: range.upperBound * Self.second, by: 40_000_000).flatMap {
             time in
-            [0, 1].compactMap { parts.read(stream: $0, at: time, duration: 40_000_000, jumps: jumps) }
+            [0, 1].compactMap { parts.recordPacket(stream: $0, at: time, duration: 40_000_000, jumps: jumps) }
         }
     }
 
@@ -94,10 +94,13 @@ import Testing
 
     @Test func regularPausesOfSlowTracksAreNotReported() {
         var parts = MissingParts()
-        for time in 0..<4 { _ = parts.read(stream: 0, at: Int64(time) * 2 * Self.second, duration: 0, jumps: 0) }
+        for time in 0..<4 as Range<Int64> {
+            _ = parts.recordPacket(stream: 0, at: time * 2 * Self.second, duration: 0, jumps: 0)
+        }
         parts.partFailed("subtitles.vtt", error)
         #expect(
-            parts.read(stream: 0, at: 8 * Self.second, duration: 0, jumps: 0) == nil, "a picture every two seconds")
+            parts.recordPacket(stream: 0, at: 8 * Self.second, duration: 0, jumps: 0) == nil,
+            "a picture every two seconds")
     }
 
     @Test func aSeekDiscardsMissingAndFailedParts() {

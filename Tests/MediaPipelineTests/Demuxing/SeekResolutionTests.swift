@@ -53,7 +53,9 @@ import Testing
     }
 
     @Test func withoutALaterKeyframeTheSeekLandsOnTheSoughtFrame() throws {
-        for (outcome, step) in [(.none, .resolved(request(.exact))), (.positionLost, .seekExactly(request(.exact)))]
+        for (outcome, step) in [
+            (.notFound, .resolved(request(.exact))), (.positionLost, .seekExactly(request(.exact))),
+        ]
             as [(KeyframeOutcome, SeekResolution.Step)]
         {
             var resolution = try toleranceSeek(50...150)

@@ -78,7 +78,8 @@ import Testing
         var index = KeyframeIndex(limit: 64)
         var random = SeededGenerator.printingSeed()
         for number in (0..<200).shuffled(using: &random) {
-            index.insert(.init(time: Int64(number) * Self.second, position: Int64(number), offset: 0, count: 0))
+            let time = Int64(number) * Self.second
+            index.insert(.init(time: time, position: Int64(number), offset: 0, precedingPacketCount: 0))
         }
         #expect(index.entries.count <= 64 && index.entries == index.entries.sorted { $0.time < $1.time })
         #expect(index.last(atOrBefore: -1) == nil)

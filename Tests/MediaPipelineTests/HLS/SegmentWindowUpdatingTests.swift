@@ -113,7 +113,7 @@ import Testing
 
     @Test("Hostile sequences of playlists never overflow")
     func extremePlaylistsNeverOverflow() throws {
-        let largest = PlaylistLimits.sequence
+        let largest = PlaylistLimits.largestSequenceNumber
         var window = SegmentWindow(try PlaylistSamples.live(0, [604_800]))
         for first in [largest - 1, 1, largest, 5, largest] {
             let header = "#EXT-X-DISCONTINUITY-SEQUENCE:\(largest)\n#EXT-X-DISCONTINUITY"

@@ -113,7 +113,7 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
 
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
         calls.update { $0.searchCount += 1 }
-        guard searchesForEver else { return .none }
+        guard searchesForEver else { return .notFound }
         _ = signals.wait { $0.seekIsPending || $0.isInterrupted ? true : nil }
         throw MediaError(.interrupted, "was cancelled")
     }

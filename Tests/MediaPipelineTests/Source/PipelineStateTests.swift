@@ -4,7 +4,7 @@ import Testing
 
 /// Tests which decoder of a media kind is current after tracks were selected in any order.
 @Suite struct PipelineStateTests {
-    @Test func selectingATrackInvalidatesTheTicketOfThePreviousTrack() {
+    @Test func selectingATrackInvalidatesTheRunOfThePreviousDecoder() {
         var state = PipelineState()
         let video = state.begin(.video, track: 0), audio = state.begin(.audio, track: 1)
         #expect(
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Selects random tracks: for each media kind, only the ``DecoderRun`` of the track selected last is current.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func onlyTheTicketsOfTheNewestSelectionAreCurrent(seed: UInt64) {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func onlyTheDecoderRunsOfTheNewestSelectionAreCurrent(seed: UInt64) {
         var random = SeededChoices(seed: seed), state = PipelineState()
         var newest: [MediaTrack.Kind: (decoderRun: DecoderRun, track: Int)] = [:], old: [DecoderRun] = []
         for step in 0..<500 {

@@ -39,7 +39,7 @@ import Testing
     @Test func changesOfTheVariantAndSeeksBeginRuns() {
         var record = DownloadRecord()
         record.handle(.began(isMedia: true), at: 0)
-        record.rootIsPlaylist()
+        record.markRootAsPlaylist()
         var changes = [record.requestSegment(of: variant(1), "b", from: 0, expectedBitRate: 5, at: 10)]
         changes.append(record.requestSegment(of: variant(1), "b", from: 2, expectedBitRate: 5, at: 20))
         record.handle(.received(100), at: 30)

@@ -8,7 +8,7 @@ import Testing
     /// Returns the position of segment `number` on the item's timeline, in nanoseconds; each segment lasts 4 s.
     private func segment(_ number: Int64) -> Range<Int64> { number * 4 * Self.second..<(number + 1) * 4 * Self.second }
 
-    @Test func theFirstSegmentStartsAtItsPosition() {
+    @Test func theFirstSegmentCheckpointsAtItsPosition() {
         var clock = StreamClock()
         #expect(
             clock.offset(discontinuity: 0, first: 1_400_000_000, segment: segment(0), wraps: true) == -1_400_000_000)

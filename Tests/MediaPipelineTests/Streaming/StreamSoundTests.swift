@@ -7,7 +7,7 @@ import Testing
 /// Tests that the decoded audio of a stream has no gaps and no repetitions where one segment follows another.
 @Suite struct StreamSoundTests {
     /// The times of the audio blocks that a reader has decoded.
-    private struct Heard {
+    private struct DecodedAudio {
         /// The start of the first block and the end of the last block, in nanoseconds.
         private(set) var start: Int64?, end: Int64 = 0
         private(set) var sampleCount = 0
@@ -41,10 +41,10 @@ import Testing
     }
 
     /// Returns the times of all audio blocks that a source decodes until its end.
-    private static func listen(to source: LocalMediaSource) -> Heard {
-        var heard = Heard()
-        while case .block(let block)? = source.audio.pop(until: Deadline.after(.seconds(60))) { heard.add(block) }
-        return heard
+    private static func listen(to source: LocalMediaSource) -> DecodedAudio {
+        var decoded = DecodedAudio()
+        while case .block(let block)? = source.audio.pop(until: Deadline.after(.seconds(60))) { decoded.add(block) }
+        return decoded
     }
 
     @Test(
@@ -53,27 +53,27 @@ import Testing
             "streams/stream.m3u8", "streams/stream-mp4.m3u8", "streams/low.m3u8", "streams/other.m3u8",
             "dash/number.mpd", "dash/timeline.mpd", "dash/index.mpd", "dash/list.mpd",
         ])
-    func soundGoesOn(name: String) throws {
+    func audioIsContinuous(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
         let reader = try reader(server, name) { $0.tracks.picks.video = .off }
-        let heard = Self.listen(to: reader.source)
-        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
-        #expect(abs(heard.sampleCount - 12 * 48_000) < 4_800, "\(heard.sampleCount) samples")
+        let decoded = Self.listen(to: reader.source)
+        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
+        #expect(abs(decoded.sampleCount - 12 * 48_000) < 4_800, "\(decoded.sampleCount) samples")
     }
 
     @Test(
         "audio is continuous if the playlist rounds durations, and if the clock wraps around",
         arguments: [("low0 low1 low2 low3 low4 low5", 2.6, 12), ("../wrap", 10, 10)])
-    func soundGoesOnBesideThePlaylist(names: String, statedDuration: Double, seconds: Int) throws {
+    func audioIsContinuousDespitePlaylistDurations(names: String, statedDuration: Double, seconds: Int) throws {
         // After five segments, the playlist's times are 3 s ahead of the timestamps.
         let lines = names.split(separator: " ").flatMap { ["#EXTINF:\(statedDuration),", "\($0).ts"] }
         let list = (["#EXTM3U", "#EXT-X-TARGETDURATION:10"] + lines + ["#EXT-X-ENDLIST"]).joined(separator: "\\n")
         let server = try LinkServer(
             Fixtures.directory, "{\"rules\": [{\"path\": \"list.m3u8\", \"body\": \"\(list)\"}]}")
         let reader = try reader(server, "streams/list.m3u8") { $0.tracks.picks.video = .off }
-        let heard = Self.listen(to: reader.source)
-        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
-        #expect(abs(heard.sampleCount - seconds * 48_000) < 4_800, "\(heard)")
+        let decoded = Self.listen(to: reader.source)
+        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
+        #expect(abs(decoded.sampleCount - seconds * 48_000) < 4_800, "\(decoded)")
     }
 
     @Test("after a truncated segment is fetched in another variant, no audio is repeated")
@@ -84,12 +84,12 @@ import Testing
             $0.packetLimit = PacketBuffer.Limit()
             $0.tracks.picks.video = .off
         }
-        var values = StreamDemand.Values()
+        var values = StreamDemand.Requirements()
         values.quality = .highest
         reader.source.setStreamDemand(values)
-        let heard = Self.listen(to: reader.source)
+        let decoded = Self.listen(to: reader.source)
         #expect(server.paths.contains("/streams/low2.ts") && server.paths.contains("/streams/high2.ts"))
-        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty, "\(heard)")
+        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
     }
 
     @Test("audio after pictures of hundreds of kB is continuous") func soundBehindLargePicturesGoesOn() throws {
@@ -102,18 +102,18 @@ import Testing
                 "aac", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", folder.file("list.m3u8"),
             ])
         let server = try LinkServer(folder.path), reader = try reader(server, "list.m3u8") { _ in }
-        var heard = Heard()
+        var decoded = DecodedAudio()
         while let frame = try reader.next() {
-            while heard.end < min(frame.presentationTime, 3_500_000_000),
+            while decoded.end < min(frame.presentationTime, 3_500_000_000),
                 case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60)))
             {
-                heard.add(block)
+                decoded.add(block)
             }
         }
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            heard.add(block)
+            decoded.add(block)
         }
-        #expect(heard.gaps.isEmpty && heard.repetitions.isEmpty && heard.sampleCount > 180_000, "\(heard)")
+        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty && decoded.sampleCount > 180_000, "\(decoded)")
     }
 
     @Test(
@@ -122,29 +122,29 @@ import Testing
     func soundGoesOnAcrossVariants(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
         let reader = try reader(server, name) { $0.packetLimit = PacketBuffer.Limit() }
-        var heard = Heard(), count = 0, widths: [Int] = []
+        var decoded = DecodedAudio(), count = 0, widths: [Int] = []
         while let frame = try reader.next() {
             count += 1
             widths.append(Int(frame.format.layout.width))
-            var values = StreamDemand.Values()
+            var values = StreamDemand.Requirements()
             values.quality = count / 90 % 2 == 0 ? .highest : .lowest
             reader.source.setStreamDemand(values)
             // Take audio only up to the frame's time, because the reader reads further ahead whenever the audio queue
             // runs empty.
-            while heard.end < min(frame.presentationTime, 11_500_000_000),
+            while decoded.end < min(frame.presentationTime, 11_500_000_000),
                 case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60)))
             {
-                heard.add(block)
+                decoded.add(block)
             }
         }
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            heard.add(block)
+            decoded.add(block)
         }
         let changes = zip(widths, widths.dropFirst()).count { $0 != $1 }
         #expect(count == 360 && changes >= 2, "\(count) pictures, \(changes) changes")
         // When a segment is replaced, audio that was already decoded is decoded again; the player drops the repetition.
-        #expect(heard.gaps.isEmpty && heard.repetitions.allSatisfy { $0.length < 1_000_000_000 }, "\(heard)")
+        #expect(decoded.gaps.isEmpty && decoded.repetitions.allSatisfy { $0.length < 1_000_000_000 }, "\(decoded)")
         // Audio and video begin and end together, apart from the delay of the audio encoder.
-        #expect(abs(heard.start ?? .max) < 50_000_000 && abs(heard.end - 12_000_000_000) < 60_000_000, "\(heard)")
+        #expect(abs(decoded.start ?? .max) < 50_000_000 && abs(decoded.end - 12_000_000_000) < 60_000_000, "\(decoded)")
     }
 }

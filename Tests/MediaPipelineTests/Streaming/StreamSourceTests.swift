@@ -49,7 +49,7 @@ import Testing
         while let frame = try reader.next() {
             numbers.append(number(of: frame))
             widths.append(Int(frame.format.layout.width))
-            var values = StreamDemand.Values()
+            var values = StreamDemand.Requirements()
             values.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
             reader.source.setStreamDemand(values)
         }
@@ -75,8 +75,8 @@ import Testing
         arguments: ["stream.m3u8", "stream-mp4.m3u8"])
     func grownViewReplacesBufferedSegments(name: String) throws {
         let server = try Self.server()
-        func view(_ width: Int) -> StreamDemand.Values {
-            var values = StreamDemand.Values()
+        func view(_ width: Int) -> StreamDemand.Requirements {
+            var values = StreamDemand.Requirements()
             values.destination = .view(VideoViewGeometry(size: PixelSize(width: width, height: width * 9 / 16)))
             return values
         }
@@ -134,7 +134,7 @@ import Testing
         arguments: [SeekRequest.Precision.exact, .keyframe])
     func seekPastAChangeOfTheVariant(precision: SeekRequest.Precision) throws {
         let server = try Self.server()
-        var values = StreamDemand.Values()
+        var values = StreamDemand.Requirements()
         values.quality = .lowest
         let reader = try MediaReader(server.address + "/stream-mp4.m3u8") {
             $0.streamDemand = values
@@ -170,7 +170,7 @@ import Testing
         // Some of these cuts lie between a picture and the pictures that are decoded after it but shown before it.
         let server = try Self.server(#"{"ranges": false, "rules": [{"path": "/high2.ts", "cut": \#(cut)}]}"#)
         let reader = try MediaReader(server.address + "/stream.m3u8")
-        var values = StreamDemand.Values()
+        var values = StreamDemand.Requirements()
         values.quality = .highest
         reader.source.setStreamDemand(values)
         #expect(try frames(reader).numbers == Array(0..<360))

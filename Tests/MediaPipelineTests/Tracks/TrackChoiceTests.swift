@@ -42,7 +42,7 @@ import Testing
         choice.subtitleLanguages = []
         let beside = plain + [track(MediaTrack.externalBase, .subtitle) { $0.location = "film.srt" }]
         #expect(choice.choose(.subtitle, among: beside)?.id == MediaTrack.externalBase)
-        choice.followsSubtitleMarks = false
+        choice.usesSubtitleFlags = false
         #expect(choice.choose(.subtitle, among: beside) == nil)
     }
 

@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [
         (AudioRoute.Port.speaker, "speaker"), (.headphones, "headphones"), (.lineOut, "line out"), (.hdmi, "HDMI"),
         (.usb, "USB"),
-        (.bluetooth, "Bluetooth"), (.server, "sound server"),
+        (.bluetooth, "Bluetooth"), (.soundServer, "sound server"),
     ])
     func theRouteIsNamedWithItsPort(_ port: AudioRoute.Port, _ words: String) {
         let route = AudioRoute(device: "default", port: port, name: "Device")

@@ -26,11 +26,11 @@ import Testing
         monitor.sent(at: 2 * timeout)
         #expect(monitor.check(at: 3 * timeout) == nil && monitor.isStalled)
         monitor.released()
-        #expect(monitor.check(at: 3 * timeout) == .answered && !monitor.isStalled)
+        #expect(monitor.check(at: 3 * timeout) == .resumed && !monitor.isStalled)
         #expect(monitor.check(at: 9 * timeout) == nil, "a pause without frames was reported as a stall")
     }
 
-    @Test("in every order of six inputs, reports alternate and each stall has an unanswered frame of that age")
+    @Test("in every order of six inputs, reports alternate and each stall has an unreleased frame of that age")
     func reportedStallsAndRecoveriesAlternateInEverySequenceOfInputs() {
         for order in 0..<729 {
             var monitor = FrameReleaseMonitor(), digits = order, now: Int64 = 0, since: Int64?
@@ -50,7 +50,7 @@ import Testing
                 if let change = monitor.check(at: now) { reports.append(change) }
                 #expect(monitor.isStalled == (since.map { now - $0 >= timeout } ?? false))
             }
-            for (index, report) in reports.enumerated() { #expect(report == (index % 2 == 0 ? .stalled : .answered)) }
+            for (index, report) in reports.enumerated() { #expect(report == (index % 2 == 0 ? .stalled : .resumed)) }
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PixelBufferFormatTests {
     @Test func everyFrameFormatHasAPixelBufferFormat() {
-        #expect(SharedFrames.PixelFormat.shapes.map(\.name) == PixelBuffer.PixelFormat.allCases.map(\.rawValue))
+        #expect(SharedFrames.PixelFormat.descriptors.map(\.name) == PixelBuffer.PixelFormat.allCases.map(\.rawValue))
     }
 
     @Test func pixelBufferHasTheFormatOfItsPool() throws {

@@ -137,7 +137,7 @@ import Testing
         for step in Self.steps where step.before.isDiscarded { #expect(step.after.isDiscarded, "\(step)") }
     }
 
-    @Test func reportsAboutAnotherAudioFeedHaveNoEffect() {
+    @Test func reportsAboutOtherAudioHaveNoEffect() {
         for step in Self.steps
         where step.before.acceptedAudio != Self.otherAudio && [.primedOther, .endedOther].contains(step.input) {
             #expect(step.after == step.before, "\(step)")
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func bufferedAudioFeedKeepsItsSpeed() {
+    @Test func bufferedAudioKeepsItsSpeed() {
         var progress = AudioProgress.expected(deadline: 10)
         progress.begin(AcceptedAudio(number: 1, speed: 2))
         progress.begin(AcceptedAudio(number: 1, speed: 1))
@@ -179,7 +179,7 @@ import Testing
     @Test func lateAudioCatchesUpWithThePictureBySeeking() {
         let late = AudioProgress.playing(Self.audio, .overdue)
         for (lag, canSeek, correction) in [
-            (PlaybackClock.jumpThreshold + 1, true, AudioProgress.Correction.rejoin),
+            (PlaybackClock.jumpThreshold + 1, true, AudioProgress.Correction.seekToClock),
             (PlaybackClock.jumpThreshold + 1, false, .follow),
             (PlaybackClock.jumpThreshold, true, .follow), (-PlaybackClock.jumpThreshold * 2, true, .follow),
         ] {

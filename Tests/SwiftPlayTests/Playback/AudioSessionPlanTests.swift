@@ -5,8 +5,8 @@ import Testing
 @Suite struct AudioSessionPlanTests {
     /// All events that ``AudioSessionPlan`` handles; ``apply(to:_:)`` calls the method for an event.
     private enum Input: CaseIterable {
-        case permission, audibilityChanged, rateSet, pauseSet, gesture, granted, refused, interrupted, released,
-            releasedWithoutResume
+        case permission, audibilityChanged, rateSet, pauseSet, gesture, granted, refused, interrupted
+        case interruptionEnded, interruptionEndedWithoutResume
         case lost, lostSilenced, reset, deviceAvailable, update, updateAtEnd, release
 
         func apply(to plan: inout AudioSessionPlan, _ situation: AudioSessionPlan.Situation) -> (
@@ -19,12 +19,13 @@ import Testing
             case .audibilityChanged: return (plan.audibilityChanged(situation), nil)
             case .rateSet: plan.rateSet(1)
             case .pauseSet: plan.rateSet(0)
-            case .gesture: plan.gesture(now: situation.now)
-            case .granted: return (plan.handle(.granted(quietAt: 3), situation), nil)
+            case .gesture: plan.recordUserGesture(now: situation.now)
+            case .granted: return (plan.handle(.granted(audibleFrom: 3), situation), nil)
             case .refused: return (plan.handle(.refused(PlaybackError(.resources, "no")), situation), nil)
             case .interrupted: return (plan.handle(.interrupted, situation), nil)
-            case .released: return (plan.handle(.released(shouldResume: true), situation), nil)
-            case .releasedWithoutResume: return (plan.handle(.released(shouldResume: false), situation), nil)
+            case .interruptionEnded: return (plan.handle(.interruptionEnded(shouldResume: true), situation), nil)
+            case .interruptionEndedWithoutResume:
+                return (plan.handle(.interruptionEnded(shouldResume: false), situation), nil)
             case .lost: return (plan.handle(.lost(isSilenced: false), situation), nil)
             case .lostSilenced: return (plan.handle(.lost(isSilenced: true), situation), nil)
             case .reset: return (plan.handle(.reset, situation), nil)
@@ -76,16 +77,18 @@ import Testing
     }()
 
     /// The cases of ``AudioSessionPlan/State``, without their associated values.
-    private enum StateKind: Hashable, CaseIterable { case none, requested, held, interrupted, lost, back }
+    private enum StateKind: Hashable, CaseIterable {
+        case none, requested, active, interrupted, lost, compositorRestarted
+    }
 
     private static func stateKind(_ plan: AudioSessionPlan) -> StateKind {
         switch plan.state {
         case .none: .none
         case .requested: .requested
-        case .held: .held
+        case .active: .active
         case .interrupted: .interrupted
         case .compositorLost: .lost
-        case .back: .back
+        case .compositorRestarted: .compositorRestarted
         }
     }
 
@@ -99,14 +102,14 @@ import Testing
                 switch Self.stateKind(step.after) {
                 case .none:
                     [
-                        .refused, .released, .releasedWithoutResume, .lost, .lostSilenced, .updateAtEnd, .release,
-                        .permission,
+                        .refused, .interruptionEnded, .interruptionEndedWithoutResume, .lost, .lostSilenced,
+                        .updateAtEnd, .release, .permission,
                     ]
                 case .requested: [.permission, .audibilityChanged]
-                case .held: [.granted, .permission]
+                case .active: [.granted, .permission]
                 case .interrupted: [.interrupted]
                 case .lost: [.lost, .lostSilenced]
-                case .back: [.reset]
+                case .compositorRestarted: [.reset]
                 }
             #expect(allowed.contains(step.input), "\(step)")
         }
@@ -117,17 +120,18 @@ import Testing
             #expect(step.input != .permission || step.permission == .now && step.after == step.before, "\(step)")
             #expect(!step.after.mutes(step.situation), "\(step)")
             #expect(
-                step.input == .released || !step.actions.contains { if case .setRate = $0 { true } else { false } },
+                step.input == .interruptionEnded
+                    || !step.actions.contains { if case .setRate = $0 { true } else { false } },
                 "\(step)")
             let requests = step.actions.contains { if case .request = $0 { true } else { false } }
-            #expect(!requests || step.input == .reset && step.before.isHeld, "\(step)")
+            #expect(!requests || step.input == .reset && step.before.isActive, "\(step)")
         }
     }
 
     @Test func audiblePlayerStartsWithTheSessionOrAfterATimeout() {
         for step in Self.steps where step.input == .permission && step.situation.isAudible {
             switch step.permission {
-            case .now: #expect(step.after.isHeld, "\(step)")
+            case .now: #expect(step.after.isActive, "\(step)")
             case .never:
                 #expect(
                     Self.stateKind(step.before) == .lost && step.after.state == .none
@@ -153,7 +157,7 @@ import Testing
 
     @Test func playerIsMutedUntilItHoldsTheAudioSession() {
         for step in Self.steps where step.situation.isAudible && step.situation.isPlaying {
-            #expect(step.after.mutes(step.situation) == !step.after.isHeld, "\(step)")
+            #expect(step.after.mutes(step.situation) == !step.after.isActive, "\(step)")
         }
     }
 
@@ -163,14 +167,15 @@ import Testing
             #expect(step.actions == (stops ? [.setRate(0), .returnToLastPlayed] : []), "\(step)")
             var freed = step.after
             #expect(
-                freed.handle(.released(shouldResume: true), step.situation) == (stops ? [.setRate(2)] : [])
+                freed.handle(.interruptionEnded(shouldResume: true), step.situation) == (stops ? [.setRate(2)] : [])
                     && freed.state == .none, "\(step)")
             var paused = step.after
             paused.rateSet(0)
-            #expect(paused.handle(.released(shouldResume: true), step.situation).isEmpty, "the user paused: \(step)")
+            let actions = paused.handle(.interruptionEnded(shouldResume: true), step.situation)
+            #expect(actions.isEmpty, "the user paused: \(step)")
             var granted = step.after
             #expect(
-                granted.handle(.granted(quietAt: 0), step.situation).isEmpty && granted == step.after,
+                granted.handle(.granted(audibleFrom: 0), step.situation).isEmpty && granted == step.after,
                 "a late answer has no effect: \(step)")
         }
     }
@@ -179,14 +184,18 @@ import Testing
         for step in Self.steps where step.input == .lost || step.input == .lostSilenced {
             switch Self.stateKind(step.before) {
             case .none, .interrupted: #expect(step.after.state == .none && step.actions.isEmpty, "\(step)")
-            case .held where step.input == .lost: #expect(step.after == step.before && step.actions.isEmpty, "\(step)")
-            case .held, .requested, .lost, .back:
+            case .active where step.input == .lost:
+                #expect(step.after == step.before && step.actions.isEmpty, "\(step)")
+            case .active, .requested, .lost, .compositorRestarted:
+                let now = step.situation.now
+                let restartDeadline = now + AudioSessionPlan.compositorRestartTimeout
                 #expect(
-                    step.after.state == .compositorLost(until: step.situation.now + AudioSessionPlan.recovery)
-                        && step.actions == [.holdPosition], "\(step)")
-                var back = step.after
-                #expect(back.handle(.reset, step.situation).isEmpty, "\(step)")
-                #expect(back.state == .back(from: step.situation.now + AudioSessionPlan.silence), "\(step)")
+                    step.after.state == .compositorLost(until: restartDeadline) && step.actions == [.holdPosition],
+                    "\(step)")
+                var restarted = step.after
+                #expect(restarted.handle(.reset, step.situation).isEmpty, "\(step)")
+                let requestTime = now + AudioSessionPlan.fadeOutDuration
+                #expect(restarted.state == .compositorRestarted(requestFrom: requestTime), "\(step)")
             }
         }
     }
@@ -208,7 +217,7 @@ import Testing
     @Test func audioSessionIsKeptForAMomentAfterTheEndOfTheQueue() {
         var plan = AudioSessionPlan()
         let situation = AudioSessionPlan.Situation(now: 0, rate: 1, isPlaying: true, isAudible: true)
-        _ = plan.handle(.granted(quietAt: 0), situation)
+        _ = plan.handle(.granted(audibleFrom: 0), situation)
         #expect(plan.update(plays: true, hasEnded: false, now: 0).actions == [.setRunning(true)])
         let first = plan.update(plays: false, hasEnded: true, now: 5)
         #expect(first.actions == [.setRunning(false)] && first.deadline == 5 + AudioSessionPlan.endDelay)
@@ -227,7 +236,7 @@ import Testing
     @Test func userGestureIsValidOnceAndForFiveSeconds() {
         for (age, counts) in [(AudioSessionPlan.gestureLifetime - 1, true), (AudioSessionPlan.gestureLifetime, false)] {
             var plan = AudioSessionPlan()
-            plan.gesture(now: 7)
+            plan.recordUserGesture(now: 7)
             let situation = AudioSessionPlan.Situation(now: 7 + age, rate: 1, isPlaying: false, isAudible: true)
             #expect(plan.permission(situation).actions == [.request(hasGesture: counts)])
             _ = plan.release()

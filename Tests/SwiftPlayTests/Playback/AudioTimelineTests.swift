@@ -13,10 +13,11 @@ struct AudioTimelineTests {
     /// Returns an item's audio from one source at one speed.
     private func makeAudio(
         _ source: Source = Source(), generation: UInt32 = 1, start: Int64? = 0, speed: Double = 1, end: Int64? = nil,
-        startsAt: Int64? = nil
+        startHostTime: Int64? = nil
     ) -> ItemAudio<Source> {
         ItemAudio<Source>(
-            number: 0, source: source, generation: generation, start: start, speed: speed, end: end, startsAt: startsAt)
+            number: 0, source: source, generation: generation, start: start, speed: speed, end: end,
+            startHostTime: startHostTime)
     }
 
     @Test("a source whose audio is being written continues; another source or generation begins new audio")
@@ -34,11 +35,11 @@ struct AudioTimelineTests {
         var timeline = Timeline()
         let first = timeline.begin(makeAudio())
         timeline.didWrite(10)
-        _ = timeline.prime(epoch: timeline.epoch)
+        _ = timeline.prime(flushCount: timeline.flushCount)
         _ = timeline.end()
-        let epoch = timeline.epoch
+        let flushCount = timeline.flushCount
         timeline.flush()
-        #expect(timeline.epoch != epoch && timeline.currentAudio == nil && timeline.written == 0)
+        #expect(timeline.flushCount != flushCount && timeline.currentAudio == nil && timeline.writtenFrameCount == 0)
         #expect(!timeline.isPrimed && !timeline.hasEnded && timeline.firstFrame(of: first) == nil)
         #expect(timeline.begin(makeAudio()) != first)
     }
@@ -47,19 +48,19 @@ struct AudioTimelineTests {
     func requestsFromBeforeAFlushHaveNoEffect() {
         var timeline = Timeline()
         _ = timeline.begin(makeAudio(start: nil))
-        let epoch = timeline.epoch
+        let flushCount = timeline.flushCount
         guard let old = timeline.currentAudio else {
             Issue.record("no current audio")
             return
         }
         timeline.flush()
         let number = timeline.begin(makeAudio(start: nil))
-        let origin = timeline.origin(of: old, epoch: epoch, firstBlock: 7)
-        let missing = timeline.align(old, at: 5, rate: rate, limit: 100, epoch: epoch)
-        let joined = timeline.join(after: old, reached: nil, rate: rate, epoch: epoch)
-        let primed = timeline.prime(epoch: epoch)
+        let origin = timeline.origin(of: old, flushCount: flushCount, firstBlock: 7)
+        let missing = timeline.align(old, at: 5, rate: rate, limit: 100, flushCount: flushCount)
+        let joined = timeline.join(after: old, reached: nil, rate: rate, flushCount: flushCount)
+        let primed = timeline.prime(flushCount: flushCount)
         #expect(origin == nil && missing == nil && joined == nil && primed == nil)
-        #expect(timeline.media(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
+        #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
     }
 
     @Test(
@@ -72,10 +73,10 @@ struct AudioTimelineTests {
                 Issue.record("no current audio")
                 return
             }
-            let origin = timeline.origin(of: present, epoch: timeline.epoch, firstBlock: 4 * second)
+            let origin = timeline.origin(of: present, flushCount: timeline.flushCount, firstBlock: 4 * second)
             #expect(origin == start ?? 4 * second)
-            #expect(timeline.media(of: number, at: 500, rate: rate) == origin.map { $0 + second })
-            #expect(timeline.media(of: number, at: -500, rate: rate) == origin.map { $0 - second })
+            #expect(timeline.mediaTime(of: number, at: 500, rate: rate) == origin.map { $0 + second })
+            #expect(timeline.mediaTime(of: number, at: -500, rate: rate) == origin.map { $0 - second })
             #expect(timeline.firstFrame(of: number) == 0 && timeline.firstFrame(of: number &+ 1) == nil)
         }
     }
@@ -97,7 +98,7 @@ struct AudioTimelineTests {
             Issue.record("no current audio")
             return
         }
-        let joined = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
+        let joined = timeline.join(after: present, reached: 0, rate: rate, flushCount: timeline.flushCount)
         #expect(joined?.audio.number == fourth && joined?.audio.speed == 1.5 && timeline.currentAudio?.number == fourth)
         let isTooLate = timeline.removeNext(fourth ?? 0)
         #expect(!isTooLate)
@@ -117,7 +118,7 @@ struct AudioTimelineTests {
                 return
             }
             let joined = timeline.join(
-                after: present, reached: reached.map { $0 * second }, rate: rate, epoch: timeline.epoch)
+                after: present, reached: reached.map { $0 * second }, rate: rate, flushCount: timeline.flushCount)
             #expect(joined?.silence == silence, "\(String(describing: pictureEnd)) \(String(describing: end))")
             #expect(timeline.firstFrame(of: joined?.audio.number ?? 0) == Int64(100 + silence))
         }
@@ -128,7 +129,7 @@ struct AudioTimelineTests {
             Issue.record("no current audio")
             return
         }
-        #expect(timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)?.silence == 0)
+        #expect(timeline.join(after: present, reached: 0, rate: rate, flushCount: timeline.flushCount)?.silence == 0)
     }
 
     @Test("positions of older items are kept for a while after a join, and then removed")
@@ -141,7 +142,7 @@ struct AudioTimelineTests {
                 Issue.record("no current audio")
                 return
             }
-            _ = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
+            _ = timeline.join(after: present, reached: 0, rate: rate, flushCount: timeline.flushCount)
             numbers.append(next)
         }
         #expect(numbers.map { timeline.firstFrame(of: $0) } == [nil, 10, 20, 30, 40])
@@ -153,29 +154,30 @@ struct AudioTimelineTests {
             (500.0, 400.0, nil, nil), (150.4, 50.4, 150, 0), (100, 0, 100, 0), (80, -20, 100, 40_000_000),
         ] as [(Double, Double, Int64?, Int64?)] {
             var timeline = Timeline()
-            let number = timeline.begin(makeAudio(speed: 2, startsAt: 1))
+            let number = timeline.begin(makeAudio(speed: 2, startHostTime: 1))
             timeline.didWrite(100)
             guard let present = timeline.currentAudio else {
                 Issue.record("no current audio")
                 return
             }
-            let found = timeline.align(present, at: frame, rate: rate, limit: 100, epoch: timeline.epoch)
+            let found = timeline.align(present, at: frame, rate: rate, limit: 100, flushCount: timeline.flushCount)
             #expect(abs((found ?? .infinity) - missing) < 1e-6)
             guard let first, let origin else {
-                #expect(timeline.media(of: number, at: 0, rate: rate) == nil)
+                #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil)
                 continue
             }
             #expect(timeline.firstFrame(of: number) == first)
-            #expect(timeline.media(of: number, at: first, rate: rate) == origin)
+            #expect(timeline.mediaTime(of: number, at: first, rate: rate) == origin)
         }
     }
 
     @Test("the timeline is primed once and ends once")
     func timelineIsPrimedOnceAndEndsOnce() {
         var timeline = Timeline()
-        #expect(timeline.prime(epoch: timeline.epoch) == nil && timeline.end() == nil)
+        #expect(timeline.prime(flushCount: timeline.flushCount) == nil && timeline.end() == nil)
         let number = timeline.begin(makeAudio())
-        let primed = timeline.prime(epoch: timeline.epoch), again = timeline.prime(epoch: timeline.epoch)
+        let primed = timeline.prime(flushCount: timeline.flushCount)
+        let again = timeline.prime(flushCount: timeline.flushCount)
         #expect(primed == number && again == nil)
         let ended = timeline.end(), twice = timeline.end()
         #expect(ended == number && twice == nil && timeline.hasEnded)
@@ -198,7 +200,7 @@ struct AudioTimelineTests {
             return
         }
         #expect(present.end == 5)
-        #expect(timeline.join(after: present, reached: 5, rate: rate, epoch: timeline.epoch)?.audio.end == 6)
+        #expect(timeline.join(after: present, reached: 5, rate: rate, flushCount: timeline.flushCount)?.audio.end == 6)
         timeline.close()
         #expect(timeline.currentAudio == nil)
     }
@@ -209,12 +211,12 @@ struct AudioTimelineTests {
         let number = timeline.begin(makeAudio())
         timeline.didWrite(500)
         var moved = timeline
-        moved.shift(by: 300, written: 200)
-        #expect(moved.written == 200 && moved.firstFrame(of: number) == -300)
-        #expect(moved.media(of: number, at: 0, rate: rate) == 300_000_000)
+        moved.shift(by: 300, writtenFrameCount: 200)
+        #expect(moved.writtenFrameCount == 200 && moved.firstFrame(of: number) == -300)
+        #expect(moved.mediaTime(of: number, at: 0, rate: rate) == 300_000_000)
         timeline.restart(at: 7 * second)
-        #expect(timeline.written == 0 && timeline.media(of: number, at: 0, rate: rate) == 7 * second)
+        #expect(timeline.writtenFrameCount == 0 && timeline.mediaTime(of: number, at: 0, rate: rate) == 7 * second)
         timeline.restart(at: nil)
-        #expect(timeline.media(of: number, at: 0, rate: rate) == nil)
+        #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil)
     }
 }

@@ -55,12 +55,12 @@ import Testing
     }
 
     @Test func leadTimeFollowsTheMeasuredDisplayDelay() {
-        var lead = FramePacing.lead
-        for _ in 0..<300 { lead = FramePacing.lead(after: lead, delay: 16_000_000) }
+        var lead = FramePacing.initialLeadTime
+        for _ in 0..<300 { lead = FramePacing.correctedLeadTime(after: lead, delay: 16_000_000) }
         #expect((15_900_000...16_000_000).contains(lead))
-        for _ in 0..<300 { lead = FramePacing.lead(after: lead, delay: .max) }
+        for _ in 0..<300 { lead = FramePacing.correctedLeadTime(after: lead, delay: .max) }
         #expect(lead <= FramePacing.maximumLeadTime)
-        for _ in 0..<300 { lead = FramePacing.lead(after: lead, delay: .min) }
+        for _ in 0..<300 { lead = FramePacing.correctedLeadTime(after: lead, delay: .min) }
         #expect((0..<100_000).contains(lead))
     }
 }

@@ -22,7 +22,7 @@ import WireFormat
     /// The sink that sends frames to the floating window.
     private let frameSink: RemoteFrameSink
     /// The compositor's end of the socket connection.
-    private let peer: MessageSocket
+    private let compositorSocket: MessageSocket
     private let gate = Monitor(Gate())
     /// How often the completion handler of the return to the layer was called.
     private let completionCount = Monitor(0)
@@ -33,7 +33,7 @@ import WireFormat
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
         frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, answerTimeout: .max)
-        peer = theirs
+        compositorSocket = theirs
         output.onPresent { [gate] in
             gate.update { $0.entered += 1 }
             _ = gate.wait(until: Deadline.after(.seconds(30))) { $0.isOpen ? true : nil }

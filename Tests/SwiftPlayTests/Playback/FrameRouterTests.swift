@@ -15,13 +15,13 @@ import WireFormat
     /// The sink that sends frames to the floating window.
     private let frameSink: RemoteFrameSink
     /// The compositor's end of the socket connection.
-    private let peer: MessageSocket
+    private let compositorSocket: MessageSocket
 
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
         // Unlike a compositor, the test does not release the frames it receives, so waiting must not time out.
         frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, answerTimeout: .max)
-        peer = theirs
+        compositorSocket = theirs
         router.setOutput(output)
     }
 
@@ -57,7 +57,7 @@ import WireFormat
 
     /// An overlay source with one box in the lower right corner of every picture.
     private final class CornerOverlay: OverlaySource {
-        func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
+        func overlay(at time: Int64, in place: OverlayGeometry) -> OverlayPicture? {
             let size = place.windowSize, rect = PixelRect(x: size.width - 1, y: size.height - 1, width: 1, height: 1)
             return OverlayPicture(
                 size: size, boxes: [OverlayPicture.Box(rect: rect, pixels: [1, 2, 3, 4])].compactMap(\.self))
@@ -67,7 +67,7 @@ import WireFormat
     /// Returns the sizes of the overlays that were sent to the compositor since this method last returned.
     private func sentOverlaySizes() throws -> [PixelSize] {
         var sizes: [PixelSize] = []
-        while case .message(let incoming) = peer.receive() {
+        while case .message(let incoming) = compositorSocket.receive() {
             if case .overlay(_, let shape) = try ClientMessage(decoding: incoming.bytes) { sizes.append(shape.size) }
         }
         return sizes
@@ -241,7 +241,7 @@ import WireFormat
             maximumSize: SharedRing.byteCount)
         let releases = try SharedRingWriter(back)
         releases.push(ReleasedFrame(frame: 1, shownAt: 0).entry)
-        let isBack = changes.wait(until: Deadline.after(.seconds(30))) { $0 == [.stalled, .answered] ? true : nil }
+        let isBack = changes.wait(until: Deadline.after(.seconds(30))) { $0 == [.stalled, .resumed] ? true : nil }
         #expect(isBack == true && takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
         withExtendedLifetime(theirs) {}
     }

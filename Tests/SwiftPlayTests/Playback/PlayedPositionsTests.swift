@@ -17,11 +17,11 @@ struct PlayedPositionsTests {
     @Test("playback continues at the extrapolated time, at most one minute after the last reading")
     func playedPositionIsExtrapolatedByAtMostOneMinute() {
         let positions = positions(played: 10 * second, at: 100 * second)
-        #expect(positions.media(of: 7, at: 101 * second, isPlaying: true, speed: 2) == 12 * second)
-        #expect(positions.media(of: 7, at: 101 * second, isPlaying: false, speed: 2) == 10 * second)
-        #expect(positions.media(of: 7, at: 900 * second, isPlaying: true, speed: 1) == 70 * second)
-        #expect(positions.media(of: 8, at: 101 * second, isPlaying: true, speed: 1) == nil)
-        #expect(PlayedPositions().media(of: 7, at: 0, isPlaying: true, speed: 1) == nil)
+        #expect(positions.mediaTime(of: 7, at: 101 * second, isPlaying: true, speed: 2) == 12 * second)
+        #expect(positions.mediaTime(of: 7, at: 101 * second, isPlaying: false, speed: 2) == 10 * second)
+        #expect(positions.mediaTime(of: 7, at: 900 * second, isPlaying: true, speed: 1) == 70 * second)
+        #expect(positions.mediaTime(of: 8, at: 101 * second, isPlaying: true, speed: 1) == nil)
+        #expect(PlayedPositions().mediaTime(of: 7, at: 0, isPlaying: true, speed: 1) == nil)
     }
 
     @Test("while a device is lost or stalled, the last audible time of its audio is known")

@@ -64,7 +64,7 @@ import Testing
                         let expected: AudioProgress.Start =
                             switch audio {
                             case .expected, .buffering: now < 1 ? .wait(until: 1) : .fail
-                            case .ready, .playing: rate == 2 && isSeekable ? .renew : .begin
+                            case .ready, .playing: rate == 2 && isSeekable ? .seekFirst : .begin
                             case .disconnected, .discarded, .ended: .begin
                             }
                         #expect(audio.start(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")

@@ -70,12 +70,12 @@ import Testing
                 #expect(queue.takeImageRemoval() == model.removesImage, "\(inputs)")
                 model.removesImage = false
             case .show:
-                let taken = model.takeDueFrame(at: now + FramePacing.lead)
+                let taken = model.takeDueFrame(at: now + FramePacing.initialLeadTime)
                 switch queue.next(now: now, clock: nil) {
                 case .nothing: #expect(taken == nil && model.waiting.isEmpty, "\(inputs)")
                 case .wait(let frame, let until):
                     #expect(taken == nil && frame.id == model.waiting.first?.id, "\(inputs)")
-                    #expect(until == frame.presentationTime - FramePacing.lead, "\(inputs)")
+                    #expect(until == frame.presentationTime - FramePacing.initialLeadTime, "\(inputs)")
                 case .show(let frame):
                     #expect(frame.id == taken, "\(inputs)")
                     let isNews = !model.removesImage && (!model.isReady || !model.wasShown && !model.hasFailed)
@@ -112,7 +112,7 @@ import Testing
         guard case .wait(_, let until?) = queue.next(now: 1_000_000_000, clock: clock) else {
             return #expect(Bool(false), "a running clock must give a deadline")
         }
-        #expect(until == 1_000_000_000 + frame.presentationTime / 2 - FramePacing.lead)
+        #expect(until == 1_000_000_000 + frame.presentationTime / 2 - FramePacing.initialLeadTime)
         guard case .show(let shown) = queue.next(now: until, clock: clock) else {
             return #expect(Bool(false), "the frame is due")
         }

@@ -53,8 +53,8 @@ final class TestOutput: VideoOutput {
 
     var keepsScreenOn: Bool { state.withLock { $0.keepsScreenOn } }
     func keepScreenOn(_ on: Bool) { state.withLock { $0.keepsScreenOn = on } }
-    func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
-        OverlayPlace(size: size, format: format, gravity: gravity)
+    func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? {
+        OverlayGeometry(size: size, format: format, gravity: gravity)
     }
 
     func prepare(_ frame: VideoFrame) {

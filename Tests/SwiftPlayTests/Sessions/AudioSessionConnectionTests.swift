@@ -48,6 +48,6 @@ struct AudioSessionConnectionTests {
             _ = state.requests.connectionLost(isNowPlaying: true)
         }
         session.handle(.unavailable)
-        #expect(!session.state.withLock { $0.requests.isNotifiedFirst })
+        #expect(!session.state.withLock { $0.requests.hasResetPriority })
     }
 }

@@ -60,12 +60,12 @@ import Testing
     @Test(arguments: connections) func openedConnectionSendsTheQueuedRequests(_ connection: AudioSession.Connection) {
         var queue = queue(connection)
         while queue.takePendingRequest() != nil {}
-        for request in [AudioRequest.activate(hasGesture: true), .deactivate(isNotified: true)] {
+        for request in [AudioRequest.activate(hasGesture: true), .deactivate(notifiesOthers: true)] {
             _ = queue.submit(pendingRequest(request), survivesDisconnect: true)
         }
         let wait = connection == .notEstablished || connection == .lost
         let (requests, wasLost) = queue.open(with: pendingRequest(.configure(.initial)))
-        #expect(requests == (wait ? [.activate(hasGesture: true), .deactivate(isNotified: true)] : []))
+        #expect(requests == (wait ? [.activate(hasGesture: true), .deactivate(notifiesOthers: true)] : []))
         #expect(wasLost == (connection != .notEstablished) && queue.connection == .open && queue.waiting.isEmpty)
         // Replies arrive in the order of the requests.
         guard connection != .open else { return }
@@ -82,7 +82,7 @@ import Testing
         let open = connection == .unavailable ? 0 : 1
         let (removed, wasLost) = queue.compositorBecameUnavailable()
         #expect(removed.count == open && wasLost == (connection == .lost))
-        #expect(queue.connection == .unavailable && queue.hasFirstReport && !queue.isNotifiedFirst)
+        #expect(queue.connection == .unavailable && queue.hasFirstReport && !queue.hasResetPriority)
         #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
     }
 
@@ -111,7 +111,7 @@ import Testing
         }
         #expect(removed?.count == sent && queue.pendingRequests.isEmpty)
         #expect(queue.connection == .lost && queue.losses == losses + 1)
-        let first = queue.takeNotifiedFirst(), second = queue.takeNotifiedFirst()
+        let first = queue.takeResetPriority(), second = queue.takeResetPriority()
         #expect(first == isNowPlaying && !second)
     }
 
@@ -145,13 +145,13 @@ import Testing
 
     @Test func onlyNonDefaultSettingsAreSentToTheCompositor() throws {
         var wanted = AudioSession.RequestedState()
-        #expect(wanted.declarations == [])
+        #expect(wanted.nonDefaultRequests == [])
         wanted.allowsBackgroundPlayback = false
-        #expect(wanted.declarations == [])
+        #expect(wanted.nonDefaultRequests == [])
         (wanted.visibility, wanted.prefersNoInterruptions) = (.background, true)
         wanted.prefersInterruptionOnRouteDisconnect = false
         #expect(
-            wanted.declarations == [
+            wanted.nonDefaultRequests == [
                 .visibility(.background), .prefersNoInterruptions(true), .prefersInterruptionOnRouteDisconnect(false),
             ])
     }

@@ -75,29 +75,29 @@ import Testing
     @Test func aCentredTextKeepsTheBackground() {
         var grid = CellGrid(columns: 7, rows: 5, colours: .direct)
         grid[3, 2].background = 0x123456
-        grid.centre("abc")
+        grid.writeCentred("abc")
         #expect(rowText(grid, 2) == "  abc  ")
         #expect(grid[3, 2].background == 0x123456 && grid[3, 2].foreground == 0xffffff)
     }
 
     @Test func centredTextMovesAboveTheCorner() {
         var grid = CellGrid(columns: 7, rows: 10, colours: .direct)
-        grid.centre("abc", above: PixelRect(x: 4, y: 4, width: 3, height: 6))
+        grid.writeCentred("abc", above: PixelRect(x: 4, y: 4, width: 3, height: 6))
         #expect(rowsWithText(grid) == [2])
         grid = CellGrid(columns: 7, rows: 10, colours: .direct)
-        grid.centre("abc", above: PixelRect(x: 4, y: 1, width: 3, height: 9))
+        grid.writeCentred("abc", above: PixelRect(x: 4, y: 1, width: 3, height: 9))
         #expect(rowsWithText(grid) == [0])
     }
 
     @Test func tooLongTextIsCutWithMarginsOnBothSides() {
         var grid = CellGrid(columns: 5, rows: 1, colours: .direct)
-        grid.centre("abcdefgh")
+        grid.writeCentred("abcdefgh")
         #expect(rowText(grid, 0) == " abc ")
     }
 
     @Test func controlCharactersAreRemoved() {
         var grid = CellGrid(columns: 9, rows: 3, colours: .direct)
-        grid.centre("a\u{1b}[2Jb")
+        grid.writeCentred("a\u{1b}[2Jb")
         #expect(rowText(grid, 1) == "  a[2Jb  ")
         #expect(grid.cells.allSatisfy { $0.scalar >= 32 })
     }

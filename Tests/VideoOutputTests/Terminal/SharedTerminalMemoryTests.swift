@@ -11,19 +11,19 @@ import Testing
 
     /// Returns the part of the terminal in which the compositor draws: the cells and the size of a cell in pixels. A
     /// higher `generation` means that all cells must be redrawn.
-    private func place(_ generation: UInt32 = 0) throws -> TerminalPlace {
-        try #require(TerminalPlace(cells: cells, cellWidth: 10, cellHeight: 20, generation: generation))
+    private func region(_ generation: UInt32 = 0) throws -> TerminalRegion {
+        try #require(TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, generation: generation))
     }
 
     @Test func theCompositorReadsItsCellsUntilThePlayerClosesThem() throws {
         let owner = try SharedTerminalMemory(), other = try SharedTerminalMemory(received: owner.descriptor.raw)
-        #expect(other.place == nil)
-        owner.open(try place())
-        #expect(other.place == (try place(1)))
-        owner.open(try place())
-        #expect(other.place == (try place(2)), "each opening has a new generation")
-        owner.close()
-        #expect(other.place == nil)
+        #expect(other.region == nil)
+        owner.allowDrawing(in: try region())
+        #expect(other.region == (try region(1)))
+        owner.allowDrawing(in: try region())
+        #expect(other.region == (try region(2)), "each opening has a new generation")
+        owner.revokeDrawing()
+        #expect(other.region == nil)
     }
 
     @Test func theTerminalLockIsHeldUntilUnlockOrDeinit() throws {
@@ -44,21 +44,21 @@ import Testing
         let file = try MemoryFile(name: "test", size: SharedTerminalMemory.byteCount),
             words = try file.map(writable: true)
         let other = try SharedTerminalMemory(received: file.descriptor.raw)
-        func receivedPlace(_ values: [UInt32]) -> TerminalPlace? {
+        func receivedRegion(_ values: [UInt32]) -> TerminalRegion? {
             for (index, value) in values.enumerated() {
                 words.base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self)
             }
-            return other.place
+            return other.region
         }
         let valid: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20]
-        #expect(receivedPlace(valid) == (try self.place(7)))
+        #expect(receivedRegion(valid) == (try self.region(7)))
         for (index, value) in [
             (0, 0), (0, 2), (2, .max), (2, 9_999), (3, 1 << 31), (4, 0), (4, 401), (5, 0), (5, .max), (6, 1), (7, 0),
             (7, .max),
         ] as [(Int, UInt32)] {
             var values = valid
             values[index] = value
-            #expect(receivedPlace(values) == nil, "\(value) at \(index)")
+            #expect(receivedRegion(values) == nil, "\(value) at \(index)")
         }
     }
 
@@ -75,19 +75,19 @@ import Testing
         var turn = TerminalLock(owner), asked = 0
         #expect(other.tryLock())
         #expect(
-            !turn.begin(terminal: terminal.slave.raw) {
+            !turn.acquire(terminal: terminal.slave.raw) {
                 asked += 1
                 return asked < 5
             })
         #expect(asked == 5)
         #expect(
-            turn.begin(terminal: terminal.slave.raw) {
+            turn.acquire(terminal: terminal.slave.raw) {
                 asked += 1
                 if asked == 10 { other.unlock() }
                 return true
             })
         #expect(asked == 10 && !other.tryLock())
-        turn.end()
+        turn.release()
         #expect(other.tryLock())
     }
 
@@ -97,20 +97,20 @@ import Testing
         var turn = TerminalLock(owner), asked = 0
         #expect(other.tryLock())
         #expect(
-            turn.begin(terminal: terminal.slave.raw) {
+            turn.acquire(terminal: terminal.slave.raw) {
                 asked += 1
                 return true
             })
         #expect(asked > 10)
-        turn.end()
+        turn.release()
         #expect(!owner.tryLock(), "the guest still holds the lock")
         asked = 0
         #expect(
-            turn.begin(terminal: terminal.slave.raw) {
+            turn.acquire(terminal: terminal.slave.raw) {
                 asked += 1
                 return true
             })
         #expect(asked == 1)
-        turn.end()
+        turn.release()
     }
 }

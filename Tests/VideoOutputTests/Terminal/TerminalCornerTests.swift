@@ -38,9 +38,9 @@ import Testing
                     PixelSize(width: 4, height: 3),
                 ] {
                     let geometry = TerminalGeometry(columns: columns, rows: rows, cell: PixelSize(width: 7, height: 17))
-                    let place = try #require(
-                        TerminalCorner.place(in: geometry, picture: picture), "\(columns) \(rows) \(picture)")
-                    let cells = place.cells
+                    let region = try #require(
+                        TerminalCorner.region(in: geometry, picture: picture), "\(columns) \(rows) \(picture)")
+                    let cells = region.cells
                     #expect(
                         cells.x >= 0 && cells.y >= 0 && cells.x + cells.width < columns
                             && cells.y + cells.height < geometry.pictureRows)

@@ -23,13 +23,13 @@ import Testing
         for columns in [1, 2, 3, 79, 120, 1000] {
             for rows in [1, 2, 3, 24, 34, 500] {
                 let geometry = TerminalGeometry(columns: columns, rows: rows)
-                let (cells, source) = geometry.place(format, gravity: gravity)
+                let (cells, source) = geometry.pictureArea(for: format, gravity: gravity)
                 #expect(cells.x >= 0 && cells.y >= 0 && cells.width > 0 && cells.height > 0)
                 #expect(cells.x + cells.width <= columns && cells.y + cells.height <= geometry.pictureRows)
                 #expect(source.width > 0 && source.x + source.width <= 1920 && source.y + source.height <= 1080)
             }
         }
-        let (cells, _) = TerminalGeometry(columns: 120, rows: 34).place(format, gravity: .resizeAspect)
+        let (cells, _) = TerminalGeometry(columns: 120, rows: 34).pictureArea(for: format, gravity: .resizeAspect)
         #expect(cells == PixelRect(x: 1, y: 0, width: 117, height: 33))
     }
 
@@ -39,7 +39,7 @@ import Testing
         attributes.orientation = PictureOrientation(a: 0, b: 1, c: -1, d: 0)
         attributes.crop = PictureCrop(left: 240, top: 0, right: 240, bottom: 0)
         let format = FrameFormat(layout: upright.layout, attributes: attributes)
-        let (cells, source) = TerminalGeometry(columns: 120, rows: 37).place(format, gravity: .resizeAspect)
+        let (cells, source) = TerminalGeometry(columns: 120, rows: 37).pictureArea(for: format, gravity: .resizeAspect)
         // A cell has 10 × 20 pixels, so 36 rows have 720 pixels. A picture of 1080 × 1440 is then 540 pixels, or 54
         // columns, wide.
         #expect(cells == PixelRect(x: 33, y: 0, width: 54, height: 36))

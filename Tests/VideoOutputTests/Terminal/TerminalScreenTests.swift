@@ -84,12 +84,12 @@ import Testing
 
     @Test func placeholderTextIsCentred() {
         var grid = CellGrid(columns: 11, rows: 3, colours: .direct)
-        grid.centre("日x\u{1b}")
+        grid.writeCentred("日x\u{1b}")
         #expect(grid[4, 1].scalar == 0x65e5 && grid[5, 1].scalar == 0 && grid[6, 1].scalar == 0x78)
         var screen = TerminalScreen(geometry: TerminalGeometry(columns: 11, rows: 4))
         #expect(String(decoding: screen.draw(.cells(grid), message: ""), as: UTF8.self).contains("日"))
         var tiny = CellGrid(columns: 1, rows: 1, colours: .direct)
-        tiny.centre("long text")
+        tiny.writeCentred("long text")
         #expect(tiny == CellGrid(columns: 1, rows: 1, colours: .direct))
     }
 }

@@ -35,14 +35,15 @@ extension TerminalSessionTests {
             output.showPlaceholder("elsewhere")
             #expect(terminal.read(until: "elsewhere").contains("elsewhere"))
             #expect(given.waitForEvent { $0 == .redrawNeeded })
-            let place = try #require(other.place)
-            #expect(place.cells == TerminalCorner.cells(of: TerminalGeometry(columns: 120, rows: 34), picture: picture))
+            let region = try #require(other.region)
+            let geometry = TerminalGeometry(columns: 120, rows: 34)
+            #expect(region.cells == TerminalCorner.cells(of: geometry, picture: picture))
             output.closeCorner()
             output.prepare(try makeFrame())
             output.present()
             output.setTitle("end")
             #expect(terminal.read(until: "end").contains("\u{18}\u{1b}\\\u{1b}[?2026h"))
-            #expect(other.place == nil)
+            #expect(other.region == nil)
             #expect(other.tryLock())
             output.close()
         }
@@ -52,17 +53,17 @@ extension TerminalSessionTests {
                 other = try SharedTerminalMemory(received: share.descriptor.raw)
             let output = try output(terminal, share)
             #expect(output.openCorner(for: picture) {})
-            #expect(becomesTrue(terminal) { other.place != nil })
+            #expect(becomesTrue(terminal) { other.region != nil })
             terminal.resize(columns: 80, rows: 24)
             kill(getpid(), SIGWINCH)
             #expect(log.waitForEvent { $0 == .redrawNeeded })
             let cells = try #require(
                 TerminalCorner.cells(of: TerminalGeometry(columns: 80, rows: 24), picture: picture))
-            #expect(becomesTrue(terminal) { other.place?.cells == cells })
+            #expect(becomesTrue(terminal) { other.region?.cells == cells })
             terminal.resize(columns: 30, rows: 24)
             kill(getpid(), SIGWINCH)
             // The terminal is now too small for a corner in which the compositor can draw.
-            #expect(becomesTrue(terminal) { other.place == nil })
+            #expect(becomesTrue(terminal) { other.region == nil })
             #expect(!output.openCorner(for: picture) {})
             output.close()
         }
@@ -72,14 +73,14 @@ extension TerminalSessionTests {
                 other = try SharedTerminalMemory(received: share.descriptor.raw)
             let output = try output(terminal, share)
             #expect(output.openCorner(for: picture) {})
-            #expect(becomesTrue(terminal) { other.place != nil })
+            #expect(becomesTrue(terminal) { other.region != nil })
             TerminalRestorer.restoreNow()
-            #expect(other.place == nil)
+            #expect(other.region == nil)
             #expect(other.tryLock(), "the owner does not hold the lock any more")
             other.unlock()
             output.showMessage("not shown")
             output.close()
-            #expect(other.place == nil)
+            #expect(other.region == nil)
         }
 
         @Test func closingDoesNotWaitForAHungCompositor() throws {
@@ -88,13 +89,13 @@ extension TerminalSessionTests {
             let before = terminal.settings
             let output = try output(terminal, share)
             #expect(output.openCorner(for: picture) {})
-            #expect(becomesTrue(terminal) { other.place != nil })
+            #expect(becomesTrue(terminal) { other.region != nil })
             #expect(becomesTrue(terminal) { other.tryLock() })
             output.showPlaceholder("waits for its turn")
             output.close()
             #expect(terminal.settings.c_lflag == before.c_lflag)
             #expect(terminal.read(until: "\u{1b}[23;0t").hasSuffix("\u{1b}[?1049l\u{1b}[23;0t"))
-            #expect(other.place == nil)
+            #expect(other.region == nil)
         }
     }
 }

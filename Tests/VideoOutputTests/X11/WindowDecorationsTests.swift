@@ -8,18 +8,18 @@ import Testing
 
     @Test("A window without decorations fills the area")
     func undecoratedWindowFillsTheArea() {
-        #expect(WindowDecorations().inside(of: area) == area)
+        #expect(WindowDecorations().clientArea(within: area) == area)
     }
 
     @Test("Each side takes its own width from the area")
     func eachSideTakesItsWidthFromTheArea() {
-        let inside = WindowDecorations(left: 1, right: 2, top: 30, bottom: 4).inside(of: area)
+        let inside = WindowDecorations(left: 1, right: 2, top: 30, bottom: 4).clientArea(within: area)
         #expect(inside == PixelRect(x: 101, y: 80, width: 797, height: 566))
     }
 
     @Test("At least one pixel remains in an area that is too small")
     func atLeastOnePixelRemainsInATooSmallArea() {
-        let inside = WindowDecorations.largest.inside(of: PixelRect(x: 0, y: 0, width: 128, height: 10))
+        let inside = WindowDecorations.largest.clientArea(within: PixelRect(x: 0, y: 0, width: 128, height: 10))
         #expect(inside.width == 1 && inside.height == 1 && inside.x == 64 && inside.y == 128)
     }
 }

@@ -29,14 +29,14 @@ import class VideoOutput.XConnection
                 if mode != .no {
                     let report = try #require(Deadline.poll(for: .seconds(5)) { surface.takeFeedback().last })
                     #expect(
-                        report.submittedTime <= given && report.shown >= report.submittedTime
+                        report.submittedTime <= given && report.shownTime >= report.submittedTime
                             && report.isSynchronised == (mode == .yes)
                     )
                     reports.append(report)
                 }
             }
             #expect(surface.takeFeedback().isEmpty)
-            #expect(zip(reports, reports.dropFirst()).allSatisfy { $0.shown <= $1.shown })
+            #expect(zip(reports, reports.dropFirst()).allSatisfy { $0.shownTime <= $1.shownTime })
         }
     }
 }

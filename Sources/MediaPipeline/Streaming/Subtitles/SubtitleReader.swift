@@ -75,11 +75,13 @@ final class SubtitleReader {
                 let number = nextNumber(from: playhead, in: playlist.window)
                 switch playlist.lookup(number) {
                 case .ended: return .idle(until: nil)
-                case .passed: handled = playlist.window.numbers.lowerBound..<playlist.window.numbers.lowerBound
+                case .removed: handled = playlist.window.numbers.lowerBound..<playlist.window.numbers.lowerBound
                 case .expected:
                     if playlist.window.end > readUntil { return .upToDate(until: playlist.window.end) }
                     guard let time = playlist.reloadTime else { return .idle(until: nil) }
-                    guard fetcher.waits.sleep(until: time) else { throw MediaError(.interrupted, "was cancelled") }
+                    guard fetcher.waitInterruption.sleep(until: time) else {
+                        throw MediaError(.interrupted, "was cancelled")
+                    }
                     try playlist.reload()
                 case .segment(let segment):
                     guard let times = playlist.window.times(of: number) else { return .idle(until: nil) }
@@ -156,11 +158,11 @@ final class SubtitleReader {
         let address = segment.address.url
         do throws(MediaError) {
             let content = try Self.content(of: bytes)
-            if case nil = bytes.stop, bytes.contentCount <= Self.byteLimit { return content }
+            if case nil = bytes.earlyEnd, bytes.contentCount <= Self.byteLimit { return content }
         } catch {
-            if case nil = bytes.stop { throw MediaError(error.code, error.message, of: address) }
+            if case nil = bytes.earlyEnd { throw MediaError(error.code, error.message, of: address) }
         }
-        switch bytes.stop {
+        switch bytes.earlyEnd {
         case .failed(let error): throw error
         case .interrupted: throw MediaError(.interrupted, "was cancelled")
         case nil, .abandoned:

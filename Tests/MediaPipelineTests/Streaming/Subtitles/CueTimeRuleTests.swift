@@ -62,7 +62,7 @@ import Testing
             let offset = CueTimeRule.offset(
                 of: far, map: Map(cueTime: 3_600_000_000 * Self.second, streamTime: 1 << 33 - 1), clockOffset: clock,
                 segment: segment)
-            #expect(far[0].moved(by: offset).end <= ReadingLimits.time.upperBound)
+            #expect(far[0].moved(by: offset).end <= ReadingLimits.timeRange.upperBound)
         }
     }
 }

@@ -2,7 +2,7 @@ import SystemCalls
 
 /// A program that runs on a pseudo-terminal of its own. This object simulates the terminal: it replies to terminal
 /// queries.
-package final class PTY: Sendable {
+package final class TerminalProcess: Sendable {
     package let terminal: PseudoTerminal
     package let child: ChildProcess
     /// The terminal settings before the program started.

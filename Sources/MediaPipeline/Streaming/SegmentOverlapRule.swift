@@ -1,7 +1,7 @@
 /// Decides which packets of a segment are new if it overlaps the segments delivered before: after a change of the
 /// variant, or after a download was abandoned within a segment. A pure value; times are nanoseconds on the item's
 /// timeline.
-struct SeamRule: Sendable {
+struct SegmentOverlapRule: Sendable {
     /// The decision about a packet.
     enum Verdict: Sendable, Equatable {
         case deliver
@@ -18,7 +18,7 @@ struct SeamRule: Sendable {
     /// The latest end of all delivered packets, by track.
     private(set) var deliveredEndByTrack: [Int: Int64] = [:]
     /// The value of ``lastTimes`` at the start of the current segment.
-    private var seams: [Int: Int64] = [:]
+    private var timesAtSegmentStart: [Int: Int64] = [:]
 
     /// Whether no packet was delivered since the last seek.
     var isEmpty: Bool { deliveredEndByTrack.isEmpty }
@@ -26,10 +26,10 @@ struct SeamRule: Sendable {
     var deliveredEnd: Int64? { deliveredEndByTrack.values.min() }
 
     /// Starts a new segment, whose packets may overlap those delivered so far.
-    mutating func beginSegment() { seams = lastTimes }
+    mutating func beginSegment() { timesAtSegmentStart = lastTimes }
 
     /// Resets the rule after a seek.
-    mutating func restart() { self = SeamRule() }
+    mutating func restart() { self = SegmentOverlapRule() }
 
     /// Decides about a packet, and records the packet if it is delivered.
     ///
@@ -38,12 +38,12 @@ struct SeamRule: Sendable {
     ///   - duration: The duration of the packet; 0 if it is unknown.
     mutating func judge(track: Int, isVideo: Bool, time: Int64?, duration: Int64) -> Verdict {
         guard let time else { return .deliver }
-        if let seam = seams[track] {
+        if let lastTime = timesAtSegmentStart[track] {
             // Compare pictures by their start times, so that picture N + 1 follows picture N: a picture's duration does
             // not show its distance to the previous picture. Drop an audio packet if more than half of it was already
             // delivered.
-            if isVideo, time <= seam &+ min(duration / 2, Self.pictureTolerance) { return .decodeOnly }
-            if !isVideo, time &+ duration / 2 < seam { return .drop }
+            if isVideo, time <= lastTime &+ min(duration / 2, Self.pictureTolerance) { return .decodeOnly }
+            if !isVideo, time &+ duration / 2 < lastTime { return .drop }
         }
         lastTimes[track] = max(lastTimes[track] ?? .min, isVideo ? time : time &+ duration)
         deliveredEndByTrack[track] = max(deliveredEndByTrack[track] ?? .min, time &+ duration)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import VideoOutput
 
-@Suite struct OverlayPlaceTests {
+@Suite struct OverlayGeometryTests {
     private let windowSize = PixelSize(width: 1000, height: 1000)
 
     /// Returns the format of a picture of 400x200 pixels with the given attributes.
@@ -20,7 +20,7 @@ import Testing
 
     @Test("The picture lies in the middle, and the video has its own size")
     func fittedPictureIsCentredAndTheVideoKeepsItsSize() throws {
-        let place = OverlayPlace(size: windowSize, format: try format(), gravity: .resizeAspect)
+        let place = OverlayGeometry(size: windowSize, format: try format(), gravity: .resizeAspect)
         #expect(place.pictureRect == PixelRect(x: 0, y: 250, width: 1000, height: 500))
         #expect(
             place.windowSize == windowSize && place.videoSize == PixelSize(width: 400, height: 200)
@@ -31,7 +31,7 @@ import Testing
         "A picture that is stretched or cut covers the whole window",
         arguments: [VideoGravity.resize, .resizeAspectFill])
     func stretchedOrCroppedPictureCoversTheWholeWindow(_ gravity: VideoGravity) throws {
-        let place = OverlayPlace(size: windowSize, format: try format(), gravity: gravity)
+        let place = OverlayGeometry(size: windowSize, format: try format(), gravity: gravity)
         #expect(place.pictureRect == PixelRect(x: 0, y: 0, width: 1000, height: 1000))
     }
 
@@ -40,7 +40,7 @@ import Testing
         let turned = try format {
             $0.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: false)
         }
-        let place = OverlayPlace(size: windowSize, format: turned, gravity: .resizeAspect)
+        let place = OverlayGeometry(size: windowSize, format: turned, gravity: .resizeAspect)
         #expect(place.videoSize == PixelSize(width: 200, height: 400))
         #expect(place.pictureRect == PixelRect(x: 250, y: 0, width: 500, height: 1000))
     }
@@ -48,7 +48,7 @@ import Testing
     @Test("Wide samples widen the picture, but not the number of samples")
     func wideSamplesWidenThePictureButNotTheSampleCount() throws {
         let wide = try format { ($0.sampleAspectNumerator, $0.sampleAspectDenominator) = (2, 1) }
-        let place = OverlayPlace(size: windowSize, format: wide, gravity: .resizeAspect)
+        let place = OverlayGeometry(size: windowSize, format: wide, gravity: .resizeAspect)
         #expect(place.pictureRect == PixelRect(x: 0, y: 375, width: 1000, height: 250))
         #expect(place.videoSize == PixelSize(width: 400, height: 200))
     }

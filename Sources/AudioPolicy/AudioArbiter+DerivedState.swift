@@ -6,7 +6,7 @@ extension AudioArbiter {
     struct ActiveSessions {
         /// The programs with primary audio: audible audio that does not mix.
         var primaryPrograms: Set<UInt64> = []
-        /// The programs whose primary audio ended less than ``AudioArbiter/hintDelay`` ago.
+        /// The programs whose primary audio ended less than ``AudioArbiter/secondaryAudioHintDelay`` ago.
         var recentPrimaryPrograms: Set<UInt64> = []
         /// The programs with an active session that renders samples.
         var renderingPrograms: Set<UInt64> = []
@@ -31,9 +31,9 @@ extension AudioArbiter {
         }
         updateStaleSessions(now: now)
         let activeSessions = collectActiveSessions(now: now)
-        for id in sessionIDs { actions += setGain(id, activeSessions) }
-        for id in sessionIDs { actions += setProperties(id, activeSessions) }
-        for id in sessionIDs { actions += setHint(id, activeSessions) }
+        for id in sessionIDs { actions += updateGain(id, activeSessions) }
+        for id in sessionIDs { actions += updateProperties(id, activeSessions) }
+        for id in sessionIDs { actions += updateSilenceHint(id, activeSessions) }
         return actions
     }
 
@@ -48,7 +48,7 @@ extension AudioArbiter {
             if session.activation != .inactive { activeSessions.activeOrInterruptedPrograms.insert(id.client) }
             guard session.activation == .active else { continue }
             if session.isRunning { activeSessions.renderingPrograms.insert(id.client) }
-            if session.configuration.ducks, !session.hasStoppedDucking {
+            if session.configuration.ducksOthers, !session.hasStoppedDucking {
                 activeSessions.duckingPrograms.insert(id.client)
             }
         }
@@ -69,7 +69,7 @@ extension AudioArbiter {
     func isDuckedByOthers(_ id: ID, _ session: Session, _ activeSessions: ActiveSessions) -> Bool {
         guard session.activation == .active, session.configuration.hasOutput else { return false }
         return isInCall
-            || !session.configuration.ducks && Self.containsOther(activeSessions.duckingPrograms, than: id.client)
+            || !session.configuration.ducksOthers && Self.containsOther(activeSessions.duckingPrograms, than: id.client)
     }
 
     /// Returns whether the silent switch or the screen lock mutes the session.
@@ -78,7 +78,7 @@ extension AudioArbiter {
     }
 
     /// Returns the actions that duck, restore, mute or unmute the session; empty if its gain does not change.
-    private mutating func setGain(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
+    private mutating func updateGain(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard let session = sessions[id] else { return [] }
         var actions: [Action] = []
         let isDucked = isDuckedByOthers(id, session, activeSessions), isSilenced = isSilenced(session)
@@ -93,18 +93,18 @@ extension AudioArbiter {
         return actions
     }
 
-    /// Stops a session from ducking others while it has been silent for ``Rules/idleDuckLimit``, such as a prompt that
-    /// ended without a deactivation.
+    /// Stops a session from ducking others while it has been silent for ``Rules/idleDuckTimeout``, such as a prompt
+    /// that ended without a deactivation.
     private mutating func updateIdleDucking(_ id: ID, now: Int64) -> [Action] {
-        guard let limit = rules.idleDuckLimit, let session = sessions[id], session.activation == .active,
-            session.configuration.ducks
+        guard let limit = rules.idleDuckTimeout, let session = sessions[id], session.activation == .active,
+            session.configuration.ducksOthers
         else { return [] }
         let isIdle = !session.isRunning && now >= (session.stoppedRenderingAt ?? session.activatedAt) + limit
         guard isIdle != session.hasStoppedDucking else { return [] }
         sessions[id]?.hasStoppedDucking = isIdle
         return isIdle
             ? [
-                .note(
+                .log(
                     id,
                     "it ducks other audio but has been silent for \(limit / 1_000_000_000) s: ducking is lifted"
                 )
@@ -119,7 +119,7 @@ extension AudioArbiter {
         if session.isPrimary {
             session.countsAsPrimaryUntil = nil
         } else if session.wasPrimary {
-            session.countsAsPrimaryUntil = now + Self.hintDelay
+            session.countsAsPrimaryUntil = now + Self.secondaryAudioHintDelay
         } else if let until = session.countsAsPrimaryUntil, until <= now {
             session.countsAsPrimaryUntil = nil
         }
@@ -137,7 +137,7 @@ extension AudioArbiter {
     }
 
     /// Notifies the session if its secondary audio should become silent or may be heard again.
-    private mutating func setHint(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
+    private mutating func updateSilenceHint(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard var session = sessions[id] else { return [] }
         defer { sessions[id] = session }
         let hint = shouldBeSilenced(id, session, activeSessions),
@@ -146,19 +146,19 @@ extension AudioArbiter {
         // A session that becomes able to receive hints about secondary audio is notified of later changes only, not of
         // the current state.
         guard canReceiveHints, session.couldReceiveHints else {
-            session.hint = hint
+            session.lastSilenceHint = hint
             return []
         }
-        guard hint != session.hint else { return [] }
+        guard hint != session.lastSilenceHint else { return [] }
         // Do not withdraw the hint to silence secondary audio while another program is about to resume its audio: the
         // hint would have to be sent again at once.
         if !hint, resumeDeadlines.keys.contains(where: { $0.client != id.client }) { return [] }
-        session.hint = hint
-        return [.notify(id, .hint(hint))]
+        session.lastSilenceHint = hint
+        return [.notify(id, .silenceSecondaryAudioHint(hint))]
     }
 
     /// Publishes the session's properties if they changed.
-    private mutating func setProperties(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
+    private mutating func updateProperties(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard let session = sessions[id] else { return [] }
         var new = Properties()
         new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, session, activeSessions)
@@ -173,23 +173,23 @@ extension AudioArbiter {
 
     // MARK: Stale sessions
 
-    /// Sets the time (``Session/releasesOthersAt``) at which inactive sessions of background programs stop keeping
+    /// Sets the time (``Session/endsInterruptionsAt``) at which inactive sessions of background programs stop keeping
     /// others interrupted.
     private mutating func updateStaleSessions(now: Int64) {
         let away = sessions.filter {
             $0.value.activation == .inactive && $0.value.visibility == .background && nowPlaying != $0.key.client
         }
-        for (id, session) in sessions where session.releasesOthersAt != nil && away[id] == nil {
-            sessions[id]?.releasesOthersAt = nil
+        for (id, session) in sessions where session.endsInterruptionsAt != nil && away[id] == nil {
+            sessions[id]?.endsInterruptionsAt = nil
         }
         guard !away.isEmpty else { return }
         var activeCauses: Set<InterruptionCause> = []
         for session in sessions.values { activeCauses.formUnion(session.interruptedBy) }
         for (id, session) in away {
             if !activeCauses.contains(.session(id)) {
-                sessions[id]?.releasesOthersAt = nil
-            } else if session.releasesOthersAt == nil {
-                sessions[id]?.releasesOthersAt = now + Self.staleSessionTimeout
+                sessions[id]?.endsInterruptionsAt = nil
+            } else if session.endsInterruptionsAt == nil {
+                sessions[id]?.endsInterruptionsAt = now + Self.staleSessionTimeout
             }
         }
     }

@@ -6,7 +6,7 @@ import Testing
 /// Tests the order of the delegate calls that a program receives during Picture-in-Picture, and what ends
 /// Picture-in-Picture.
 @Suite("Picture-in-Picture: order of calls and ends")
-struct PictureInPictureContractTests {
+struct PictureInPictureDelegateTests {
     /// Starts the probe program with a film (scene `a`) in Picture-in-Picture.
     private func startFilmInPictureInPicture() throws -> (RunningProbe, ScreenWatcher) {
         let probe = try RunningProbe(), watcher = try ScreenWatcher()

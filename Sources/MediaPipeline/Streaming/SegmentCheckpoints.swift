@@ -1,11 +1,11 @@
 /// The reader's states before each delivered segment, so that the last segments can be discarded and delivered again in
 /// another variant.
-struct SegmentStarts {
+struct SegmentCheckpoints {
     /// The reader's state before a segment.
-    struct Start {
+    struct Checkpoint {
         /// The segment's start on the item's timeline, in nanoseconds.
         var time: Int64
-        var seam: SeamRule
+        var overlapRule: SegmentOverlapRule
         /// The formats for which the decoders were configured, by track.
         var formats: [Int: CodecParameters]
         /// The end of the previous segment; nil after a seek.
@@ -14,7 +14,7 @@ struct SegmentStarts {
         var firstTimes: [Int: Int64] = [:]
     }
 
-    private var starts: [Start] = []
+    private var checkpoints: [Checkpoint] = []
     /// The maximum number of segments whose states are kept; no buffer holds more segments.
     private static let limit = 128
     /// The largest difference between the times of the same segment in two playlists, in nanoseconds; playlists round
@@ -23,32 +23,32 @@ struct SegmentStarts {
 
     /// Stores the reader's state before the next segment.
     mutating func append(
-        time: Int64, seam: SeamRule, formats: [Int: CodecParameters], previous: SegmentReader.End?
+        time: Int64, overlapRule: SegmentOverlapRule, formats: [Int: CodecParameters], previous: SegmentReader.End?
     ) {
-        if starts.count >= Self.limit { starts.removeFirst() }
-        starts.append(Start(time: time, seam: seam, formats: formats, previous: previous))
+        if checkpoints.count >= Self.limit { checkpoints.removeFirst() }
+        checkpoints.append(Checkpoint(time: time, overlapRule: overlapRule, formats: formats, previous: previous))
     }
 
     /// Records the decoding time of a delivered packet.
     mutating func delivered(track: Int, decodingTime: Int64) {
-        guard let last = starts.indices.last, starts[last].firstTimes[track] == nil else { return }
-        starts[last].firstTimes[track] = decodingTime
+        guard let last = checkpoints.indices.last, checkpoints[last].firstTimes[track] == nil else { return }
+        checkpoints[last].firstTimes[track] = decodingTime
     }
 
     /// Returns whether ``take(from:)`` would return a state for `time`.
     func contains(_ time: Int64) -> Bool { index(from: time) != nil }
 
-    private func index(from time: Int64) -> Int? { starts.firstIndex { $0.time >= time - Self.tolerance } }
+    private func index(from time: Int64) -> Int? { checkpoints.firstIndex { $0.time >= time - Self.tolerance } }
 
     /// Removes the states of the segments from `time` on and returns the first of them, with each track's first
     /// decoding time in all removed segments; nil if no segment starts at or after `time`.
-    mutating func take(from time: Int64) -> Start? {
+    mutating func take(from time: Int64) -> Checkpoint? {
         guard let index = index(from: time) else { return nil }
-        var start = starts[index]
+        var checkpoint = checkpoints[index]
         // A track may have its first packet in a later segment.
-        for later in starts[(index + 1)...] { start.firstTimes.merge(later.firstTimes) { first, _ in first } }
-        starts.removeSubrange(index...)
-        return start
+        for later in checkpoints[(index + 1)...] { checkpoint.firstTimes.merge(later.firstTimes) { first, _ in first } }
+        checkpoints.removeSubrange(index...)
+        return checkpoint
     }
 }
 
@@ -60,12 +60,14 @@ extension RenditionReader {
     ///   if no segment is replaced.
     func replaceBufferedSegments() -> [Int: Int64]? {
         guard rejoin == nil, case .ladder(let ladder) = origin,
-            let time = ladder.replacementTime(where: { starts.contains($0) }), let start = starts.take(from: time)
+            let time = ladder.replacementTime(where: { checkpoints.contains($0) }),
+            let checkpoint = checkpoints.take(from: time)
         else { return nil }
         if let current { ladder.record(current.demuxer.bytes, variant: variant, end: nil) }
-        (current, nextNumber, nextTime, isAwaitingSegment) = (nil, nil, start.time, false)
+        (current, nextNumber, nextTime, isAwaitingSegment) = (nil, nil, checkpoint.time, false)
         hasEnded = false
-        (seam, formats, lastEnd, readTime) = (start.seam, start.formats, start.previous, start.time)
-        return start.firstTimes
+        (overlapRule, formats) = (checkpoint.overlapRule, checkpoint.formats)
+        (lastEnd, readTime) = (checkpoint.previous, checkpoint.time)
+        return checkpoint.firstTimes
     }
 }

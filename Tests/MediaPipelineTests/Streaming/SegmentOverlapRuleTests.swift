@@ -2,16 +2,16 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite struct SeamRuleTests {
+@Suite struct SegmentOverlapRuleTests {
     private static let frame: Int64 = 40_000_000
 
     /// Returns the rule's decisions about pictures with the given frame numbers, which arrive in this order.
-    private func verdicts(_ rule: inout SeamRule, _ numbers: [Int64]) -> [SeamRule.Verdict] {
+    private func verdicts(_ rule: inout SegmentOverlapRule, _ numbers: [Int64]) -> [SegmentOverlapRule.Verdict] {
         numbers.map { rule.judge(track: 0, isVideo: true, time: $0 * Self.frame, duration: Self.frame) }
     }
 
     @Test func thePicturesOfOneSegmentAreDelivered() {
-        var rule = SeamRule()
+        var rule = SegmentOverlapRule()
         rule.beginSegment()
         // The pictures arrive in decoding order, which differs from the order of their times.
         #expect(verdicts(&rule, [0, 3, 1, 2, 6, 4, 5]).allSatisfy { $0 == .deliver })
@@ -19,7 +19,7 @@ import Testing
 
     @Test("after an overlap, picture N of the old segment is followed by N + 1 of the new one")
     func overlappingPicturesAreOnlyDecoded() {
-        var rule = SeamRule()
+        var rule = SegmentOverlapRule()
         rule.beginSegment()
         _ = verdicts(&rule, [0, 3, 1, 2])
         rule.beginSegment()
@@ -31,7 +31,7 @@ import Testing
 
     @Test("a picture that is shown for long, soon after the previous one, is not taken for that one")
     func longPictureFollowsAShortOne() {
-        var rule = SeamRule()
+        var rule = SegmentOverlapRule()
         rule.beginSegment()
         _ = verdicts(&rule, [0, 1])
         rule.beginSegment()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func soundThatWasMostlyDeliveredIsDropped() {
-        var rule = SeamRule()
+        var rule = SegmentOverlapRule()
         rule.beginSegment()
         for number in 0..<3 as Range<Int64> {
             _ = rule.judge(track: 1, isVideo: false, time: number * 20, duration: 20)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func aSeekForgetsWhatWasDelivered() {
-        var rule = SeamRule()
+        var rule = SegmentOverlapRule()
         rule.beginSegment()
         _ = verdicts(&rule, [5, 6])
         #expect(rule.deliveredEnd == 7 * Self.frame)

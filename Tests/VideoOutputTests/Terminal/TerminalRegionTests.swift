@@ -3,10 +3,10 @@ import Testing
 
 @testable import VideoOutput
 
-@Suite struct TerminalPlaceTests {
-    /// Returns whether the cells, each with a size of `cell` in pixels, form a valid ``TerminalPlace``.
+@Suite struct TerminalRegionTests {
+    /// Returns whether the cells, each with a size of `cell` in pixels, form a valid ``TerminalRegion``.
     private func isValid(_ x: Int, _ y: Int, _ width: Int, _ height: Int, cell: (Int, Int) = (10, 20)) -> Bool {
-        TerminalPlace(
+        TerminalRegion(
             cells: PixelRect(x: x, y: y, width: width, height: height), cellWidth: cell.0, cellHeight: cell.1) != nil
     }
 
@@ -29,10 +29,10 @@ import Testing
         #expect(!isValid(0, 0, 10, 10, cell: (width, height)))
     }
 
-    @Test func thePictureAreaOfTheGeometryEqualsThePlace() throws {
-        let place = try #require(
-            TerminalPlace(cells: PixelRect(x: 5, y: 6, width: 40, height: 12), cellWidth: 8, cellHeight: 16))
-        #expect(place.geometry.columns == 40 && place.geometry.pictureRows == 12)
-        #expect(place.geometry.pictureSize == PixelSize(width: 320, height: 192))
+    @Test func thePictureAreaOfTheGeometryEqualsTheRegion() throws {
+        let region = try #require(
+            TerminalRegion(cells: PixelRect(x: 5, y: 6, width: 40, height: 12), cellWidth: 8, cellHeight: 16))
+        #expect(region.geometry.columns == 40 && region.geometry.pictureRows == 12)
+        #expect(region.geometry.pictureSize == PixelSize(width: 320, height: 192))
     }
 }

@@ -2,7 +2,7 @@ import SharedFrames
 
 /// The cells that a part of a terminal shows, as far as they are known. Only changed cells are drawn, so that few bytes
 /// are written.
-struct CellUpdate {
+struct ShownCells {
     /// The largest colour difference per channel that is not redrawn. Redrawing invisible noise would otherwise take
     /// half of all bytes.
     static let colourTolerance: Int32 = 3
@@ -13,7 +13,7 @@ struct CellUpdate {
     private var shownGrid: CellGrid?
 
     /// Whether the contents of all cells are unknown.
-    var isEmpty: Bool { shownGrid == nil }
+    var isUnknown: Bool { shownGrid == nil }
 
     /// Marks all cells as unknown.
     mutating func invalidate() { shownGrid = nil }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite struct TemplateTextTests {
+@Suite struct AddressTemplateTests {
     @Test(
         "identifiers are replaced",
         arguments: [
@@ -11,7 +11,7 @@ import Testing
             ("", ""),
         ])
     func identifiersAreReplaced(text: String, expected: String) {
-        let template = TemplateText(text)
+        let template = AddressTemplate(text)
         #expect(template?.text(representation: "a b", bandwidth: 1000, number: 42, time: 900) == expected)
     }
 
@@ -21,11 +21,11 @@ import Testing
             "$Number", "$number$", "$Number%5d$", "$Number%05x$", "$Number%099d$", "$RepresentationID%02d$", "$ $",
         ])
     func malformedTemplatesAreRefused(text: String) {
-        #expect(TemplateText(text) == nil)
+        #expect(AddressTemplate(text) == nil)
     }
 
     @Test func theIdentifiersOfATemplateAreKnown() {
-        #expect(TemplateText("$Number$")?.contains(.number) == true)
-        #expect(TemplateText("$Number%02d$")?.contains(.time) == false)
+        #expect(AddressTemplate("$Number$")?.contains(.number) == true)
+        #expect(AddressTemplate("$Number%02d$")?.contains(.time) == false)
     }
 }

@@ -5,89 +5,93 @@ import Testing
 @testable import VideoOutput
 
 /// Tests of two programs that draw on one terminal: the player, and the compositor, which draws a Picture-in-Picture
-/// video in a rectangle of cells (the patch). A model of the terminal's screen checks the result.
-@Suite struct TerminalPatchTests {
+/// video in a rectangle of cells (the region). A model of the terminal's screen checks the result.
+@Suite struct TerminalRegionRendererTests {
     private let geometry = TerminalGeometry(columns: 60, rows: 21)
     /// The rectangle of terminal cells in which the compositor draws.
     private let cells = PixelRect(x: 30, y: 10, width: 28, height: 8)
 
     /// Returns the part of the terminal in which the compositor draws: the cells and the size of a cell in pixels. A
     /// higher `generation` means that all cells must be redrawn.
-    private func place(_ generation: UInt32 = 0) throws -> TerminalPlace {
-        try #require(TerminalPlace(cells: cells, cellWidth: 10, cellHeight: 20, generation: generation))
+    private func region(_ generation: UInt32 = 0) throws -> TerminalRegion {
+        try #require(TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, generation: generation))
     }
 
     /// Returns the grid of cells that the compositor draws for a frame.
-    private func painted(_ patch: TerminalPatch, _ frame: VideoFrame, in place: TerminalPlace) throws -> CellGrid {
-        try #require(frame.withPicture { patch.paint($0, frame.format, in: place) })
+    private func painted(_ renderer: TerminalRegionRenderer, _ frame: VideoFrame, in region: TerminalRegion) throws
+        -> CellGrid
+    {
+        try #require(frame.withPicture { renderer.paint($0, frame.format, in: region) })
     }
 
     /// Returns the content of a player that shows `text` instead of its picture.
     private func placeholder(_ text: String) -> TerminalContent {
         var grid = CellGrid(columns: 60, rows: 20, colours: .direct)
-        grid.centre(text, above: cells)
+        grid.writeCentred(text, above: cells)
         return .cells(grid)
     }
 
-    @Test func theCompositorDrawsOnlyTheCellsOfItsPatch() throws {
-        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
+    @Test func theCompositorDrawsOnlyTheCellsOfItsRegion() throws {
+        let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
         var model = TerminalModel(columns: 60, rows: 21)
         for seed in 1...5 {
             model.write(
-                patch.draw(try painted(patch, try makeFrame(seed: UInt32(seed)), in: try place()), in: try place()))
+                renderer.draw(
+                    try painted(renderer, try makeFrame(seed: UInt32(seed)), in: try region()), in: try region()))
         }
         #expect(model.compositorArea == Window.Area(x: 30, y: 10, width: 28, height: 8))
         #expect(model.playerCells.isEmpty && model.faults == [])
     }
 
     @Test func unchangedCellsAreRedrawnOnlyForANewGenerationOrAfterInvalidating() throws {
-        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
-        let grid = try painted(patch, try makeFrame(seed: 3), in: try place())
-        let first = patch.draw(grid, in: try place())
+        let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
+        let grid = try painted(renderer, try makeFrame(seed: 3), in: try region())
+        let first = renderer.draw(grid, in: try region())
         #expect(first.count > 1000)
-        #expect(patch.draw(grid, in: try place()).isEmpty)
-        #expect(patch.draw(grid, in: try place(1)) == first)
-        patch.invalidate()
-        #expect(patch.draw(grid, in: try place(1)) == first)
+        #expect(renderer.draw(grid, in: try region()).isEmpty)
+        #expect(renderer.draw(grid, in: try region(1)) == first)
+        renderer.invalidate()
+        #expect(renderer.draw(grid, in: try region(1)) == first)
     }
 
     @Test(arguments: [TerminalColours.direct, .indexed256, .indexed16])
-    func thePatchRestoresCursorAndColours(_ colours: TerminalColours) throws {
-        let patch = TerminalPatch(colours: colours, hasOnlyHalfBlocks: true)
+    func theRendererRestoresCursorAndColours(_ colours: TerminalColours) throws {
+        let renderer = TerminalRegionRenderer(colours: colours, hasOnlyHalfBlocks: true)
         let text = String(
-            decoding: patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place()), as: UTF8.self)
+            decoding: renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region()),
+            as: UTF8.self)
         #expect(text.hasPrefix("\u{1b}7\u{1b}[?2026h") && text.hasSuffix("\u{1b}[0m\u{1b}[?2026l\u{1b}8"))
     }
 
-    @Test func thePlayerDrawsAroundTheCompositorsPatch() throws {
-        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
+    @Test func thePlayerDrawsAroundTheCompositorsRegion() throws {
+        let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
         var screen = TerminalScreen(geometry: geometry), model = TerminalModel(columns: 60, rows: 21)
         model.write(screen.draw(placeholder(""), message: "before"))
         screen.exclude(cells)
         model.write(screen.draw(placeholder("elsewhere"), message: "m"))
-        model.write(patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place()))
+        model.write(renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region()))
         // A change of the terminal size invalidates the whole screen. The player then draws another text and another
         // message, and a grid of the wrong size.
         screen.invalidate(geometry)
         model.write(
             screen.draw(placeholder("somewhere else, in a text so long that it would reach far into it"), message: ""))
-        model.write(patch.draw(try painted(patch, try makeFrame(seed: 2), in: try place(1)), in: try place(1)))
+        model.write(renderer.draw(try painted(renderer, try makeFrame(seed: 2), in: try region(1)), in: try region(1)))
         screen.invalidate(geometry)
         model.write(screen.draw(.cells(CellGrid(columns: 10, rows: 10, colours: .direct)), message: "n"))
-        model.write(patch.draw(try painted(patch, try makeFrame(seed: 3), in: try place(2)), in: try place(2)))
+        model.write(renderer.draw(try painted(renderer, try makeFrame(seed: 3), in: try region(2)), in: try region(2)))
         #expect(model.compositorCells.count == 28 * 8)
         #expect(model.playerCells.count == 60 * 21 - 28 * 8)
         #expect(model.sharedCellCount == 0)
         #expect(model.faults == [])
     }
 
-    @Test func takingThePatchBackCancelsATruncatedSequenceAndRedraws() throws {
+    @Test func takingTheRegionBackCancelsATruncatedSequenceAndRedraws() throws {
         var screen = TerminalScreen(geometry: geometry), model = TerminalModel(columns: 60, rows: 21)
         model.write(screen.draw(placeholder("a"), message: ""))
         screen.exclude(cells)
         model.write(screen.draw(placeholder("a"), message: ""))
-        let patch = TerminalPatch(colours: .direct, hasOnlyHalfBlocks: false)
-        let whole = patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place())
+        let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
+        let whole = renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region())
         // The compositor exits while it writes an escape sequence.
         let cut = try #require(whole.indices.dropFirst(whole.count / 2).first { whole[$0] == 0x5b })
         model.write(whole[...cut])
@@ -100,7 +104,7 @@ import Testing
         #expect(screen.draw(placeholder("a"), message: "").isEmpty)
     }
 
-    @Test func aWideCharacterDoesNotReachIntoThePatch() {
+    @Test func aWideCharacterDoesNotReachIntoTheRegion() {
         var screen = TerminalScreen(geometry: geometry), model = TerminalModel(columns: 60, rows: 21)
         var grid = CellGrid(columns: 60, rows: 20, colours: .direct)
         (grid[29, 12].scalar, grid[30, 12].scalar) = (0x65e5, 0)
@@ -110,7 +114,7 @@ import Testing
         #expect(!String(decoding: bytes, as: UTF8.self).contains("\u{65e5}"))
     }
 
-    @Test func thePlayerRemovesItsKittyImageForThePatch() {
+    @Test func thePlayerRemovesItsKittyImageForTheRegion() {
         var screen = TerminalScreen(geometry: geometry)
         let image = TerminalImage(
             bytes: Array("\u{1b}_Gx\u{1b}\\".utf8), cells: PixelRect(x: 2, y: 1, width: 50, height: 18),

@@ -4,17 +4,17 @@ import SharedFrames
 /// stay unchanged.
 ///
 /// Not thread-safe.
-package final class TerminalPatch {
+package final class TerminalRegionRenderer {
     /// Converts pictures to characters.
     private let painter = TerminalPainter(detail: .quick)
     /// The form of the terminal's colours: RGB, 256 or 16 colours.
     private let colours: TerminalColours
     /// Whether the terminal's font has no quarter blocks.
     private let hasOnlyHalfBlocks: Bool
-    /// The cells that the terminal shows in ``place``.
-    private var cells = CellUpdate()
+    /// The cells that the terminal shows in ``region``.
+    private var cells = ShownCells()
     /// The part of the terminal that ``cells`` describes; nil if its contents are unknown.
-    package private(set) var place: TerminalPlace?
+    package private(set) var region: TerminalRegion?
 
     /// Creates a renderer. `hasOnlyHalfBlocks` is true for fonts without quarter blocks.
     package init(colours: TerminalColours, hasOnlyHalfBlocks: Bool) {
@@ -23,16 +23,16 @@ package final class TerminalPatch {
     }
 
     /// Converts a picture to characters, with black beside it. Returns nil if the picture's format cannot be converted.
-    package func paint(_ picture: PictureMemory, _ format: FrameFormat, in place: TerminalPlace) -> CellGrid? {
+    package func paint(_ picture: PictureMemory, _ format: FrameFormat, in region: TerminalRegion) -> CellGrid? {
         painter.paintSymbols(
-            picture, format, geometry: place.geometry, colours: colours, hasOnlyHalfBlocks: hasOnlyHalfBlocks)
+            picture, format, geometry: region.geometry, colours: colours, hasOnlyHalfBlocks: hasOnlyHalfBlocks)
     }
 
-    /// Returns the bytes that draw `grid` in its place; empty if the terminal already shows `grid`. The bytes leave
+    /// Returns the bytes that draw `grid` in its region; empty if the terminal already shows `grid`. The bytes leave
     /// cursor and colours unchanged.
-    package func draw(_ grid: CellGrid, in new: TerminalPlace) -> [UInt8] {
-        if new != place { cells.invalidate() }
-        place = new
+    package func draw(_ grid: CellGrid, in new: TerminalRegion) -> [UInt8] {
+        if new != region { cells.invalidate() }
+        region = new
         var body = TerminalBytes()
         cells.draw(grid, x: new.cells.x, y: new.cells.y, into: &body)
         if body.isEmpty { return [] }
@@ -46,6 +46,6 @@ package final class TerminalPatch {
     /// Marks the contents of the terminal's cells as unknown, so that the next drawing writes all of them.
     package func invalidate() {
         cells.invalidate()
-        place = nil
+        region = nil
     }
 }

@@ -1,6 +1,6 @@
 /// An address with identifiers that a client replaces, such as `$RepresentationID$/$Number%05d$.m4s` (ISO/IEC 23009-1,
 /// section 5.3.9.4.4). A pure value.
-struct TemplateText: Sendable, Equatable {
+struct AddressTemplate: Sendable, Equatable {
     /// An identifier in a template, which a client replaces by a value.
     enum Identifier: String, Sendable {
         case representation = "RepresentationID"

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct SegmentCheckpointsTests {
+    @Test("the state before a segment is returned with the first times of all later packets, and then forgotten")
+    func stateBeforeASegmentIsReturned() {
+        let second: Int64 = 1_000_000_000
+        var checkpoints = SegmentCheckpoints()
+        checkpoints.append(time: 0, overlapRule: SegmentOverlapRule(), formats: [:], previous: nil)
+        checkpoints.delivered(track: 0, decodingTime: 5)
+        checkpoints.append(time: second, overlapRule: SegmentOverlapRule(), formats: [:], previous: nil)
+        checkpoints.delivered(track: 0, decodingTime: 95)
+        checkpoints.delivered(track: 0, decodingTime: 105)
+        checkpoints.append(time: 2 * second, overlapRule: SegmentOverlapRule(), formats: [:], previous: nil)
+        checkpoints.delivered(track: 1, decodingTime: 205)
+        // The segment is found although the playlist of another variant rounds its start differently.
+        #expect(checkpoints.contains(second + 50_000_000) && !checkpoints.contains(3 * second))
+        let checkpoint = checkpoints.take(from: second)
+        #expect(checkpoint?.time == second && checkpoint?.firstTimes == [0: 95, 1: 205])
+        let later = checkpoints.take(from: second), first = checkpoints.take(from: 0)
+        #expect(later == nil && first?.firstTimes == [0: 5])
+    }
+}

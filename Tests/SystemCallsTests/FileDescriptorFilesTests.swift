@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import SystemCalls
+
+@Suite struct FileDescriptorFilesTests {
+    /// Calls a closure with the path of a file that does not exist, and removes the file afterwards.
+    private func withPath(_ body: (String) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "/swiftplay-file-\(UUID().uuidString)"
+        defer { unlink(path) }
+        try body(path)
+    }
+
+    private func open(_ path: String) throws -> FileDescriptor {
+        try FileDescriptor(opening: path, flags: O_RDWR | O_CREAT, mode: 0o600)
+    }
+
+    @Test func writtenBytesAreReadAtTheirOffset() throws {
+        try withPath { path in
+            let file = try open(path)
+            #expect(try file.regularFileSize() == 0)
+            try [UInt8](1...10).withUnsafeBytes { try file.write($0, at: 5) }
+            try file.synchronize()
+            #expect(try file.regularFileSize() == 15)
+            var bytes = [UInt8](repeating: 0xFF, count: 20)
+            let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 4) }
+            #expect(count == 11 && bytes.prefix(11) == [0] + Array(1...10))
+            try file.setSize(8)
+            #expect(try file.regularFileSize() == 8)
+        }
+    }
+
+    @Test func onlyRegularFilesHaveASize() throws {
+        let null = try FileDescriptor(opening: "/dev/null", flags: O_RDWR)
+        #expect(try null.regularFileSize() == nil)
+        let full = try FileDescriptor(opening: "/dev/full", flags: O_RDWR)
+        do {
+            try [UInt8](1...3).withUnsafeBufferPointer { bytes throws(SystemCallError) in
+                try full.write(UnsafeRawBufferPointer(bytes), at: 0)
+            }
+            Issue.record("/dev/full accepted bytes")
+        } catch { #expect(error == SystemCallError(call: "pwrite", number: ENOSPC)) }
+    }
+
+    @Test func aFileHasOneLockForAllDescriptorsOfAnOpening() throws {
+        try withPath { path in
+            let second = try open(path)
+            let first = try open(path)
+            #expect(try first.tryLock() && first.tryLock())
+            #expect(try !second.tryLock())
+            let duplicate = try first.duplicate()
+            #expect(try duplicate.tryLock() && !second.tryLock())
+            // Unlocking also ends the lock of the duplicate.
+            first.unlock()
+            #expect(try second.tryLock() && !duplicate.tryLock())
+        }
+    }
+
+    @Test func aRenamedFileReplacesTheOther() throws {
+        try withPath { path in
+            let old = try open(path)
+            let new = try open(path + ".new")
+            try [UInt8](1...3).withUnsafeBytes { try new.write($0, at: 0) }
+            try DirectoryEntry.rename(path + ".new", to: path)
+            #expect(try open(path).regularFileSize() == 3 && old.regularFileSize() == 0)
+            try DirectoryEntry.remove(path)
+            try DirectoryEntry.remove(path)
+            #expect(access(path, F_OK) != 0)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+@Suite struct CacheModelTests {
+    /// A random operation on a cache and on its model.
+    private static func perform(
+        _ number: Int, on cache: Cache<Int, Int>, _ model: inout CacheModel, _ random: inout SeededGenerator
+    ) {
+        let key = Int(random.next() % 24)
+        switch number {
+        case 0..<45:
+            // Few different costs, so that many are equal; some exceed the limit.
+            let cost = [0, 1, 10, 10, 10, 10, 25, 130][Int(random.next() % 8)]
+            cache.setObject(key, forKey: key, cost: cost)
+            model.set(key, cost: cost)
+        case 45..<90: #expect((cache.object(forKey: key) != nil) == model.use(key))
+        case 90..<95:
+            cache.removeObject(forKey: key)
+            model.remove(key)
+        case 95:
+            let cost = Int(random.next() % 100)
+            cache.trim(toCost: cost)
+            model.trim(toCost: cost)
+        case 96..<98:
+            let limit = Int(random.next() % 160)
+            cache.totalCostLimit = limit
+            model.setCostLimit(limit)
+        case 98:
+            let limit = Int(random.next() % 20)
+            cache.countLimit = limit
+            model.setCountLimit(limit)
+        default:
+            // Rarely, so that the cache is full most of the time.
+            guard random.next() % 50 == 0 else { return }
+            cache.removeAll()
+            model.removeAll()
+        }
+    }
+
+    @Test func aMillionRandomOperationsEvictTheVictimsOfTheModel() {
+        var random = SeededGenerator.printingSeed()
+        let recorder = VictimRecorder<Int>()
+        let cache = Cache<Int, Int>(responders: MemoryResponders())
+        cache.delegate = recorder
+        var model = CacheModel(), evictionCount = 0
+        for _ in 0..<1_000_000 {
+            Self.perform(Int(random.next() % 100), on: cache, &model, &random)
+            let victims = model.takeVictims()
+            evictionCount += victims.count
+            // A plain comparison first: an expectation is slow.
+            let isEqual =
+                recorder.takeVictims() == victims && cache.totalCost == model.totalCost && cache.count == model.count
+                && (model.costLimit == 0 || cache.totalCost <= model.costLimit)
+            guard isEqual else {
+                Issue.record("cache: \(cache.count), cost \(cache.totalCost); model: \(model), victims \(victims)")
+                return
+            }
+        }
+        #expect(evictionCount > 100_000)
+    }
+
+    @Test func eightThreadsNeverExceedTheLimits() throws {
+        var generator = SeededGenerator.printingSeed()
+        let seed = generator.next()
+        let cache = Cache<Int, Int>(responders: MemoryResponders())
+        // A delegate that uses the cache finds deadlocks.
+        let recorder = VictimRecorder<Int> { cache, key in _ = cache.object(forKey: key &+ 1) }
+        cache.delegate = recorder
+        cache.totalCostLimit = 1000
+        cache.countLimit = 150
+        let excess = Monitor(0)
+        let threads = try (0..<8).map { thread in
+            try NamedThread("cache \(thread)") {
+                var random = SeededGenerator(seed: seed &+ UInt64(thread))
+                for _ in 0..<20_000 {
+                    let key = Int(random.next() % 400)
+                    switch random.next() % 16 {
+                    case 0..<7: cache.setObject(key, forKey: key, cost: Int(random.next() % 30))
+                    case 7..<13:
+                        let value = cache.object(forKey: key)
+                        if value != nil, value != key { excess.withLock { $0 += 1 } }
+                    case 13: cache.removeObject(forKey: key)
+                    case 14: cache.reduceMemory(to: .half)
+                    default: if random.next() % 64 == 0 { cache.removeAll() }
+                    }
+                    if cache.totalCost > 1000 || cache.count > 150 { excess.withLock { $0 += 1 } }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(excess.withLock { $0 } == 0)
+        cache.trim(toCost: 0)
+        #expect(cache.totalCost == 0 && cache.count == 0)
+    }
+}

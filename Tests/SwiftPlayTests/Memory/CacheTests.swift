@@ -1,0 +1,137 @@
+import SystemCalls
+import Testing
+
+@testable import SwiftPlay
+
+@Suite struct CacheTests {
+    /// A cache with values of the numbers 1 to `count`, each with the cost 10.
+    private func filledCache(_ count: Int, limit: Int = 0, _ delegate: VictimRecorder<Int>? = nil) -> Cache<Int, Int> {
+        let cache = Cache<Int, Int>(responders: MemoryResponders())
+        cache.totalCostLimit = limit
+        for number in 1...count { cache.setObject(number, forKey: number, cost: 10) }
+        cache.delegate = delegate
+        return cache
+    }
+
+    /// The keys of the values that a cache has, of 1 to 200. Uses all of them.
+    private func keys(_ cache: Cache<Int, Int>) -> [Int] { (1...200).filter { cache.object(forKey: $0) != nil } }
+
+    @Test func aNewValueStaysWhenAllCostsAreEqual() {
+        let recorder = VictimRecorder<Int>()
+        let cache = filledCache(3, limit: 30, recorder)
+        cache.setObject(4, forKey: 4, cost: 10)
+        #expect(keys(cache) == [2, 3, 4] && recorder.takeVictims() == [1] && cache.totalCost == 30)
+    }
+
+    @Test func aUsedValueStaysLongerThanTheOthers() {
+        let recorder = VictimRecorder<Int>()
+        let cache = filledCache(3, limit: 30, recorder)
+        #expect(cache.object(forKey: 1) == 1)
+        cache.setObject(4, forKey: 4, cost: 15)
+        #expect(recorder.takeVictims() == [2, 3] && keys(cache) == [1, 4])
+    }
+
+    @Test func aValueAboveTheLimitIsEvictedAndTheOthersStay() {
+        let recorder = VictimRecorder<Int>()
+        let cache = filledCache(3, limit: 30, recorder)
+        cache.setObject(4, forKey: 4, cost: 31)
+        #expect(recorder.takeVictims() == [4] && keys(cache) == [1, 2, 3])
+        // The older value for the same key must not stay.
+        cache.setObject(20, forKey: 2, cost: 31)
+        #expect(recorder.takeVictims() == [2] && keys(cache) == [1, 3] && cache.totalCost == 20)
+    }
+
+    @Test func aLowerLimitEvictsAtOnce() {
+        let recorder = VictimRecorder<Int>()
+        let cache = filledCache(200, limit: 2000, recorder)
+        cache.totalCostLimit = 55
+        #expect(recorder.takeVictims() == Array(1...195) && cache.totalCost == 50)
+        cache.countLimit = 2
+        #expect(recorder.takeVictims() == [196, 197, 198] && cache.count == 2)
+    }
+
+    @Test func aReplacedValueCountsOnceAndIsNotReported() {
+        let recorder = VictimRecorder<Int>()
+        let cache = filledCache(3, limit: 30, recorder)
+        cache.setObject(11, forKey: 1, cost: 5)
+        #expect(cache.object(forKey: 1) == 11 && cache.totalCost == 25 && cache.count == 3)
+        cache.removeObject(forKey: 2)
+        cache.removeAll()
+        #expect(recorder.takeVictims() == [] && cache.totalCost == 0 && cache.count == 0)
+    }
+
+    @Test func costsWhoseSumOverflowsEvict() {
+        let cache = filledCache(1)
+        cache.setObject(2, forKey: 2, cost: .max - 5)
+        #expect(keys(cache) == [2] && cache.totalCost == .max - 5)
+    }
+
+    @Test func aValueThatNeedsAllSpaceEvictsHundredsOfOthers() {
+        let recorder = VictimRecorder<Int>()
+        let cache = filledCache(150, limit: 1500, recorder)
+        cache.setObject(151, forKey: 151, cost: 1500)
+        #expect(recorder.takeVictims() == Array(1...150) && keys(cache) == [151])
+    }
+
+    @Test func theDelegateMayUseTheCache() {
+        // The delegate adds each value with an even key again, once, which evicts another one.
+        let recorder = VictimRecorder<Int> { cache, key in
+            #expect(cache.object(forKey: key) == nil)
+            cache.removeObject(forKey: 1000 + key)
+            if key % 2 == 0, key < 100 { cache.setObject(key, forKey: key + 100, cost: 10) }
+            cache.totalCostLimit = 30
+        }
+        let cache = filledCache(3, limit: 30, recorder)
+        cache.setObject(4, forKey: 4, cost: 10)
+        cache.setObject(5, forKey: 5, cost: 10)
+        #expect(recorder.takeVictims() == [1, 2, 3] && keys(cache) == [4, 5, 102])
+    }
+
+    @Test func aReleasedValueMayUseTheCache() {
+        let cache = Cache<Int, CallOnRelease>(responders: MemoryResponders())
+        let counts = Monitor<[Int]>([])
+        let value = { @Sendable in CallOnRelease { [weak cache] in counts.withLock { $0.append(cache?.count ?? -1) } } }
+        cache.countLimit = 2
+        for key in 0..<3 { cache.setObject(value(), forKey: key) }
+        cache.setObject(value(), forKey: 2)
+        cache.removeObject(forKey: 2)
+        cache.setObject(value(), forKey: 3)
+        cache.removeAll()
+        #expect(counts.withLock { $0 } == [2, 2, 1, 0, 0])
+    }
+
+    @Test func aHundredThousandValuesAreReleasedWithoutRecursion() {
+        let cache = Cache<Int, Int>(responders: MemoryResponders())
+        for key in 0..<100_000 { cache.setObject(key, forKey: key, cost: 1) }
+        cache.setObject(-1, forKey: -1, cost: 1)
+        cache.totalCostLimit = 50_000
+        #expect(cache.count == 50_000)
+        cache.removeAll()
+        #expect(cache.count == 0)
+    }
+
+    @Test func theCacheDoesNotKeepItsDelegateAlive() {
+        let cache = filledCache(2)
+        cache.delegate = VictimRecorder<Int>()
+        #expect(cache.delegate == nil)
+        cache.trim(toCost: 0)
+    }
+
+    @Test func trimmingToZeroEvictsValuesWithoutCosts() {
+        let recorder = VictimRecorder<Int>()
+        let cache = Cache<Int, Int>(responders: MemoryResponders())
+        cache.delegate = recorder
+        for key in 1...3 { cache.setObject(key, forKey: key) }
+        cache.trim(toCost: 1)
+        #expect(cache.count == 3)
+        cache.trim(toCost: 0)
+        #expect(recorder.takeVictims() == [1, 2, 3])
+    }
+}
+
+/// A value that calls a closure when it is released.
+private final class CallOnRelease: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+/// Eight threads use 200 buffers while another thread makes the kernel take their pages.
+@Suite struct PurgeableBufferThreadsTests {
+    /// The number of buffers.
+    private static let bufferCount = 200
+    /// The number of accesses of all threads.
+    private static let cycleCount = 100_000
+
+    /// A buffer with its expected content.
+    private struct Filled: Sendable {
+        let buffer: PurgeableBuffer
+        let content: [UInt8]
+
+        /// Creates a buffer of up to 80 pages, mostly small ones.
+        init(_ random: inout SeededGenerator) throws {
+            let pages = random.next() % 20 == 0 ? random.next() % 80 + 1 : random.next() % 3 + 1
+            let size = Int(pages) * MemoryPages.size - Int(random.next() % 100)
+            let seed = random.next()
+            buffer = try PurgeableBuffer(byteCount: size, seed: seed)
+            content = PurgeableBuffer.content(size, seed: seed)
+            buffer.endContentAccess()
+        }
+    }
+
+    /// The counts of all threads.
+    private struct Counts {
+        var exact = 0
+        var gone = 0
+        var wrong = 0
+    }
+
+    /// Accesses a buffer and compares its content.
+    private static func use(_ filled: Filled, _ random: inout SeededGenerator, _ counts: inout Counts) {
+        guard filled.buffer.beginContentAccess() else {
+            counts.gone += 1
+            return
+        }
+        // Some accesses let other threads and the kernel act, and look twice.
+        for _ in 0..<(random.next() % 8 == 0 ? 2 : 1) {
+            let isExact = filled.buffer.withBytes { bytes in
+                filled.content.withUnsafeBytes { memcmp(bytes.baseAddress!, $0.baseAddress!, $0.count) == 0 }
+            }
+            if isExact == true { counts.exact += 1 } else { counts.wrong += 1 }
+            if random.next() % 8 == 0 { filled.buffer.reclaimPages() }
+        }
+        filled.buffer.endContentAccess()
+    }
+
+    @Test func contentIsExactOrReportedAsGone() throws {
+        var random = SeededGenerator.printingSeed()
+        let buffers = Monitor(try (0..<Self.bufferCount).map { _ in try Filled(&random) })
+        let counts = Monitor(Counts())
+        let mustStop = Monitor(false)
+        let seed = random.next()
+        // The pressure takes the pages of random buffers without any lock, so that it meets each step of the threads.
+        let pressure = try NamedThread("pressure") {
+            var random = SeededGenerator(seed: seed)
+            while !mustStop.withLock({ $0 }) {
+                let index = Int(random.next() % UInt64(Self.bufferCount))
+                buffers.withLock { $0[index].buffer }.reclaimPages()
+            }
+        }
+        let users = try (1...8).map { thread in
+            try NamedThread("user \(thread)") {
+                var random = SeededGenerator(seed: seed &+ UInt64(thread)), own = Counts()
+                for _ in 0..<Self.cycleCount / 8 {
+                    let index = Int(random.next() % UInt64(Self.bufferCount))
+                    let filled = buffers.withLock { $0[index] }
+                    let gone = own.gone
+                    Self.use(filled, &random, &own)
+                    guard own.gone > gone, let new = try? Filled(&random) else { continue }
+                    buffers.withLock { $0[index] = new }
+                }
+                counts.withLock {
+                    $0 = Counts(exact: $0.exact + own.exact, gone: $0.gone + own.gone, wrong: $0.wrong + own.wrong)
+                }
+            }
+        }
+        for thread in users { thread.join() }
+        mustStop.withLock { $0 = true }
+        pressure.join()
+        let result = counts.withLock { $0 }
+        print("exact \(result.exact), gone \(result.gone)")
+        #expect(result.wrong == 0)
+        // Both outcomes occur, so that the test compares something.
+        #expect(result.exact > Self.cycleCount / 100 && result.gone > 0)
+    }
+
+    /// All threads use the same few buffers, so that they release and restore the same pages together.
+    @Test func threadsThatShareABufferRestoreItTogether() throws {
+        var random = SeededGenerator.printingSeed()
+        let shared = try (0..<3).map { _ in try PurgeableBuffer(byteCount: 100 * MemoryPages.size, seed: random.next())
+        }
+        let sums = shared.map { buffer in buffer.withBytes { XXHash64.hash($0, seed: 0) } }
+        for buffer in shared { buffer.endContentAccess() }
+        let wrong = Monitor(0)
+        let threads = try (0..<8).map { thread in
+            try NamedThread("user \(thread)") {
+                for cycle in 0..<400 {
+                    let index = (cycle + thread) % 3
+                    guard shared[index].beginContentAccess() else { continue }
+                    let sum = shared[index].withBytes { XXHash64.hash($0, seed: 0) }
+                    shared[index].endContentAccess()
+                    if sum != sums[index] { wrong.withLock { $0 += 1 } }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(wrong.withLock { $0 } == 0)
+        for buffer in shared { #expect(buffer.state.withLock { $0.accessCount } == 0) }
+    }
+}

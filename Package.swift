@@ -154,7 +154,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "SwiftPlayTests", dependencies: ["SwiftPlay", "HTTPTransfer", "DesktopBus", "TestSupport"],
+            name: "SwiftPlayTests",
+            dependencies: ["SwiftPlay", "HTTPTransfer", "DesktopBus", "ProbeSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "SwiftPlayKitTests",
@@ -168,6 +169,9 @@ let package = Package(
         .executableTarget(
             name: "AudioSessionProbe", dependencies: ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"],
             path: "Tests/AudioSessionProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "MappedStoreProbe", dependencies: ["ProbeSupport", "SwiftPlay"], path: "Tests/MappedStoreProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

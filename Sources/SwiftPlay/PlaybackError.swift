@@ -34,6 +34,10 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         public static let itemInUse = Code(rawValue: 10)
         /// The player was closed.
         public static let playerClosed = Code(rawValue: 11)
+        /// The file is in use by another program, or elsewhere in this program.
+        public static let fileInUse = Code(rawValue: 12)
+        /// The disk is full, or the user's quota is exhausted.
+        public static let diskFull = Code(rawValue: 13)
         /// Picture-in-Picture could not start (AVKitError.pictureInPictureStartFailed).
         public static let pictureInPictureStartFailed = Code(rawValue: -1001)
     }

@@ -1,0 +1,87 @@
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+/// Stores whose process is killed, or whose files may not grow further. `MappedStoreProbe` is that process.
+@Suite struct MappedStoreCrashTests {
+    /// The number of times that the process is killed; 200 if the environment variable `SWIFTPLAY_LONG_TESTS` is set.
+    private static let killCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 40 : 200
+    /// The number of keys that the process uses.
+    private static let keyCount = 24
+
+    /// Starts a process that writes pictures to a store.
+    private func probe(_ rig: MappedStoreRig, seed: UInt64, fileSizeLimit: Int? = nil) throws -> ChildProcess {
+        let numbers = [rig.layout.height, rig.byteLimit, Int(seed % 1000)] + (fileSizeLimit.map { [$0] } ?? [])
+        return try ChildProcess(try Products.path("MappedStoreProbe"), [rig.path] + numbers.map { "\($0)" })
+    }
+
+    @Test func aKilledWriterLeavesOnlyRightPictures() throws {
+        var random = SeededGenerator.printingSeed()
+        let rig = try MappedStoreRig(rows: 24, slots: 16)
+        var before = 0, leastKept = Int.max
+        for _ in 0..<Self.killCount {
+            let writer = try probe(rig, seed: random.next())
+            // Each line of the output reports a written picture. From there on, the writer is at any point of its work.
+            let lineLength = "stored key 0\n".utf8.count
+            let started = writer.output.wait(forTotalByteCount: lineLength * Int(1 + random.next() % 12))
+            writer.signal(SIGKILL)
+            try writer.waitForExit()
+            #expect(started, "\(writer.errors.text) \(writer.output.text)")
+            let store = try rig.open()
+            let check = rig.check(Self.keyCount, in: store)
+            #expect(check.wrong == 0 && store.fileByteCount <= rig.byteLimit)
+            // A crash loses the picture that is written, and an older one with its key or in its slot.
+            #expect(check.present >= before - 2)
+            if before == 16 { leastKept = min(leastKept, check.present) }
+            before = check.present
+        }
+        print("of 16 pictures, at least \(leastKept) survived each crash")
+        #expect(before > 8)
+    }
+
+    @Test func aSecondProcessIsRefusedUntilTheFirstIsKilled() throws {
+        let rig = try MappedStoreRig()
+        let first = try probe(rig, seed: 1)
+        #expect(first.output.wait(for: "stored"))
+        let error = #expect(throws: PlaybackError.self) { try rig.open() }
+        #expect(error?.code == .fileInUse)
+        let second = try probe(rig, seed: 2)
+        try second.waitForExit()
+        #expect(second.output.text == "failed \(PlaybackError.Code.fileInUse.rawValue)\n")
+        first.signal(SIGKILL)
+        try first.waitForExit()
+        #expect(rig.check(Self.keyCount, in: try rig.open()).wrong == 0)
+    }
+
+    /// The kernel refuses writes beyond a limit (`RLIMIT_FSIZE`) at the same places as those to a full disk.
+    @Test func aStoreThatCannotGrowReusesItsSlots() throws {
+        let rig = try MappedStoreRig(slots: 16)
+        let format = try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
+        // Room for five pictures and a part of the sixth.
+        let writer = try probe(rig, seed: 1, fileSizeLimit: format.slotOffset(5) + 5000)
+        try writer.waitForExit()
+        #expect(writer.output.text.split(separator: "\n").count { $0.hasPrefix("stored") } == Self.keyCount)
+        let store = try rig.open()
+        #expect(rig.check(Self.keyCount, in: store) == .init(5, 0))
+        #expect((Self.keyCount - 5..<Self.keyCount).allSatisfy { rig.isExact("key \($0)", in: store) == true })
+    }
+
+    @Test func aStoreWithoutRoomForOnePictureReportsAFullDisk() throws {
+        let rig = try MappedStoreRig(slots: 16)
+        let format = try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
+        let code = PlaybackError.Code.diskFull.rawValue
+        let full = try probe(rig, seed: 1, fileSizeLimit: format.slotOffset(0) + 5000)
+        try full.waitForExit()
+        #expect(full.output.text == String(repeating: "failed \(code)\n", count: Self.keyCount))
+        #expect(rig.check(Self.keyCount, in: try rig.open()) == .init(0, 0))
+
+        let empty = try MappedStoreRig(slots: 16)
+        let creation = try probe(empty, seed: 1, fileSizeLimit: 1000)
+        try creation.waitForExit()
+        #expect(creation.output.text == "failed \(code)\n")
+        #expect(empty.fileNames == ["pictures.lock"])
+    }
+}

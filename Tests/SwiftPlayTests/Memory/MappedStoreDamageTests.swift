@@ -1,0 +1,172 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+/// Files that were damaged, shortened or written by another version: no picture is wrong, and no access crashes.
+@Suite struct MappedStoreDamageTests {
+    /// The format of a rig's file.
+    private func format(_ rig: MappedStoreRig) throws -> MappedStoreFormat {
+        try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
+    }
+
+    @Test func aTruncatedFileKeepsThePicturesBeforeTheEnd() throws {
+        let rig = try MappedStoreRig()
+        let format = try format(rig)
+        for (end, kept) in [
+            (format.slotOffset(8) - 1, 7), (format.slotOffset(5), 5), (format.slotOffset(3) - 4096, 2),
+            (format.slotsOffset, 0), (format.slotsOffset - 1, 0), (8192, 0), (100, 0), (0, 0),
+        ] {
+            try rig.fill(8)
+            try rig.truncate(end)
+            do {
+                let store = try rig.open()
+                #expect(rig.check(8, in: store) == .init(kept, 0), "truncated to \(end) bytes")
+                try rig.set("new", in: store)
+                #expect(rig.isExact("new", in: store) == true)
+            }
+            // The missing pictures stay missing when the file has grown again.
+            let store = try rig.open()
+            #expect(rig.check(8, in: store) == .init(kept, 0))
+            for number in 0..<8 { try rig.set("key \(number)", in: store) }
+            #expect(rig.check(8, in: store) == .init(8, 0))
+        }
+    }
+
+    @Test func aFileThatIsTruncatedWhileItIsOpenLosesPicturesOnly() throws {
+        let rig = try MappedStoreRig()
+        let format = try format(rig)
+        try rig.fill(8)
+        let store = try rig.open()
+        // All pictures are known as intact.
+        #expect(rig.check(8, in: store) == .init(8, 0))
+        try rig.truncate(format.slotOffset(5))
+        #expect(rig.check(8, in: store) == .init(5, 0))
+        // Writing extends the file; the lost pictures must not come back as zeros.
+        try rig.truncate(format.slotOffset(2))
+        try rig.set("key 7", in: store)
+        #expect(rig.check(8, in: store) == .init(3, 0))
+        try rig.truncate(0)
+        #expect(rig.check(8, in: store) == .init(0, 0))
+        try rig.set("key 1", in: store)
+        #expect(rig.check(8, in: store) == .init(1, 0))
+    }
+
+    @Test func randomDamageShowsNoWrongPicture() throws {
+        var random = SeededGenerator.printingSeed()
+        let rig = try MappedStoreRig()
+        let format = try format(rig)
+        for _ in 0..<60 {
+            try rig.fill(8)
+            // Damage in the header, the records, the uses or the pictures.
+            let ends = [0, 8192, format.usesOffset, format.slotsOffset, format.fileSize]
+            let ranges = zip(ends, ends.dropFirst()).map { $0..<$1 }
+            for _ in 0...(random.next() % 3) {
+                let range = ranges[Int(random.next() % 4)]
+                let offset = range.lowerBound + Int(random.next() % UInt64(range.count))
+                let count = min(Int(random.next() % 600) + 1, format.fileSize - offset)
+                try rig.overwrite((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }, at: offset)
+            }
+            let store = try rig.open()
+            #expect(rig.check(8, in: store).wrong == 0)
+            try rig.set("new", in: store)
+            #expect(rig.isExact("new", in: store) == true)
+        }
+    }
+
+    @Test func aDamagedPictureIsRemovedForGood() throws {
+        let rig = try MappedStoreRig()
+        try rig.fill(8)
+        try rig.overwrite([1], at: try format(rig).slotOffset(4) + 77)
+        for _ in 0..<2 {
+            let store = try rig.open()
+            #expect(rig.isExact("key 4", in: store) == nil)
+            #expect(rig.check(8, in: store) == .init(7, 0) && store.count == 7)
+        }
+    }
+
+    @Test func onePictureUnderTheRecordOfAnotherIsRefused() throws {
+        let rig = try MappedStoreRig()
+        let format = try format(rig)
+        try rig.fill(2)
+        // The picture of slot 1 in slot 0, as after a power cut that lost the write to slot 0.
+        try rig.overwrite(rig.content("key 1"), at: format.slotOffset(0))
+        // A valid record of another slot.
+        let record = MappedStoreRecord(key: MappedStoreKey("key 0"), checksum: 1)
+        try rig.overwrite(record.words(slot: 0).withUnsafeBytes { Array($0) }, at: format.recordOffset(5))
+        let store = try rig.open()
+        #expect(rig.check(2, in: store) == .init(1, 0))
+    }
+
+    @Test func twoPicturesWithOneKeyAreBothRefused() throws {
+        let rig = try MappedStoreRig()
+        let format = try format(rig)
+        try rig.fill(3)
+        let other = rig.content("other")
+        let key = MappedStoreKey("key 1")
+        let record = MappedStoreRecord(key: key, checksum: other.withUnsafeBytes { key.checksum(of: $0) })
+        try rig.overwrite(other, at: format.slotOffset(2))
+        try rig.overwrite(record.words(slot: 2).withUnsafeBytes { Array($0) }, at: format.recordOffset(2))
+        let store = try rig.open()
+        #expect(rig.check(3, in: store) == .init(1, 0))
+        try rig.set("key 1", in: store)
+        #expect(rig.check(3, in: store) == .init(2, 0))
+    }
+
+    @Test func oneDamagedHeaderIsRepairedFromItsCopy() throws {
+        let rig = try MappedStoreRig()
+        for offset in MappedStoreFormat.headerOffsets + MappedStoreFormat.headerOffsets {
+            try rig.fill(8)
+            try rig.overwrite([UInt8](repeating: 0xFF, count: 100), at: offset)
+            #expect(rig.check(8, in: try rig.open()) == .init(8, 0))
+        }
+        for offset in MappedStoreFormat.headerOffsets { try rig.overwrite([0xFF], at: offset) }
+        #expect(rig.check(8, in: try rig.open()) == .init(0, 0))
+    }
+
+    @Test func aFileOfAnotherVersionLayoutOrLimitIsReplaced() throws {
+        let rig = try MappedStoreRig()
+        let format = try format(rig)
+        try rig.fill(8)
+        var header = format.header
+        header[1] = (MappedStoreFormat.version + 1).littleEndian
+        header[header.count - 1] = header.dropLast().withUnsafeBytes { XXHash64.hash($0, seed: 0) }.littleEndian
+        for offset in MappedStoreFormat.headerOffsets {
+            try rig.overwrite(header.withUnsafeBytes { Array($0) }, at: offset)
+        }
+        #expect(rig.check(8, in: try rig.open()) == .init(0, 0))
+
+        try rig.fill(8)
+        let layouts = [
+            MappedStore.Layout(width: 1024, height: 2, bytesPerRow: 4096, pixelFormat: .rgba),
+            MappedStore.Layout(width: 1023, height: 2, bytesPerRow: 4096),
+        ]
+        for layout in layouts {
+            let store = try MappedStore(path: rig.path, layout: layout, byteLimit: rig.byteLimit)
+            #expect(store.count == 0 && rig.check(8, in: store) == .init(0, 0))
+        }
+        try rig.fill(8)
+        let larger = try MappedStore(path: rig.path, layout: rig.layout, byteLimit: 2 * rig.byteLimit)
+        #expect(larger.count == 0 && larger.capacity > 8)
+    }
+
+    @Test func aFileFromACrashedCreationIsReplaced() throws {
+        let rig = try MappedStoreRig()
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: rig.path + ".new"))
+        try rig.fill(8)
+        #expect(rig.check(8, in: try rig.open()) == .init(8, 0))
+        #expect(rig.fileNames == ["pictures", "pictures.lock"])
+    }
+
+    @Test func aMappedPictureOutlivesTheReplacementOfTheFile() throws {
+        let rig = try MappedStoreRig()
+        try rig.fill(8)
+        let store = try rig.open()
+        let picture = try #require(store.picture(forKey: "key 2"))
+        try FileManager.default.removeItem(atPath: rig.path)
+        let content = rig.content("key 2")
+        #expect(picture.withBytes { $0.elementsEqual(content) })
+    }
+}

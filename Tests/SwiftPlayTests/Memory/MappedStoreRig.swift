@@ -1,0 +1,91 @@
+import Foundation
+import ProbeSupport
+import SystemCalls
+import TestSupport
+
+@testable import SwiftPlay
+
+/// A directory with the file of a store, whose pictures depend on their keys.
+final class MappedStoreRig {
+    let layout: MappedStore.Layout
+    let byteLimit: Int
+    private let directory: TemporaryDirectory
+
+    /// Creates a rig for pictures of `rows` rows of 4096 bytes.
+    ///
+    /// - Parameter slots: The number of pictures for which the file has room.
+    init(rows: Int = 2, slots: Int = 8) throws {
+        directory = try TemporaryDirectory()
+        layout = MappedStore.Layout(width: 1024, height: rows, bytesPerRow: 4096)
+        byteLimit = Self.byteLimit(layout, slots: slots)
+    }
+
+    /// The path of the file.
+    var path: String { directory.file("pictures") }
+
+    /// The end of the file's path as `/proc` shows it, which is unique.
+    var pathSuffix: String { "/" + path.split(separator: "/").suffix(2).joined(separator: "/") }
+
+    /// Returns the smallest limit with room for a number of pictures.
+    static func byteLimit(_ layout: MappedStore.Layout, slots: Int) -> Int {
+        let perSlot = MemoryPages.roundUp(layout.byteCount) + MappedStoreRecord.size + 8
+        return MappedStoreFormat.recordsOffset + MemoryPages.size + slots * perSlot
+    }
+
+    /// Opens the store.
+    func open() throws(PlaybackError) -> MappedStore {
+        try MappedStore(path: path, layout: layout, byteLimit: byteLimit, responders: MemoryResponders())
+    }
+
+    /// The content of the picture for a key.
+    func content(_ key: String) -> [UInt8] { PictureContent.bytes(forKey: key, count: layout.byteCount) }
+
+    /// Stores the picture for a key.
+    func set(_ key: String, in store: MappedStore) throws(PlaybackError) {
+        try content(key).withUnsafeBufferPointer { bytes throws(PlaybackError) in
+            try store.setPicture(UnsafeRawBufferPointer(bytes), forKey: key)
+        }
+    }
+
+    /// Creates a store with the pictures `key 0` to `key N-1`, and closes it.
+    func fill(_ count: Int) throws {
+        let store = try open()
+        for number in 0..<count { try set("key \(number)", in: store) }
+    }
+
+    /// Returns whether a store's picture for a key has the right bytes; nil if there is no picture.
+    func isExact(_ key: String, in store: MappedStore) -> Bool? {
+        store.picture(forKey: key).map { picture in
+            let content = content(key)
+            return picture.withBytes { bytes in bytes.elementsEqual(content) }
+        }
+    }
+
+    /// How many pictures a store has, and how many of these are wrong.
+    struct Check: Equatable {
+        let present: Int
+        let wrong: Int
+        init(_ present: Int, _ wrong: Int) { (self.present, self.wrong) = (present, wrong) }
+    }
+
+    /// Checks the pictures `key 0` to `key N-1`.
+    func check(_ count: Int, in store: MappedStore) -> Check {
+        let states = (0..<count).compactMap { isExact("key \($0)", in: store) }
+        return Check(states.count, states.filter { !$0 }.count)
+    }
+
+    /// Overwrites bytes of the file.
+    func overwrite(_ bytes: [UInt8], at offset: Int) throws {
+        let file = try FileDescriptor(opening: path, flags: O_WRONLY)
+        try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+    }
+
+    /// Changes the size of the file.
+    func truncate(_ size: Int) throws {
+        let file = try FileDescriptor(opening: path, flags: O_WRONLY)
+        try file.setSize(size)
+    }
+
+    /// The names of all files in the directory.
+    var fileNames: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()) ?? [] }
+}

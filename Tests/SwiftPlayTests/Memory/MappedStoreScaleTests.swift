@@ -1,0 +1,56 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+/// A library of 10,000 posters.
+@Suite struct MappedStoreScaleTests {
+    private static let posterCount = 10_000
+
+    @Test func tenThousandPostersTakeOneMappingTwoDescriptorsAndASmallIndex() throws {
+        let rig = try MappedStoreRig(rows: 1, slots: Self.posterCount)
+        try rig.fill(Self.posterCount)
+        let start = MonotonicTime.now
+        let store = try rig.open()
+        print("opened \(store.count) posters in \((MonotonicTime.now - start) / 1000) µs")
+        #expect(store.count == Self.posterCount && store.capacity == Self.posterCount)
+        #expect(store.file.format.slotsOffset <= 1 << 20)
+        for number in stride(from: 0, to: Self.posterCount, by: 97) {
+            #expect(rig.isExact("key \(number)", in: store) == true)
+        }
+        #expect(try mappingCount(of: rig) == 1)
+        #expect(openFiles(of: rig) == 2)
+    }
+
+    @Test func aFullFileKeepsThePostersThatWereUsedLast() throws {
+        let rig = try MappedStoreRig(rows: 1, slots: 500)
+        try rig.fill(500)
+        // The order of use continues after the file was opened again.
+        let store = try rig.open()
+        for number in 0..<100 { #expect(rig.isExact("key \(number)", in: store) == true) }
+        for number in 500..<800 { try rig.set("key \(number)", in: store) }
+        let kept = (0..<800).filter { rig.isExact("key \($0)", in: store) == true }
+        #expect(kept == Array(0..<100) + Array(400..<800))
+        #expect(store.fileByteCount <= rig.byteLimit)
+    }
+
+    /// Returns how many mappings of this process refer to the rig's files.
+    private func mappingCount(of rig: MappedStoreRig) throws -> Int {
+        let maps = try FileDescriptor(opening: "/proc/self/maps", flags: O_RDONLY)
+        var bytes = [UInt8](repeating: 0, count: 4 << 20)
+        let count = try bytes.withUnsafeMutableBytes { try maps.read(into: $0, at: 0) }
+        let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+        return lines.count { $0.hasSuffix(rig.pathSuffix) }
+    }
+
+    /// Returns how many descriptors of this process refer to the rig's files.
+    private func openFiles(of rig: MappedStoreRig) -> Int {
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return numbers.count { number in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            return target?.contains(rig.pathSuffix) == true
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+/// Compares the table of slots with a list of keys in the order of their use.
+@Suite struct MappedStoreSlotsTests {
+    private static let slotCount = 12
+
+    private func key(_ number: Int) -> MappedStoreKey { MappedStoreKey(high: UInt64(number), low: 0) }
+
+    /// Stores a picture, as `MappedStore` does. Returns false if all slots are in use.
+    private func store(_ key: MappedStoreKey, in slots: inout MappedStoreSlots) -> Bool {
+        if let slot = slots.claim(pictureFor: key) { slots.unclaim(slot) }
+        guard let slot = slots.claimForWriting() else { return false }
+        #expect(slots.claim(pictureFor: key) == nil)
+        slots.publish(slot, key: key)
+        return true
+    }
+
+    /// Returns a table that was loaded from the file of another one.
+    private func reopened(_ old: MappedStoreSlots) -> MappedStoreSlots {
+        var new = MappedStoreSlots(count: Self.slotCount)
+        for (number, slot) in old.slots.enumerated() {
+            if let key = slot.key { new.load(number, key: key, lastUse: slot.lastUse) }
+        }
+        new.finishLoading()
+        return new
+    }
+
+    @Test func randomOperationsReplaceThePicturesOfTheModel() {
+        var random = SeededGenerator.printingSeed()
+        var slots = MappedStoreSlots(count: Self.slotCount)
+        // The keys, the one that was not used for longest first, and the slots of pictures in use.
+        var order: [Int] = [], retained: [(number: Int, slot: Int)] = []
+        for _ in 0..<50_000 {
+            let number = Int(random.next() % 30)
+            switch random.next() % 16 {
+            case 0..<7:
+                guard !retained.contains(where: { $0.number == number }) else { continue }
+                let isStored = store(key(number), in: &slots)
+                order.removeAll { $0 == number }
+                if isStored {
+                    if order.count == Self.slotCount {
+                        let victim = order.first { key in !retained.contains { $0.number == key } }
+                        order.removeAll { $0 == victim }
+                    }
+                    order.append(number)
+                }
+            case 7..<13:
+                let found = slots.retain(key(number))
+                #expect((found != nil) == order.contains(number))
+                guard let found else { continue }
+                order.removeAll { $0 == number }
+                order.append(number)
+                if random.next() % 3 == 0, retained.count < 5 {
+                    retained.append((number, found.slot))
+                } else {
+                    slots.release(found.slot)
+                }
+            case 13: if !retained.isEmpty { slots.release(retained.removeFirst().slot) }
+            case 14:
+                guard !retained.contains(where: { $0.number == number }) else { continue }
+                if let slot = slots.claim(pictureFor: key(number)) { slots.unclaim(slot) }
+                order.removeAll { $0 == number }
+            default:
+                guard retained.isEmpty else { continue }
+                slots = reopened(slots)
+            }
+            let isEqual = slots.pictureCount == order.count && order.allSatisfy { slots.slot(of: key($0)) != nil }
+            guard isEqual else {
+                Issue.record("\(order), in use \(retained), table \(slots)")
+                return
+            }
+        }
+    }
+
+    @Test func afterAFullDiskOnlyUsedSlotsAreReused() {
+        var slots = MappedStoreSlots(count: Self.slotCount)
+        for number in 0..<3 { #expect(store(key(number), in: &slots)) }
+        slots.stopGrowing()
+        for number in 3..<9 { #expect(store(key(number), in: &slots)) }
+        #expect(slots.pictureCount == 3 && (6..<9).allSatisfy { slots.slot(of: key($0)) != nil })
+        #expect(slots.slots.dropFirst(3).allSatisfy { $0.key == nil })
+    }
+
+    @Test func impossibleUsesOfADamagedFileDoNotOverflow() {
+        var slots = MappedStoreSlots(count: 3)
+        for (slot, use) in [UInt64.max, 0, 1 << 62].enumerated() { slots.load(slot, key: key(slot), lastUse: use) }
+        slots.finishLoading()
+        #expect(store(key(3), in: &slots) && slots.slot(of: key(1)) == nil && slots.pictureCount == 3)
+    }
+}

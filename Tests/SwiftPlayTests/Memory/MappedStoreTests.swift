@@ -1,0 +1,167 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+@Suite struct MappedStoreTests {
+    @Test func picturesOutliveTheStore() throws {
+        let rig = try MappedStoreRig()
+        try rig.fill(8)
+        let store = try rig.open()
+        #expect(store.count == 8 && store.capacity == 8)
+        #expect(rig.check(8, in: store) == .init(8, 0))
+        #expect(store.picture(forKey: "key 8") == nil)
+        #expect(rig.fileNames == ["pictures", "pictures.lock"])
+    }
+
+    @Test func theLeastRecentlyUsedPictureIsReplaced() throws {
+        let rig = try MappedStoreRig(slots: 3)
+        do {
+            let store = try rig.open()
+            for key in ["a", "b", "c"] { try rig.set(key, in: store) }
+            #expect(rig.isExact("a", in: store) == true)
+            try rig.set("d", in: store)
+            #expect(rig.isExact("b", in: store) == nil && rig.isExact("a", in: store) == true)
+            #expect(store.count == 3 && store.fileByteCount <= rig.byteLimit)
+        }
+        // The order of use is kept: "c" was not used since it was stored.
+        let store = try rig.open()
+        try rig.set("e", in: store)
+        #expect(rig.isExact("c", in: store) == nil)
+        #expect(["a", "d", "e"].allSatisfy { rig.isExact($0, in: store) == true })
+    }
+
+    @Test func aPictureOfTheProgramIsNotReplaced() throws {
+        let rig = try MappedStoreRig(slots: 2)
+        let store = try rig.open()
+        for key in ["a", "b"] { try rig.set(key, in: store) }
+        var pictures = [store.picture(forKey: "a"), store.picture(forKey: "b")]
+        let error = #expect(throws: PlaybackError.self) { try rig.set("c", in: store) }
+        #expect(error?.code == .resources)
+        pictures[1] = nil
+        try rig.set("c", in: store)
+        let content = rig.content("a")
+        #expect(pictures[0]?.withBytes { $0.elementsEqual(content) } == true)
+        #expect(rig.check(0, in: store) == .init(0, 0) && store.count == 2 && rig.isExact("b", in: store) == nil)
+    }
+
+    @Test func aReplacedPictureStaysAsLongAsTheProgramRefersToIt() throws {
+        let rig = try MappedStoreRig(slots: 3)
+        let store = try rig.open()
+        try rig.set("a", in: store)
+        let old = try #require(store.picture(forKey: "a"))
+        try rig.set("a", in: store)
+        try store.removePicture(forKey: "a")
+        for key in ["b", "c", "d"] { try rig.set(key, in: store) }
+        let content = rig.content("a")
+        #expect(old.withBytes { $0.elementsEqual(content) } && store.count == 2 && old.layout == rig.layout)
+    }
+
+    @Test func unloadedPicturesComeBack() throws {
+        let rig = try MappedStoreRig(rows: 16, slots: 8)
+        try rig.fill(8)
+        let store = try rig.open()
+        let kept = try #require(store.picture(forKey: "key 3"))
+        #expect(rig.check(8, in: store) == .init(8, 0))
+        store.unloadUnusedPictures()
+        store.prefetchPicture(forKey: "key 1")
+        store.prefetchPicture(forKey: "no such key")
+        let content = rig.content("key 3")
+        #expect(kept.withBytes { $0.elementsEqual(content) })
+        store.reduceMemory(to: .all)
+        #expect(rig.check(8, in: store) == .init(8, 0))
+    }
+
+    @Test func unusedPicturesLeaveTheMemoryOfTheProcess() throws {
+        let rig = try MappedStoreRig(rows: 64, slots: 8)
+        try rig.fill(8)
+        let store = try rig.open()
+        let kept = try #require(store.picture(forKey: "key 3"))
+        #expect(rig.check(8, in: store) == .init(8, 0))
+        let pageCount = rig.layout.byteCount / MemoryPages.size
+        #expect(try mappedPageCount(store) >= 8 * pageCount)
+        store.unloadUnusedPictures()
+        #expect(try mappedPageCount(store) == pageCount)
+        store.reduceMemory(to: .all)
+        #expect(try mappedPageCount(store) == 0)
+        withExtendedLifetime(kept) {}
+    }
+
+    /// Returns how many pages of the store's file are in the page tables of this process: those whose bit 63 is set in
+    /// `/proc/self/pagemap` (Documentation/admin-guide/mm/pagemap.rst of Linux).
+    private func mappedPageCount(_ store: MappedStore) throws -> Int {
+        var entries = [UInt64](repeating: 0, count: store.file.mapping.size / MemoryPages.size)
+        let firstPage = Int(bitPattern: store.file.mapping.base) / MemoryPages.size
+        let pagemap = try FileDescriptor(opening: "/proc/self/pagemap", flags: O_RDONLY)
+        let count = try entries.withUnsafeMutableBytes { try pagemap.read(into: $0, at: firstPage * 8) }
+        #expect(count == 8 * entries.count)
+        return entries.count { $0 >> 63 == 1 }
+    }
+
+    @Test func aSecondStoreOfAFileIsRefused() throws {
+        let rig = try MappedStoreRig()
+        let first = try rig.open()
+        try rig.set("a", in: first)
+        let error = #expect(throws: PlaybackError.self) { try rig.open() }
+        #expect(error?.code == .fileInUse)
+        // Without the lock file, the lock on the file itself decides.
+        try FileManager.default.removeItem(atPath: rig.path + ".lock")
+        #expect(throws: PlaybackError.self) { try rig.open() }
+        #expect(rig.isExact("a", in: first) == true)
+    }
+
+    @Test func failuresHaveCodes() throws {
+        let layout = MappedStore.Layout(width: 1, height: 1, bytesPerRow: 4)
+        func code(_ path: String, _ limit: Int = 1 << 20) -> PlaybackError.Code? {
+            do throws(PlaybackError) { _ = try MappedStore(path: path, layout: layout, byteLimit: limit) } catch {
+                #expect(error.errorDescription?.contains(path) == true)
+                return error.code
+            }
+            return nil
+        }
+        let directory = try TemporaryDirectory()
+        #expect(code("/nonexistent/pictures") == .notFound)
+        #expect(code(directory.file("small"), 1000) == .resources)
+        try FileManager.default.createDirectory(atPath: directory.file("folder"), withIntermediateDirectories: false)
+        #expect(code(directory.file("folder")) == .input)
+        // A special file or a symbolic link is replaced, not followed.
+        mkfifo(directory.file("pipe"), 0o600)
+        #expect(code(directory.file("pipe")) == nil)
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("link"), withDestinationPath: directory.file("pipe"))
+        #expect(code(directory.file("link")) == nil)
+    }
+
+    @Test func eightThreadsSeeOnlyRightPictures() throws {
+        let rig = try MappedStoreRig(slots: 16)
+        let store = try rig.open()
+        var generator = SeededGenerator.printingSeed()
+        let seed = generator.next()
+        let contents = (0..<40).map { rig.content("key \($0)") }
+        let wrong = Monitor(0)
+        let threads = try (0..<8).map { thread in
+            try NamedThread("store \(thread)") {
+                var random = SeededGenerator(seed: seed &+ UInt64(thread))
+                for _ in 0..<500 {
+                    let number = Int(random.next() % 40)
+                    if let picture = store.picture(forKey: "key \(number)") {
+                        let isExact = picture.withBytes { bytes in
+                            bytes.elementsEqual(contents[number])
+                        }
+                        if !isExact { wrong.withLock { $0 += 1 } }
+                    } else {
+                        contents[number].withUnsafeBytes { try? store.setPicture($0, forKey: "key \(number)") }
+                    }
+                    if random.next() % 50 == 0 { try? store.removePicture(forKey: "key \(number)") }
+                    if random.next() % 100 == 0 { store.reduceMemory(to: .all) }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(wrong.withLock { $0 } == 0)
+        #expect(rig.check(40, in: store).wrong == 0 && store.count <= 16)
+        #expect(store.slots.withLock { $0.slots.allSatisfy { !$0.isClaimed && $0.referenceCount == 0 } })
+    }
+}

@@ -124,7 +124,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["SystemCalls", "CXCB", "CXTest"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(name: "ProjectTests", swiftSettings: strict),
-        .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
+        .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport"], swiftSettings: strict),
         .target(

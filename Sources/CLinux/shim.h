@@ -59,10 +59,22 @@ static inline int clinux_accept_cloexec(int fd) {
 }
 // Swift cannot call open, which is variadic.
 static inline int clinux_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
+static inline int clinux_openat(int folder, const char *path, int flags) { return openat(folder, path, flags); }
 // Swift cannot call ioctl, which is variadic.
 static inline int clinux_window_size(int fd, struct winsize *size) { return ioctl(fd, TIOCGWINSZ, size); }
 // Swift's Glibc module does not include sys/pidfd.h.
 static inline int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+static inline int clinux_pidfd_send_signal(int pidfd, int number) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, number, (void *)0, 0);
+}
+// Frees the memory of a process that was killed, before the process itself has ended (Linux 5.15).
+static inline int clinux_process_mrelease(int pidfd) { return (int)syscall(448 /* process_mrelease */, pidfd, 0); }
+// The process that connected a socket (SO_PEERPIDFD, Linux 6.5). The constant is newer than Debian 12's headers.
+static inline int clinux_peer_pidfd(int fd) {
+    int pidfd = -1;
+    socklen_t n = sizeof pidfd;
+    return getsockopt(fd, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &pidfd, &n) < 0 ? -1 : pidfd;
+}
 // ppoll requires _GNU_SOURCE, which the Glibc module does not define. The milliseconds of poll are too coarse for frame
 // pacing.
 static inline int clinux_ppoll(struct pollfd *fds, unsigned long count, int64_t timeout_ns) {

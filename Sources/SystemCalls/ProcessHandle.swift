@@ -1,0 +1,73 @@
+import CLinux
+import Glibc
+
+/// A process that was running when the handle was created. If the process ends and the kernel uses its number again,
+/// the handle does not refer to the new process: all methods fail then. Used by one thread.
+package final class ProcessHandle {
+    /// The process ID. Another process may have it once this one has ended.
+    package let processID: Int32
+    /// The pidfd, to which signals are sent.
+    private let descriptor: FileDescriptor
+    /// The process's folder in `/proc`.
+    private let folder: FileDescriptor
+
+    /// Opens a running process.
+    ///
+    /// - Parameters:
+    ///   - processID: The process ID.
+    ///   - socket: The socket that the process has connected to this process, which identifies it (Linux 6.5); nil to
+    ///     trust `processID`.
+    /// - Throws: ``SystemCallError`` if the process has ended, belongs to another user, or cannot be identified.
+    package init(_ processID: Int32, connectedTo socket: Int32? = nil) throws(SystemCallError) {
+        let descriptor = try Self.openDescriptor(processID, socket)
+        folder = try FileDescriptor(opening: "/proc/\(processID)", flags: O_RDONLY | O_DIRECTORY)
+        self.processID = processID
+        self.descriptor = descriptor
+        // The number belonged to this process while the folder was opened, if the process has not ended since.
+        guard isRunning else { throw SystemCallError(call: "pidfd_open", number: ESRCH) }
+    }
+
+    private static func openDescriptor(_ processID: Int32, _ socket: Int32?) throws(SystemCallError) -> FileDescriptor {
+        if let socket {
+            let peer = clinux_peer_pidfd(socket)
+            if peer >= 0 { return FileDescriptor(owning: peer) }
+        }
+        return FileDescriptor(owning: try systemCall("pidfd_open") { clinux_pidfd_open(processID) })
+    }
+
+    /// Whether the process has not ended.
+    package var isRunning: Bool {
+        var entries = [Poll.Entry(descriptor.raw)]
+        // The descriptor is readable once the process has ended.
+        return (try? Poll.wait(&entries, until: MonotonicTime.now)) == false
+    }
+
+    /// Returns the start of a file of the process in `/proc`, such as `smaps_rollup`; nil if it cannot be read.
+    package func text(of name: String) -> String? {
+        guard let file = try? open(name, O_RDONLY) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = bytes.withUnsafeMutableBytes { Glibc.read(file.raw, $0.baseAddress, $0.count) }
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+
+    /// Writes a file of the process in `/proc`, such as `oom_score_adj`.
+    package func write(_ text: String, to name: String) throws(SystemCallError) {
+        let file = try open(name, O_WRONLY)
+        let bytes = Array(text.utf8)
+        try systemCall("write") { bytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) } }
+    }
+
+    /// Sends a signal to the process.
+    package func send(signal: Int32) throws(SystemCallError) {
+        try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(descriptor.raw, signal) }
+    }
+
+    /// Returns the memory of the killed process to the kernel, without waiting until the process has ended (Linux
+    /// 5.15). Does nothing on older systems.
+    package func releaseMemoryOfKilledProcess() { _ = clinux_process_mrelease(descriptor.raw) }
+
+    private func open(_ name: String, _ flags: Int32) throws(SystemCallError) -> FileDescriptor {
+        FileDescriptor(
+            owning: try systemCall("openat") { clinux_openat(folder.raw, name, flags | O_CLOEXEC) })
+    }
+}

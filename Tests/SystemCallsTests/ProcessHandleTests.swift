@@ -1,0 +1,59 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SystemCalls
+
+@Suite struct ProcessHandleTests {
+    @Test("a handle reads, writes and signals a running process, and nothing after its end")
+    func handleRefersToOneProcess() throws {
+        let child = try ChildProcess("/bin/sleep", ["100"])
+        let handle = try ProcessHandle(child.pid)
+        #expect(handle.isRunning)
+        #expect(handle.text(of: "status")?.contains("Pid:\t\(child.pid)\n") == true)
+        try handle.write("7", to: "oom_score_adj")
+        #expect(handle.text(of: "oom_score_adj") == "7\n")
+        try handle.send(signal: SIGKILL)
+        handle.releaseMemoryOfKilledProcess()
+        try child.waitForExit()
+        #expect(!handle.isRunning && handle.text(of: "status") == nil)
+        #expect(throws: SystemCallError.self) { try handle.send(signal: 0) }
+        #expect(throws: SystemCallError.self) { try handle.write("8", to: "oom_score_adj") }
+        #expect(throws: SystemCallError.self) { try ProcessHandle(child.pid) }
+    }
+
+    @Test func thePeerOfASocketIsIdentified() throws {
+        var ends: [Int32] = [-1, -1]
+        try systemCall("socketpair") { socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) }
+        let one = FileDescriptor(owning: ends[0]), other = FileDescriptor(owning: ends[1])
+        let handle = try ProcessHandle(getpid(), connectedTo: one.raw)
+        #expect(handle.isRunning && handle.processID == getpid())
+        #expect(other.raw >= 0)
+    }
+
+    @Test("the dirty memory of this process grows with what it allocates")
+    func memoryOfTheProcess() throws {
+        let before = try #require(ProcessMemory.current)
+        let bytes = [UInt8](repeating: 1, count: 32 << 20)
+        let after = try #require(ProcessMemory.current)
+        #expect((24 << 20...40 << 20).contains(after.dirty - before.dirty), "\(before) \(after)")
+        #expect(bytes[1 << 20] == 1 && after.clean > 0)
+    }
+
+    @Test(
+        "figures that are missing or no numbers are not read",
+        arguments: [
+            "", "Pss_Anon: 1 kB\nPss_File: 1 kB", "Pss_Anon: 1 kB\nPss_Shmem: x kB\nPss_File: 1 kB",
+            "Pss_Anon: -1 kB\nPss_Shmem: 1 kB\nPss_File: 1 kB",
+            "Pss_Anon: 9223372036854775807 kB\nPss_Shmem: 1 kB\nPss_File: 1 kB",
+        ])
+    func nonsenseIsNotRead(text: String) {
+        #expect(ProcessMemory(parsing: text) == nil)
+    }
+
+    @Test func figuresAreReadInBytes() {
+        #expect(
+            ProcessMemory(parsing: "Rss: 9 kB\nPss_Anon:      3 kB\nPss_File:   5 kB\nPss_Shmem:  4 kB\n")
+                == ProcessMemory(dirty: 7 << 10, clean: 5 << 10))
+    }
+}

@@ -17,7 +17,7 @@ struct ByteCache: Sendable {
     /// The number of reads and writes of pages so far.
     private var uses = 0
     /// The maximum number of cached bytes.
-    private let limit: Int
+    private var limit: Int
     /// The number of cached bytes.
     private(set) var count = 0
 
@@ -28,6 +28,17 @@ struct ByteCache: Sendable {
 
     /// - Parameter limit: The maximum number of cached bytes; values below 256 KiB become 256 KiB.
     init(limit: Int) { self.limit = max(limit, Self.leastLimit) }
+
+    /// Sets the maximum number of cached bytes, and drops the pages above it. Values below 256 KiB become 256 KiB.
+    mutating func setLimit(_ new: Int) {
+        limit = max(new, Self.leastLimit)
+        guard count > limit else { return }
+        // Sorting once is faster than a search for each page.
+        for (block, page) in pages.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where count > limit {
+            count -= page.bytes.count
+            pages[block] = nil
+        }
+    }
 
     /// Stores the bytes at an offset of the resource.
     mutating func insert(_ bytes: [UInt8], at offset: Int64) {

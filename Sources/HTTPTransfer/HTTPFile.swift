@@ -76,6 +76,12 @@ package final class HTTPFile {
         return try connection(interruption) != nil
     }
 
+    /// Whether this file is a whole resource, not a part of one.
+    package var isWhole: Bool { part == nil }
+
+    /// Sets the maximum number of cached bytes, and releases those above it.
+    package func setCacheLimit(_ limit: Int) { cache.setLimit(limit) }
+
     /// Moves the read position to an offset, counted from the start of the file.
     package func seek(to position: Int64) {
         let target = start + max(0, position)

@@ -35,6 +35,26 @@ import Testing
         #expect(found == all && cache.count == 200_000)
     }
 
+    @Test("a smaller limit drops the least recently used bytes at once, and a larger one takes effect later")
+    func changedLimitTakesEffect() {
+        var cache = ByteCache(limit: 16 * 65_536)
+        for block in 0..<8 as Range<Int64> {
+            cache.insert(Self.bytes(at: block * 65_536, count: 65_536), at: block * 65_536)
+        }
+        _ = read(&cache, at: 0, count: 1)
+        cache.setLimit(5 * 65_536)
+        #expect(cache.count == 5 * 65_536)
+        let kept = (0..<8 as Range<Int64>).filter { !read(&cache, at: $0 * 65_536, count: 1).isEmpty }
+        #expect(kept == [0, 4, 5, 6, 7])
+        cache.setLimit(0)
+        #expect(cache.count == 4 * 65_536)
+        cache.setLimit(16 * 65_536)
+        for block in 8..<20 as Range<Int64> {
+            cache.insert(Self.bytes(at: block * 65_536, count: 65_536), at: block * 65_536)
+        }
+        #expect(cache.count == 16 * 65_536)
+    }
+
     @Test func theLeastRecentlyUsedBytesAreDropped() {
         var cache = ByteCache(limit: 4 * 65_536)
         for block in 0..<4 {

@@ -14,7 +14,13 @@ enum DecoderThreads {
     /// takes time. Small pictures use two threads per core, because each thread waits for pictures of other threads
     /// (720p on two cores: 1.3 times as fast). Each thread holds a picture in memory, so large pictures use one thread
     /// per core.
-    static func count(for size: PixelSize) -> Int {
+    ///
+    /// - Parameter limit: The largest number of threads, at least 1; nil for no limit.
+    static func count(for size: PixelSize, limit: Int? = nil) -> Int {
+        max(1, min(limit ?? .max, usualCount(for: size)))
+    }
+
+    private static func usualCount(for size: PixelSize) -> Int {
         let pixels = size.width * size.height, cores = max(1, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
         if (1...singleThreadPixelLimit).contains(pixels) { return 1 }
         return pixels <= twoThreadsPerCorePixelLimit ? 2 * cores : cores

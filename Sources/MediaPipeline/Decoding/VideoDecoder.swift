@@ -23,14 +23,14 @@ struct VideoDecoder: ~Copyable {
     /// The number of the last seek, with which every delivered frame is marked.
     private var generation: UInt32 = 0
     /// The seek target: frames that end at or before this time are decoded but not delivered; nil delivers all frames.
-    private var target: Int64?
+    var target: Int64?
     /// The time of the next frame if its packet has no timestamp, in nanoseconds on the item's timeline.
     private var nextTime: Int64 = 0
     /// Whether the track is a cover picture: one picture, shown from the sought time for the whole audio track.
-    private let isCoverPicture: Bool
+    let isCoverPicture: Bool
     var deinterlacing = Deinterlacing.automatic
     private let filteredFrame: DecodedFrame
-    private var filter: Deinterlacer?
+    var filter: Deinterlacer?
     /// Whether deinterlacing failed, so that pictures are shown unchanged.
     private var cannotDeinterlace = false
     private let warn: @Sendable (MediaError) -> Void
@@ -42,7 +42,7 @@ struct VideoDecoder: ~Copyable {
     /// The newest frame. If a seek goes beyond the end of the track, this frame is delivered, unless a frame was
     /// already delivered since that seek.
     private var latestFrame: VideoFrame?
-    private var hasDeliveredFrame = false
+    var hasDeliveredFrame = false
     private var resumeTracker = SeekResumeTracker()
     private var decodingPlan = SeekDecodingPlan()
     /// The earliest seek target, in nanoseconds, that the decoder reaches without a flush. It lies after the first

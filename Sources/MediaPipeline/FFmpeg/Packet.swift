@@ -28,6 +28,13 @@ final class Packet: @unchecked Sendable {
         return av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil
     }
 
+    /// Whether the packet changes the parameters with which the decoder was opened.
+    var changesParameters: Bool {
+        var size = 0
+        return av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size) != nil
+            || av_packet_get_side_data(pointer, AV_PKT_DATA_PARAM_CHANGE, &size) != nil
+    }
+
     /// The memory that the packet uses, in bytes. Side data (Matroska's block additions) can be larger than the packet.
     var byteCount: Int {
         let p = pointer.pointee

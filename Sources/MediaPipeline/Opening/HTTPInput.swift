@@ -38,6 +38,12 @@ final class HTTPInput {
         avio_context_free(&pointer)
     }
 
+    /// Whether the input is a whole resource, not a part of one.
+    var isWhole: Bool { file.isWhole }
+
+    /// Sets the maximum number of received bytes that are kept, and releases those above it.
+    func setCacheLimit(_ limit: Int) { file.setCacheLimit(limit) }
+
     /// The address after redirects.
     var address: String { file.address }
 

@@ -22,8 +22,8 @@ final class MediaOpener: @unchecked Sendable {
     }
 
     private let policy: OpenPolicy
-    /// The number of received bytes of each network resource that are kept for seeking back; nil uses the default.
-    private let keptByteLimit: Int?
+    /// The number of received bytes of each network resource that are kept for seeking back.
+    private var keptByteLimit: Int
     /// The location that the user requested; nil before ``openRoot(_:)``.
     private var root: OpenPolicy.Location?
     /// The open local files, by FFmpeg's context.
@@ -52,7 +52,7 @@ final class MediaOpener: @unchecked Sendable {
     init(
         policy: OpenPolicy, interruption: ReadingInterruption? = nil, keptByteLimit: Int? = nil
     ) throws(SystemCallError) {
-        (self.policy, self.keptByteLimit) = (policy, keptByteLimit)
+        (self.policy, self.keptByteLimit) = (policy, keptByteLimit ?? HTTPFile.defaultCacheLimit)
         if let interruption { self.interruption = interruption } else { self.interruption = try ReadingInterruption() }
     }
 
@@ -130,7 +130,7 @@ final class MediaOpener: @unchecked Sendable {
             self.transfers = transfers
             return HTTPFile(
                 url, part: part, options: policy.http, transfers: transfers,
-                cacheLimit: part == nil ? keptByteLimit ?? HTTPFile.defaultCacheLimit : 0)
+                cacheLimit: part == nil ? keptByteLimit : 0)
         } catch { throw MediaError(.input, "cannot be fetched: \(error.reason)") }
     }
 
@@ -149,6 +149,14 @@ final class MediaOpener: @unchecked Sendable {
         guard isOpen else { throw MediaError(.interrupted, "was cancelled") }
         openedRoot = file
         return file
+    }
+
+    /// Sets the number of received bytes of the user's location that are kept, and releases those above it. The
+    /// resources that a playlist references are read once and keep nothing.
+    func setKeptByteLimit(_ limit: Int) {
+        keptByteLimit = limit
+        openedRoot?.setCacheLimit(limit)
+        for input in addresses.values where input.isWhole { input.setCacheLimit(limit) }
     }
 
     /// Releases the resource that ``requestRoot(_:)`` has requested, if it is not needed.

@@ -13,6 +13,8 @@ package struct BufferingState: Sendable, Equatable {
     package var readUntil: Int64?
     /// The number of packet bytes read since the item was opened.
     package var bytesRead: Int64
+    /// The size of the packets that wait for the decoders, in bytes.
+    package var packetBytes = 0
     /// Whether the item comes from the network, where reading may be slower than playback.
     package var isRemote = false
     /// The target duration of a live stream in nanoseconds: near its end, not much more can be read ahead. Nil for

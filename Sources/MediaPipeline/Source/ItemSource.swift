@@ -139,6 +139,8 @@ final class ItemSource: PacketSource, @unchecked Sendable {
     var refreshTime: Int64? { source?.refreshTime }
     func refresh() -> PacketSourceItem? { source?.refresh() }
 
+    func setKeptByteLimit(_ limit: Int) { opener.setKeptByteLimit(limit) }
+
     func close() {
         source?.close()
         source = nil

@@ -66,6 +66,7 @@ package final class LocalMediaSource: MediaSource {
             state.packets.limit.bytes = min(bytes, usualLimit.bytes)
         }
         demand.set(configuration.readingDemand)
+        state.newKeptByteLimit = Self.keptByteLimit(configuration.readingDemand, configuration, isRemote: isRemote)
         self.state = Monitor(state)
         outputs = SourceOutputs(configuration, arrival: arrival, audioArrival: audioArrival)
         threads = SourceThreads()
@@ -119,7 +120,15 @@ package final class LocalMediaSource: MediaSource {
         state.update { state in
             state.packets.limit.time = new.readAhead ?? usualLimit.time
             state.packets.limit.bytes = byteLimit(new)
+            state.newKeptByteLimit = Self.keptByteLimit(new, configuration, isRemote: isRemote)
         }
+    }
+
+    /// Returns the number of received bytes to keep; nil if the item has none, or if its configuration sets a limit.
+    private static func keptByteLimit(
+        _ demand: ReadingDemand, _ configuration: MediaSourceConfiguration, isRemote: Bool
+    ) -> Int? {
+        isRemote && configuration.keptByteLimit == nil ? demand.cacheByteLimit : nil
     }
 
     /// Returns the number of bytes to read ahead. A local file is read ahead by time, and a configured limit is kept.
@@ -133,6 +142,9 @@ package final class LocalMediaSource: MediaSource {
 
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     package func setDeinterlacing(_ new: Deinterlacing) { decoders.setDeinterlacing(new) }
+
+    /// Sets the largest number of video decoding threads; nil for no limit.
+    package func setDecoderThreadLimit(_ limit: Int?) { decoders.setThreadLimit(limit) }
 
     /// Empties the queues and requests a seek; an older pending seek is cancelled.
     package func seek(_ request: SeekRequest) {
@@ -198,7 +210,7 @@ package final class LocalMediaSource: MediaSource {
                 isEmpty: isIdle && packets.isEmpty, isFull: packets.hasTracks && !packets.needsPackets,
                 hasReadAll: packets.hasEnded,
                 readAhead: packets.readAhead, readUntil: packets.readUntil.map { $0 - state.tracks.origin },
-                bytesRead: packets.bytesRead,
+                bytesRead: packets.bytesRead, packetBytes: packets.bytes,
                 isRemote: isRemote,
                 liveTargetDuration: playlist.flatMap { $0.isComplete ? nil : $0.targetDuration })
         }

@@ -78,6 +78,10 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Sets which pictures are deinterlaced; applies to pictures decoded from now on.
     func setDeinterlacing(_ new: Deinterlacing)
 
+    /// Sets the largest number of video decoding threads, if the item's configuration sets no number; nil for no limit.
+    /// Applies at the next keyframe where no picture is lost.
+    func setDecoderThreadLimit(_ limit: Int?)
+
     /// Seeks to another time. When this method returns, the frame and audio queues are empty, and new items carry
     /// `request.generation`. A newer seek cancels older ones without an event.
     ///

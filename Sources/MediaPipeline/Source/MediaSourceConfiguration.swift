@@ -16,6 +16,8 @@ package struct MediaSourceConfiguration: Sendable {
     package var audioLimit = 600_000_000
     /// The number of video decoding threads; nil chooses by picture size.
     package var decoderThreads: Int?
+    /// The largest number of video decoding threads, if ``decoderThreads`` is nil; nil for no limit.
+    package var decoderThreadLimit: Int?
     /// Whether audio blocks are delivered. If false, audio is decoded only for its checksums or if there is no video,
     /// and only its end is reported.
     package var decodesAudio = true

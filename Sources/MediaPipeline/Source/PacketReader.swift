@@ -56,6 +56,7 @@ struct PacketReader: ~Copyable {
             case .read: read { source throws(MediaError) in try source.read() }
             case .refresh: read { source throws(MediaError) in source.refresh() }
             case .reconsider: break
+            case .limitKeptBytes(let limit): source.setKeptByteLimit(limit)
             case .announceGap: state.update { _ in }
             case .close: return
             }
@@ -131,6 +132,8 @@ struct PacketReader: ~Copyable {
         /// Reload the playlist of a live stream, or wait again because the time of that reload has changed.
         case refresh, reconsider
         case seek(SeekRequest)
+        /// Release received bytes above a limit.
+        case limitKeptBytes(Int)
     }
 
     /// Waits until a seek, reading or closing is due, and returns that action.
@@ -142,6 +145,7 @@ struct PacketReader: ~Copyable {
                 source.setSeekIsPending(false)
                 return .seek(request)
             }
+            if let limit = state.newKeptByteLimit.take() { return .limitKeptBytes(limit) }
             if isAtEnd { return nil }
             if state.packets.reportGap() { return .announceGap }
             if state.packets.hasTracks && state.packets.needsPackets { return .read }

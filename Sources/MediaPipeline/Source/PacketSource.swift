@@ -69,6 +69,10 @@ protocol PacketSource: AnyObject, Sendable {
     /// - Returns: An item that the reader handles as if it had been read; usually nil.
     func refresh() -> PacketSourceItem?
 
+    /// Sets the number of received bytes of a single network resource that are kept for seeking back, and releases
+    /// those above it. No effect on other sources.
+    func setKeptByteLimit(_ limit: Int)
+
     /// Closes the source. No other method is called afterwards.
     func close()
 
@@ -82,6 +86,7 @@ protocol PacketSource: AnyObject, Sendable {
 extension PacketSource {
     var refreshTime: Int64? { nil }
     func refresh() -> PacketSourceItem? { nil }
+    func setKeptByteLimit(_ limit: Int) {}
 }
 
 /// An item that ``PacketSource/read()`` returns: a packet, a format change, a warning, or an end.

@@ -25,6 +25,8 @@ struct PipelineState: Sendable {
     var nextVideoTrack: Int??
     /// The audio track to play after the next seek: nil keeps the current track; an inner nil plays none.
     var nextAudioTrack: Int??
+    /// A new number of received bytes that the source keeps; nil if it has not changed.
+    var newKeptByteLimit: Int?
     /// Whether the source was interrupted, so that all threads must end.
     var isClosed = false
     /// The opener of the chosen subtitle file; nil if no separate file is chosen.

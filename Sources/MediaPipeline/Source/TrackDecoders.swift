@@ -11,6 +11,8 @@ final class TrackDecoders: Sendable {
     private let threads: SourceThreads
     /// The rule that selects the pictures to deinterlace; the video decoder reads it before each packet.
     private let deinterlacing: Monitor<Deinterlacing>
+    /// The largest number of threads of the video decoder; nil for no limit.
+    private let threadLimit: Monitor<Int?>
     /// The histogram of the decoding times of frames.
     private let decodeTimeHistogram = Monitor(TimeHistogram())
 
@@ -22,6 +24,7 @@ final class TrackDecoders: Sendable {
             configuration, pool, state, outputs, threads
         )
         deinterlacing = Monitor(configuration.deinterlacing)
+        threadLimit = Monitor(configuration.decoderThreadLimit)
     }
 
     /// The histogram of the decoding times of frames, excluding the time spent waiting.
@@ -29,6 +32,10 @@ final class TrackDecoders: Sendable {
 
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
+
+    /// Sets the largest number of threads of the video decoder; nil for no limit. A running decoder is replaced at the
+    /// next packet where no picture is lost.
+    func setThreadLimit(_ limit: Int?) { threadLimit.withLock { $0 = limit } }
 
     /// Whether audio is not played and not needed for checksums, so that it is not decoded if there is video.
     var ignoresAudio: Bool { !configuration.decodesAudio && !configuration.computesAudioChecksums }
@@ -47,9 +54,12 @@ final class TrackDecoders: Sendable {
     private func decodeVideo(_ parameters: CodecParameters, _ track: Int, _ decoderRun: DecoderRun, _ origin: Int64)
         throws(MediaError)
     {
+        var openedLimit = threadLimit.withLock { $0 }, entryPoints = DecoderEntryPoints(parameters)
+        var parameters = parameters, hasChangedParameters = false
         func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
-            try VideoDecoder(
-                parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads,
+            let count = DecoderThreads.count(for: parameters.pictureSize, limit: openedLimit)
+            return try VideoDecoder(
+                parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads ?? count,
                 computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
@@ -66,6 +76,14 @@ final class TrackDecoders: Sendable {
                 latest = request
                 decoder.restart(request)
             case .packet(let packet):
+                let limit = threadLimit.withLock { $0 }
+                hasChangedParameters = hasChangedParameters || packet.changesParameters
+                if limit != openedLimit, !hasChangedParameters, decoder.canBeReplaced, entryPoints.contains(packet) {
+                    openedLimit = limit
+                    try decoder.drain(isWanted: isWanted, deliver: deliver)
+                    decoder = try make(parameters)
+                    if let latest { decoder.restart(latest) }
+                }
                 let began = MonotonicTime.now
                 var waited: Int64 = 0
                 let isNew = try decoder.decode(packet, isWanted: isWanted) { item, generation in
@@ -77,6 +95,8 @@ final class TrackDecoders: Sendable {
                 if isNew { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
             case .format(let new):
                 try decoder.drain(isWanted: isWanted, deliver: deliver)
+                openedLimit = threadLimit.withLock { $0 }
+                (parameters, entryPoints, hasChangedParameters) = (new, DecoderEntryPoints(new), false)
                 decoder = try make(new)
                 if let latest { decoder.restart(latest) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)

@@ -11,5 +11,8 @@ package struct ReadingDemand: Sendable, Equatable {
     /// The largest number of bytes of a network item to read ahead, unless the item's configuration sets a limit; nil
     /// for the usual number.
     package var byteLimit: Int?
+    /// The largest number of received bytes of a single network resource that are kept, unless the item's configuration
+    /// sets a limit; nil for the usual number.
+    package var cacheByteLimit: Int?
     package init() {}
 }

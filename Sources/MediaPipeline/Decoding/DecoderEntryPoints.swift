@@ -1,0 +1,104 @@
+import CFFmpeg
+
+/// Recognises the packets at which a video decoder can be replaced by a new one without losing a picture: no picture
+/// from there on, in decoding order, refers to an earlier one.
+///
+/// A keyframe does not suffice: in an open group of pictures, pictures that are shown before the keyframe follow it and
+/// refer to earlier pictures.
+struct DecoderEntryPoints {
+    /// How the units of a packet are separated.
+    private enum Layout {
+        /// By start codes (ITU-T H.264, annex B).
+        case startCodes
+        /// By a length of this many bytes before each unit (ISO/IEC 14496-15).
+        case lengths(Int)
+    }
+
+    /// The codecs whose packets are examined.
+    private enum Codec {
+        case h264(Layout)
+        case hevc(Layout)
+        /// A codec whose keyframes are never followed by pictures that refer to earlier ones.
+        case closed
+        /// A codec of which no packet is recognised.
+        case unknown
+    }
+
+    private let codec: Codec
+
+    init(_ parameters: CodecParameters) {
+        let p = parameters.pointer.pointee
+        let header = UnsafeBufferPointer(
+            start: p.extradata, count: p.extradata == nil ? 0 : Int(max(0, p.extradata_size)))
+        codec =
+            switch p.codec_id {
+            case AV_CODEC_ID_H264: .h264(Self.layout(header, lengthOffset: 4))
+            case AV_CODEC_ID_HEVC: .hevc(Self.layout(header, lengthOffset: 21))
+            case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: .closed
+            default: .unknown
+            }
+    }
+
+    /// Returns the layout that a track's header states. A configuration record (`avcC`, `hvcC`) begins with its
+    /// version, 1.
+    private static func layout(_ header: UnsafeBufferPointer<UInt8>, lengthOffset: Int) -> Layout {
+        guard header.count > lengthOffset, header[0] == 1 else { return .startCodes }
+        return .lengths(Int(header[lengthOffset] & 3) + 1)
+    }
+
+    /// Returns whether the decoder can be replaced before this packet.
+    func contains(_ packet: Packet) -> Bool {
+        guard packet.isKeyframe, let data = packet.pointer.pointee.data else { return false }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointer.pointee.size)))
+        switch codec {
+        case .closed: return true
+        case .unknown: return false
+        case .h264(let layout):
+            // The types 1 to 5 contain pictures; 5 is an instantaneous decoding refresh.
+            return Self.firstPictureType(bytes, layout) {
+                $0 & 0x1f
+            } isPicture: {
+                1...5 ~= $0
+            } == 5
+        case .hevc(let layout):
+            // The types below 32 contain pictures; 19 and 20 are instantaneous decoding refreshes.
+            let type = Self.firstPictureType(bytes, layout) {
+                $0 >> 1 & 0x3f
+            } isPicture: {
+                $0 < 32
+            }
+            return type == 19 || type == 20
+        }
+    }
+
+    /// Returns the type of the first unit of a packet that contains a picture; nil if there is none.
+    private static func firstPictureType(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ layout: Layout, type: (UInt8) -> UInt8, isPicture: (UInt8) -> Bool
+    ) -> UInt8? {
+        var position = 0
+        while let unit = nextUnit(bytes, layout, &position) {
+            let type = type(bytes[unit])
+            if isPicture(type) { return type }
+        }
+        return nil
+    }
+
+    /// Returns the position of the first byte of the next unit, and moves `position` behind what was examined; nil if
+    /// no unit follows.
+    private static func nextUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: Layout, _ position: inout Int) -> Int? {
+        switch layout {
+        case .lengths(let size):
+            guard position + size < bytes.count else { return nil }
+            let length = bytes[position..<position + size].reduce(0) { $0 << 8 | Int($1) }
+            let unit = position + size
+            position = unit + length
+            return unit
+        case .startCodes:
+            while position + 3 < bytes.count {
+                defer { position += 1 }
+                if bytes[position] == 0, bytes[position + 1] == 0, bytes[position + 2] == 1 { return position + 3 }
+            }
+            return nil
+        }
+    }
+}

@@ -15,7 +15,8 @@ extension ClientMessage {
         switch self {
         case .setRequiresLinearPlayback: ProtocolVersion.linearPlayback
         case .terminalCellsChanged: ProtocolVersion.terminals
-        case .interfaces, .loaded, .presence, .system(.listPrograms, _): ProtocolVersion.interfaces
+        case .interfaces, .loaded, .presence, .report, .system(.listPrograms, _), .system(.listMemory, _):
+            ProtocolVersion.interfaces
         case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.connectionBoundConditions
         case .audio(_, let request): request.version
         case .system: ProtocolVersion.audio
@@ -33,6 +34,8 @@ extension ClientMessage {
         switch self {
         case .loaded: (.windows, 2)
         case .presence: (.programs, 1)
+        case .report: (.programs, 2)
+        case .system(.listMemory, _): (.system, 3)
         case .system(.listPrograms, _): (.system, 2)
         default: nil
         }

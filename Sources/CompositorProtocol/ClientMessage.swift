@@ -61,6 +61,8 @@ package enum ClientMessage: Equatable, Sendable {
     /// Reports the state of the program's windows. The compositor answers with ``ServerMessage/role(_:)``, now and
     /// after each change. Since version 1 of the interface `programs`.
     case presence(ProgramPresence)
+    /// A report of the program about itself. Since version 2 of the interface `programs`.
+    case report(ProgramReport)
     /// The interfaces that the program supports, in answer to the compositor's list. Since protocol version 9.
     case interfaces(InterfaceVersions)
 
@@ -72,60 +74,6 @@ package enum ClientMessage: Equatable, Sendable {
         case headless
         /// Character cells of the program's terminal. Since protocol version 5.
         case terminal(TerminalFeatures)
-    }
-}
-
-/// The properties of a terminal that decide how pictures are drawn in it.
-package struct TerminalFeatures: Equatable, Sendable {
-    /// The colours of a terminal: 16, a palette of 256, or 24-bit.
-    package enum Colours: UInt8, Sendable {
-        case sixteen = 1
-        case palette = 2
-        case direct = 3
-    }
-
-    /// The terminal's colours.
-    package var colours: Colours
-    /// Whether the font has half blocks but no finer block characters.
-    package var hasOnlyHalfBlocks: Bool
-    /// Creates a description of a terminal's properties.
-    package init(colours: Colours, hasOnlyHalfBlocks: Bool) {
-        self.colours = colours
-        self.hasOnlyHalfBlocks = hasOnlyHalfBlocks
-    }
-}
-
-/// The playback state that the controls of a floating window show.
-package struct PlaybackState: Equatable, Sendable {
-    /// Whether playback is paused.
-    package let isPaused: Bool
-    /// The position in nanoseconds, from -``timeLimit`` to ``timeLimit``.
-    package let position: Int64
-    /// The duration in nanoseconds, up to ``timeLimit``; 0 if it is unknown.
-    package let duration: Int64
-
-    /// The longest time that a message may carry: 36 years in nanoseconds. Sums of a few such times, and their
-    /// conversion to `Double` and back, never overflow.
-    package static let timeLimit: Int64 = 1 << 60
-
-    /// Creates a playback state. Clamps both times to ``timeLimit``, and the duration to 0 or more.
-    package init(isPaused: Bool, position: Int64, duration: Int64) {
-        self.isPaused = isPaused
-        self.position = max(-Self.timeLimit, min(position, Self.timeLimit))
-        self.duration = max(0, min(duration, Self.timeLimit))
-    }
-}
-
-/// The volume state that the controls of a floating window show.
-package struct AudioState: Equatable, Sendable {
-    /// The perceived volume in thousandths: the cube root of the gain; 1000 is unity gain.
-    package var volume: UInt16
-    /// Whether the audio is muted.
-    package var isMuted: Bool
-    /// Creates a volume state.
-    package init(volume: UInt16, isMuted: Bool) {
-        self.volume = volume
-        self.isMuted = isMuted
     }
 }
 
@@ -232,6 +180,9 @@ extension ClientMessage {
         case .presence(let presence):
             w.write(UInt8(24))
             w.write(presence.rawValue)
+        case .report(let report):
+            w.write(UInt8(25))
+            report.write(to: &w)
         }
         return w.bytes
     }
@@ -290,6 +241,7 @@ extension ClientMessage {
             }
             self = .loaded(session: session, until: until)
         case 24: self = .presence(try ProgramPresence(from: &r))
+        case 25: self = .report(try ProgramReport(from: &r))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try r.expectEnd()

@@ -14,9 +14,9 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     /// The version of the interface that this build supports. Each new message or field increases the version by one.
     package var current: UInt16 {
         switch self {
-        case .windows: 2
-        case .system: 2
-        case .audio, .programs: 1
+        case .windows, .programs: 2
+        case .system: 3
+        case .audio: 1
         }
     }
 }

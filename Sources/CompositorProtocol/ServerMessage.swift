@@ -59,6 +59,12 @@ package enum ServerMessage: Equatable, Sendable {
     case program(ProgramSnapshot)
     /// The machine or the program's control group is short of memory, or no longer. Interface `programs`, version 1.
     case memoryPressure(MemoryPressureLevel)
+    /// The program must report its memory (``ProgramReport/memory(_:)``). Interface `programs`, version 2.
+    case memoryReportRequested
+    /// The program must save its state and exit, because memory is short. It has 2 s. Interface `programs`, version 2.
+    case exitRequested
+    /// The memory of one program, in answer to `listMemory`. Interface `system`, version 3.
+    case programMemory(ProgramMemory)
 
     /// An action of the user at a control of the window.
     package enum Action: Equatable, Sendable {
@@ -187,6 +193,11 @@ extension ServerMessage {
         case .memoryPressure(let level):
             w.write(UInt8(25))
             w.write(level.rawValue)
+        case .memoryReportRequested: w.write(UInt8(26))
+        case .exitRequested: w.write(UInt8(27))
+        case .programMemory(let memory):
+            w.write(UInt8(28))
+            memory.write(to: &w)
         }
         return w.bytes
     }
@@ -232,6 +243,9 @@ extension ServerMessage {
         case 23: self = .role(try ProgramRole(from: &r))
         case 24: self = .program(try ProgramSnapshot(from: &r))
         case 25: self = .memoryPressure(try MemoryPressureLevel(from: &r))
+        case 26: self = .memoryReportRequested
+        case 27: self = .exitRequested
+        case 28: self = .programMemory(try ProgramMemory(from: &r))
         case 20:
             self = .audio(session: try r.read(), sequence: try r.read(), try AudioReport(from: &r))
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }

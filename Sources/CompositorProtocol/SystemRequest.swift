@@ -29,6 +29,8 @@ package enum SystemRequest: Equatable, Sendable {
     case deviceChosen(name: String)
     /// Queries one ``ProgramSnapshot`` for each program that reports its windows. Interface `system`, version 2.
     case listPrograms
+    /// Queries one ``ProgramMemory`` for each program that reports its windows. Interface `system`, version 3.
+    case listMemory
 }
 
 /// The system-wide conditions, such as phone calls and the screen lock. Since protocol version 7.
@@ -135,6 +137,7 @@ extension SystemRequest {
             w.write(UInt8(11))
             w.write(name)
         case .listPrograms: w.write(UInt8(12))
+        case .listMemory: w.write(UInt8(13))
         }
     }
 
@@ -153,6 +156,7 @@ extension SystemRequest {
         case 10: self = .videoCall(try r.read())
         case 11: self = .deviceChosen(name: try r.read())
         case 12: self = .listPrograms
+        case 13: self = .listMemory
         default: throw MalformedMessage("an unknown system event", isUnknown: true)
         }
     }

@@ -54,7 +54,7 @@ import WireFormat
         #expect((try? ClientMessage(decoding: [18, 1, 0, 0, 0, kind, 0])) == nil)
     }
 
-    @Test(arguments: [0, 13, 255] as [UInt8]) func unknownSystemEventsAreRefused(_ kind: UInt8) {
+    @Test(arguments: [0, 14, 255] as [UInt8]) func unknownSystemEventsAreRefused(_ kind: UInt8) {
         for message in [19, 20] as [UInt8] { #expect((try? ClientMessage(decoding: [message, kind])) == nil) }
     }
 

@@ -62,16 +62,29 @@ enum MessageSamples {
             .loaded(session: 13, until: 0), .loaded(session: .max, until: PlaybackState.timeLimit),
             .interfaces(.supported), .interfaces(InterfaceVersions()),
             .interfaces(InterfaceVersions([1: .max, 255: 1])),
+            .report(.isRestartable(true)), .report(.memory(MemoryReport())), .report(.memory(memoryReport)),
         ] + ProgramPresence.allCases.map { .presence($0) } + (try audioRequests().map { .audio(session: 11, $0) })
             + systemRequests.flatMap { [.system($0, isPersistent: false), .system($0, isPersistent: true)] }
     }
+
+    /// The report of a program that has received a warning.
+    private static var memoryReport: MemoryReport {
+        var report = MemoryReport()
+        (report.frameBytes, report.packetBytes, report.cacheBytes) = (.max, 1 << 33, 1)
+        report.warning = .init(level: .critical, age: 3, releasedBytes: .max)
+        return report
+    }
+
+    /// A program, for messages that describe it.
+    private static let program = ProgramSnapshot(
+        processID: 77, name: "swiftplay", role: .secondary, presence: .shown, isFloating: false, isAudible: true)
 
     /// Requests that change the state of the system, such as the arrival of a phone call.
     private static let systemRequests: [SystemRequest] = [
         .callArrived(isBanner: true), .callAccepted, .callEnded, .silentSwitch(true), .screenLock(false),
         .resetMediaServices, .listSessions,
         .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
-        .deviceChosen(name: "Kopfhörer"), .listPrograms,
+        .deviceChosen(name: "Kopfhörer"), .listPrograms, .listMemory,
     ]
 
     private static let sessionSnapshot = AudioSessionSnapshot(
@@ -133,10 +146,9 @@ enum MessageSamples {
             .removed(session: 10), .systemDone, .audioSession(sessionSnapshot), .audioRoute(nil), .audioRoute(route),
             .suspended(session: 3, true),
             .memoryPressure(.critical), .role(.primary),
-            .program(
-                ProgramSnapshot(
-                    processID: 77, name: "swiftplay", role: .secondary, presence: .shown, isFloating: false,
-                    isAudible: true)),
+            .program(program), .memoryReportRequested, .exitRequested,
+            .programMemory(ProgramMemory(program: program, budget: 1 << 28, usage: (1, .max), report: memoryReport)),
+            .programMemory(ProgramMemory(program: program, budget: 0, usage: nil, report: nil)),
             .systemState(SystemSnapshot()),
             .systemState(SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)),
         ]

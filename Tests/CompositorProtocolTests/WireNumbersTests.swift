@@ -69,6 +69,40 @@ import WireFormat
         #expect(ClientMessage.system(.listPrograms, isPersistent: false).encoded == [19, 12])
     }
 
+    @Test func messagesAboutMemoryEncodeSizesAndTheLastWarning() {
+        #expect(ClientMessage.system(.listMemory, isPersistent: false).encoded == [19, 13])
+        #expect(ClientMessage.report(.isRestartable(true)).encoded == [25, 2, 1])
+        #expect(ServerMessage.memoryReportRequested.encoded == [26] && ServerMessage.exitRequested.encoded == [27])
+        var report = MemoryReport()
+        (report.frameBytes, report.packetBytes, report.cacheBytes) = (1, 2, 3)
+        let sizes: [UInt8] = (1...3).flatMap { [$0, 0, 0, 0, 0, 0, 0, 0] }
+        #expect(ClientMessage.report(.memory(report)).encoded == [25, 1] + sizes + [0])
+        report.warning = .init(level: .warning, age: 4, releasedBytes: 5)
+        let warning: [UInt8] = [1, 2, 4, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0]
+        #expect(ClientMessage.report(.memory(report)).encoded == [25, 1] + sizes + warning)
+        let program = ProgramSnapshot(
+            processID: 2, name: "a", role: .primary, presence: .focused, isFloating: false, isAudible: true)
+        #expect(
+            ServerMessage.programMemory(ProgramMemory(program: program, budget: 6, usage: (1, 2), report: nil)).encoded
+                == [28, 2, 0, 0, 0, 1, 0, 97, 4, 4, 0, 1, 6, 0, 0, 0, 0, 0, 0, 0, 1] + sizes.prefix(16) + [0])
+    }
+
+    @Test func negativeSizesAreRefused() {
+        for size in [-1, Int64.min] {
+            var report = MemoryReport()
+            report.cacheBytes = size
+            #expect(throws: MalformedMessage.self) {
+                try ClientMessage(decoding: ClientMessage.report(.memory(report)).encoded)
+            }
+        }
+    }
+
+    @Test("the budget of a role is limited by the memory of the machine")
+    func budgetsFollowTheMachine() {
+        #expect(ProgramRole.allCases.map { $0.memoryBudget(total: nil) >> 20 } == [48, 48, 128, 256])
+        #expect(ProgramRole.allCases.map { $0.memoryBudget(total: 1_000_000) } == [10_000, 10_000, 20_000, 30_000])
+    }
+
     @Test func loadedMessageEncodesThePosition() {
         #expect(ClientMessage.loaded(session: 1, until: 2).encoded == [23, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
         for position in [-1, PlaybackState.timeLimit + 1] {

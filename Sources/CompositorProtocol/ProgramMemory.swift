@@ -1,0 +1,117 @@
+import WireFormat
+
+/// The memory that a program's players and caches use, as the program reports it. All sizes are in bytes, and not
+/// negative. A pure value.
+package struct MemoryReport: Equatable, Sendable {
+    /// The last warning about memory, and what it released.
+    package struct Warning: Equatable, Sendable {
+        package var level: MemoryPressureLevel
+        /// The time since the warning, in nanoseconds.
+        package var age: Int64
+        /// The dirty memory that the program has released within a second after the warning.
+        package var releasedBytes: Int64
+
+        package init(level: MemoryPressureLevel, age: Int64, releasedBytes: Int64) {
+            (self.level, self.age, self.releasedBytes) = (level, age, releasedBytes)
+        }
+    }
+
+    /// The frames of all players, also the unused ones.
+    package var frameBytes: Int64 = 0
+    /// The packets that are read ahead.
+    package var packetBytes: Int64 = 0
+    /// The values of the program's caches.
+    package var cacheBytes: Int64 = 0
+    /// The last warning; nil if there was none.
+    package var warning: Warning?
+
+    package init() {}
+}
+
+/// The memory of one program, for lists that users read. All sizes are in bytes.
+package struct ProgramMemory: Equatable, Sendable {
+    package var program: ProgramSnapshot
+    /// The dirty memory that the program should not exceed in its role.
+    package var budget: Int64
+    /// The dirty and the clean memory that the kernel reports (see `ProcessMemory`); nil if it cannot be read.
+    package var usage: (dirty: Int64, clean: Int64)?
+    /// The program's report; nil if the program has not answered in time.
+    package var report: MemoryReport?
+
+    package init(
+        program: ProgramSnapshot, budget: Int64, usage: (dirty: Int64, clean: Int64)?, report: MemoryReport?
+    ) {
+        (self.program, self.budget, self.usage, self.report) = (program, budget, usage, report)
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.program == other.program && one.budget == other.budget && one.usage?.dirty == other.usage?.dirty
+            && one.usage?.clean == other.usage?.clean && one.report == other.report
+    }
+}
+
+extension ProgramRole {
+    /// Returns the dirty memory that a program should not exceed in this role, in bytes.
+    ///
+    /// - Parameter total: The memory of the machine; nil if it is unknown.
+    package func memoryBudget(total: Int64?) -> Int64 {
+        let (limit, percent): (Int64, Int64) =
+            switch self {
+            case .primary: (256 << 20, 3)
+            case .secondary: (128 << 20, 2)
+            case .backgroundMedia, .none: (48 << 20, 1)
+            }
+        return min(limit, total.map { $0 / 100 * percent } ?? .max)
+    }
+}
+
+extension MessageReader {
+    /// Reads a number that is not negative.
+    fileprivate mutating func readSize() throws(MalformedMessage) -> Int64 {
+        let size = try read(Int64.self)
+        guard size >= 0 else { throw MalformedMessage("a negative size") }
+        return size
+    }
+}
+
+extension MemoryReport {
+    /// Appends the report to a message.
+    func write(to w: inout MessageWriter) {
+        for size in [frameBytes, packetBytes, cacheBytes] { w.write(size) }
+        w.write(warning != nil)
+        guard let warning else { return }
+        w.write(warning.level.rawValue)
+        w.write(warning.age)
+        w.write(warning.releasedBytes)
+    }
+
+    /// Reads a report from a message.
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        (frameBytes, packetBytes, cacheBytes) = (try r.readSize(), try r.readSize(), try r.readSize())
+        guard try r.read(Bool.self) else { return }
+        warning = Warning(
+            level: try MemoryPressureLevel(from: &r), age: try r.readSize(), releasedBytes: try r.readSize())
+    }
+}
+
+extension ProgramMemory {
+    /// Appends the memory to a message.
+    func write(to w: inout MessageWriter) {
+        program.write(to: &w)
+        w.write(budget)
+        w.write(usage != nil)
+        if let usage {
+            w.write(usage.dirty)
+            w.write(usage.clean)
+        }
+        w.write(report != nil)
+        report?.write(to: &w)
+    }
+
+    /// Reads the memory of a program from a message.
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        (program, budget) = (try ProgramSnapshot(from: &r), try r.readSize())
+        if try r.read(Bool.self) { usage = (try r.readSize(), try r.readSize()) }
+        if try r.read(Bool.self) { report = try MemoryReport(from: &r) }
+    }
+}

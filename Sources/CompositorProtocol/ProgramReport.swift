@@ -1,0 +1,33 @@
+import WireFormat
+
+/// What a program reports about itself. Since version 2 of the interface `programs`.
+package enum ProgramReport: Equatable, Sendable {
+    /// The memory of the program, in answer to ``ServerMessage/memoryReportRequested``.
+    case memory(MemoryReport)
+    /// Whether the compositor may end the program when memory is short, because the program can be started again
+    /// without a loss. The default is false.
+    case isRestartable(Bool)
+}
+
+extension ProgramReport {
+    /// Appends the report to a message.
+    func write(to w: inout MessageWriter) {
+        switch self {
+        case .memory(let report):
+            w.write(UInt8(1))
+            report.write(to: &w)
+        case .isRestartable(let isRestartable):
+            w.write(UInt8(2))
+            w.write(isRestartable)
+        }
+    }
+
+    /// Reads a report from a message.
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        switch try r.read(UInt8.self) {
+        case 1: self = .memory(try MemoryReport(from: &r))
+        case 2: self = .isRestartable(try r.read())
+        default: throw MalformedMessage("an unknown report", isUnknown: true)
+        }
+    }
+}

@@ -15,6 +15,8 @@ package final class CompositorServer {
         package var idleTimeout: Int64? = 10_000_000_000
         /// The folders below which the kernel's files about memory lie.
         package var memoryRoots = MemoryFiles.Roots()
+        /// The source of reports about short memory that the service manager has chosen.
+        var memoryWatch = MemoryWatch.Setting.current
         /// Creates the default options.
         package init() {}
     }
@@ -42,6 +44,10 @@ package final class CompositorServer {
     private let roles: RoleService
     /// Warns the programs when memory is short.
     private let memory: MemoryService
+    /// Collects the programs' reports of their memory.
+    private let memoryReports: MemoryReportService
+    /// Ends a program when memory stays short.
+    private let ending: EndingService
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
     /// condition such as a phone call keeps the compositor running.
     private var idleSince: Int64?
@@ -64,12 +70,16 @@ package final class CompositorServer {
         self.listener = listener
         windows = try WindowService(loop: loop, logger: logger)
         audio = AudioService(programs: programs, settings: settings, externalPlayers: externalPlayers, logger: logger)
-        roles = RoleService(programs: programs, audio: audio, windows: windows)
-        memory = MemoryService(programs: programs, roots: options.memoryRoots, logger: logger)
+        roles = RoleService(programs: programs, audio: audio, windows: windows, logger: logger)
+        memory = MemoryService(
+            programs: programs, roots: options.memoryRoots, watch: options.memoryWatch, logger: logger)
+        memoryReports = MemoryReportService(programs: programs, roles: roles, memory: memory)
+        ending = EndingService(programs: programs, roles: roles, audio: audio, settings: settings, logger: logger)
         let routes = RouteService(audio: audio, logger: logger)
         let file = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
         system = SystemService(
-            file: file, programs: programs, audio: audio, windows: windows, routes: routes, roles: roles)
+            file: file, programs: programs, audio: audio, windows: windows, routes: routes, roles: roles,
+            reports: memoryReports)
         if !system.keepsCompositorRunning { idleSince = MonotonicTime.now }
         applySettings()
         connectServices(signals, routes, try OutputService(audio: audio))
@@ -85,6 +95,9 @@ package final class CompositorServer {
         windows.readProgramMessages = { [unowned programs] in programs.read($0) }
         windows.onProgramEffect = { [unowned self] in perform($0) }
         windows.onArbiterChange = { [roles] in roles.setNeedsUpdate() }
+        memory.onReading = { [ending] level, available, total, now in
+            ending.update(level, available: available, total: total, now: now)
+        }
         audio.onDecision.append { [roles] in roles.setNeedsUpdate() }
         signals.onSignal = { [unowned self] in exit(on: $0) }
         loop.add(signals, to: .system)
@@ -107,6 +120,7 @@ package final class CompositorServer {
         loop.add(memory, to: .system)
         loop.add(audio, to: .timers)
         loop.add(roles, to: .timers)
+        loop.add(memoryReports, to: .timers)
         loop.add(
             ClosureSource(deadline: { [unowned self] in exitsAt }) { [unowned self] _, now in
                 closeEndedConnectionsAndExitIfIdle(now: now)
@@ -119,6 +133,7 @@ package final class CompositorServer {
     /// - Throws: `SystemCallError` if polling fails.
     package func run() throws(SystemCallError) {
         logger.info("listening", metadata: ["path": "\(listener.path)"])
+        defer { roles.restoreProcesses() }
         try loop.run()
     }
 
@@ -152,11 +167,15 @@ package final class CompositorServer {
         guard program.version != nil else { throw MalformedMessage("a message before hello") }
         switch message {
         case .interfaces(let versions):
+            programs.registry.update(program.id) { $0.interfaces = versions.common(with: .supported) }
             if versions.isNewer(than: .supported) { programs.registry.update(program.id) { $0.isNewer = true } }
         case .audio(let number, let request): try audio.handle(request, of: number, incoming.descriptors, from: program)
         case .presence(let presence):
             if program.presence == nil { memory.programJoined(program.id) }
             roles.handle(presence, from: program)
+        case .report(.memory(let report)): memoryReports.handle(report, from: program.id)
+        case .report(.isRestartable(let isRestartable)):
+            programs.registry.update(program.id) { $0.isRestartable = isRestartable }
         case .system(let request, let isPersistent): system.handle(request, isPersistent: isPersistent, from: program)
         default:
             programs.registry.addService(.pictureInPicture, of: program.id)
@@ -192,6 +211,8 @@ package final class CompositorServer {
         if program.services.contains(.pictureInPicture) { windows.clientDisconnected(program.id) }
         if program.services.contains(.audio) { audio.clientDisconnected(program.id, now: MonotonicTime.now) }
         if program.services.contains(.systemConditions) { system.clientDisconnected(program.id) }
+        memoryReports.clientDisconnected(program.id)
+        ending.clientDisconnected(program.id)
         roles.setNeedsUpdate()
     }
 

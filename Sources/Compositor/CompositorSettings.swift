@@ -17,6 +17,10 @@ package struct CompositorSettings: Equatable, Sendable {
     /// this right for itself.
     package var allowsBackgroundAudio = true
 
+    /// Whether a program may be ended when memory stays critically short, even if it does not declare that it can be
+    /// started again without a loss.
+    package var endsPrograms = false
+
     /// The attenuation of a session while another session, such as a prompt, ducks it; in decibels, within
     /// ``duckRange``.
     package var duckDecibels = 14
@@ -46,6 +50,7 @@ package struct CompositorSettings: Equatable, Sendable {
             case ("pip-on-all-workspaces", let yes?, _): isOnAllWorkspaces = yes
             case ("pause-other-players", let yes?, _): pausesOtherPlayers = yes
             case ("background-audio", let yes?, _): allowsBackgroundAudio = yes
+            case ("end-programs", let yes?, _): endsPrograms = yes
             case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: maximumWindowCount = count
             case ("duck-decibels", _, let depth?) where Self.duckRange ~= depth: duckDecibels = depth
             case ("duck-decibels", _, _):
@@ -54,7 +59,7 @@ package struct CompositorSettings: Equatable, Sendable {
                         + "to \(Self.duckRange.upperBound)"
                 )
             case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _),
-                ("background-audio", _, _):
+                ("background-audio", _, _), ("end-programs", _, _):
                 warnings.append("line \(index + 1): \(name) must be yes or no")
             case ("pip-windows", _, _):
                 warnings.append("line \(index + 1): \(name) must be a number from 1 to \(Self.windowLimit)")

@@ -66,6 +66,8 @@ package final class MemoryFiles {
             let available = Self.number("MemAvailable:", in: text)
         {
             reading.available = Double(available) / Double(total)
+            // The file states kilobytes.
+            reading.total = total.multipliedReportingOverflow(by: 1024).overflow ? nil : total * 1024
         }
         if let used = current?.text.flatMap(Self.number) {
             reading.usedOfHigh = Self.fraction(used, of: high?.text)

@@ -9,6 +9,10 @@ struct MemoryReading: Equatable, Sendable {
     var fullStall: Int64?
     /// Whether the kernel has reported that the limit of the stall times of some task, or of all tasks, was reached.
     var hasSomeStalled = false, haveAllStalled = false
+    /// The level that another service has reported; nil without a report.
+    var warning: MemoryPressureLevel?
+    /// The memory of the machine in bytes (`MemTotal`).
+    var total: Int64?
     /// The memory that programs can get without swapping, as a fraction of all memory (`MemAvailable`).
     var available: Double?
     /// The memory of the control group as a fraction of the limit above which the kernel slows it down
@@ -83,12 +87,13 @@ struct MemoryPressure: Equatable {
         }
         let available = reading.available ?? 1
         if full >= Self.fullStallLimit || some >= Self.severeSomeStallLimit || available < 0.05
-            || hasReachedLimit == true || (reading.usedOfMaximum ?? 0) >= 0.95
+            || hasReachedLimit == true || (reading.usedOfMaximum ?? 0) >= 0.95 || reading.warning == .critical
         {
             return .critical
         }
         let isWarning =
             some >= Self.someStallLimit && available < 0.25 || available < 0.1 || (reading.usedOfHigh ?? 0) >= 0.85
+            || reading.warning == .warning
         return isWarning ? .warning : .normal
     }
 

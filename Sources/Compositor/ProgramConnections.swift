@@ -53,6 +53,17 @@ final class ProgramConnections {
     /// Returns whether the connection with this number is open.
     func isConnected(_ id: UInt64) -> Bool { connections[id] != nil }
 
+    /// Returns whether a program supports a version of an interface.
+    func supports(_ interface: ProtocolInterface, _ version: UInt16, program id: UInt64) -> Bool {
+        registry[id].map { $0.interfaces[interface] >= version } ?? false
+    }
+
+    /// Returns the process of a program; nil if it has ended or cannot be identified.
+    func process(of id: UInt64) -> ProcessHandle? {
+        guard let connection = connections[id], let program = registry[id], program.processID > 0 else { return nil }
+        return try? ProcessHandle(program.processID, connectedTo: connection.socket.raw)
+    }
+
     /// Passes a program's message to ``onMessage``.
     func receive(_ incoming: MessageSocket.ReceivedMessage, from id: UInt64) throws(MalformedMessage) {
         guard let program = registry[id] else { return }

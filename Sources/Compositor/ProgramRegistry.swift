@@ -27,6 +27,10 @@ struct ProgramRegistry: Equatable {
         var version: UInt16?
         /// Whether the program supports newer versions of the protocol, or of an interface, than this compositor.
         var isNewer = false
+        /// The versions of the interfaces that are used with the program.
+        var interfaces = InterfaceVersions()
+        /// Whether the compositor may end the program when memory is short.
+        var isRestartable = false
         /// The services that the program has used.
         fileprivate(set) var services: Set<Service> = []
         /// The visibility that the program reports; `foreground` until the first report.

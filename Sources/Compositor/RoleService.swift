@@ -1,4 +1,5 @@
 import CompositorProtocol
+import Logging
 import SystemCalls
 
 /// The service for the roles of programs: derives them from windows, floating windows and audible sound, and notifies
@@ -7,13 +8,18 @@ final class RoleService: EventSource {
     private let programs: ProgramConnections
     private let audio: AudioService
     private let windows: WindowService
+    private let scores: ProgramScores
     private var roles = ProgramRoles()
     /// Whether windows, sound or the programs may have changed since the roles were derived.
     private var isOutdated = false
 
-    init(programs: ProgramConnections, audio: AudioService, windows: WindowService) {
+    init(programs: ProgramConnections, audio: AudioService, windows: WindowService, logger: Logger) {
         (self.programs, self.audio, self.windows) = (programs, audio, windows)
+        scores = ProgramScores(logger: logger)
     }
+
+    /// Restores what was changed in the programs' processes, before the compositor ends.
+    func restoreProcesses() { scores.restoreAll() }
 
     /// Records the state of a program's windows.
     func handle(_ presence: ProgramPresence, from program: ProgramRegistry.Program) {
@@ -25,16 +31,20 @@ final class RoleService: EventSource {
     func setNeedsUpdate() { isOutdated = true }
 
     /// The states of all programs that report their windows.
-    var snapshots: [ProgramSnapshot] {
+    var snapshots: [ProgramSnapshot] { snapshotsByConnection.map(\.snapshot) }
+
+    /// The states of all programs that report their windows, with the numbers of their connections.
+    var snapshotsByConnection: [(id: UInt64, snapshot: ProgramSnapshot)] {
         let floating = windows.arbiter.clientsWithWindow, audible = audio.audibleClients
         return programs.registry.all.compactMap { program in
             guard let presence = program.presence else { return nil }
             let isFloating = floating.contains(program.id), isAudible = audible.contains(program.id)
-            return ProgramSnapshot(
+            let snapshot = ProgramSnapshot(
                 processID: program.processID, name: program.name,
                 role: roles[program.id]
                     ?? ProgramRole(presence: presence, isFloating: isFloating, isAudible: isAudible),
                 presence: presence, isFloating: isFloating, isAudible: isAudible)
+            return (program.id, snapshot)
         }
     }
 
@@ -51,5 +61,10 @@ final class RoleService: EventSource {
                 presence: presence, isFloating: floating.contains(program.id), isAudible: audible.contains(program.id))
         }
         for change in roles.update(observed, now: now) { programs.send(.role(change.role), to: change.id) }
+        let scored = observed.keys.sorted().map { id in
+            ProgramScores.Program(
+                id: id, role: roles[id] ?? .none, isPerceived: floating.contains(id) || audible.contains(id))
+        }
+        scores.update(scored) { [programs] in programs.process(of: $0) }
     }
 }

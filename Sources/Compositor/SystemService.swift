@@ -21,14 +21,16 @@ final class SystemService {
     private let routes: RouteService
     /// The roles of the programs, for queries.
     private let roles: RoleService
+    /// The reports of the programs' memory, for queries.
+    private let reports: MemoryReportService
 
     /// Loads the saved system-wide conditions, such as a phone call or the screen lock, and applies them.
     init(
         file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService,
-        routes: RouteService, roles: RoleService
+        routes: RouteService, roles: RoleService, reports: MemoryReportService
     ) {
         (self.file, self.programs, self.audio, self.windows) = (file, programs, audio, windows)
-        (self.routes, self.roles) = (routes, roles)
+        (self.routes, self.roles, self.reports) = (routes, roles, reports)
         state = file.load()
         audio.apply(state, now: MonotonicTime.now)
         windows.setSuspended(state.isInVideoCall)
@@ -60,6 +62,8 @@ final class SystemService {
         case .deviceAdded(let name): routes.handle(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
         case .deviceChosen(let name): routes.handle(.chosenAtServer(name: name))
         case .listSessions: sendList(to: program)
+        // Answered once the programs have reported.
+        case .listMemory: return reports.handleQuery(from: program.id)
         case .listPrograms: for snapshot in roles.snapshots { programs.send(.program(snapshot), to: program.id) }
         }
         programs.send(.systemDone, to: program.id)

@@ -12,6 +12,18 @@ package enum LocalSocket {
         return try MessageSocket(descriptor)
     }
 
+    /// Connects to the stream socket of another program at `path`, without waiting.
+    package static func connectStream(path: String) throws(SystemCallError) -> FileDescriptor {
+        let descriptor = FileDescriptor(
+            owning: try systemCall("socket") {
+                socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            })
+        try descriptor.setNonBlocking(true)
+        let number = descriptor.raw
+        try withAddress("connect", path) { Glibc.connect(number, $0, $1) }
+        return descriptor
+    }
+
     /// Listens at `path`, which must not exist yet. Only the current user may access the socket file.
     package static func listen(path: String) throws(SystemCallError) -> FileDescriptor {
         let descriptor = try makeSocket()

@@ -34,7 +34,8 @@ import Testing
         #expect(
             files.read()
                 == MemoryReading(
-                    someStall: 12, fullStall: 7, available: 0.25, usedOfHigh: 0.86, usedOfMaximum: 0.5, limitEvents: 9))
+                    someStall: 12, fullStall: 7, total: 1_024_000, available: 0.25, usedOfHigh: 0.86,
+                    usedOfMaximum: 0.5, limitEvents: 9))
         #expect(files.reportsStalls && files.hasGroupLimit)
     }
 

@@ -1,0 +1,71 @@
+import CompositorProtocol
+import DesktopBus
+import Logging
+import SystemCalls
+
+/// Warnings about memory that other services send: the low-memory monitor on the system bus, which GLib's
+/// `GMemoryMonitor` uses, and the desktop portal, which forwards them into sandboxes. Polled by the compositor's event
+/// loop; never waits.
+final class MemoryBus {
+    /// A connection to a bus, and the registration for a service's signal.
+    private struct Link {
+        let connection: BusConnection
+        let slot: BusSlot
+    }
+
+    private var links: [Link] = []
+    /// The most severe warning since ``takeWarning()``; nil if there was none.
+    private var warning: MemoryPressureLevel?
+    private let logger: Logger
+
+    /// The level from which a warning counts as critical. GLib sends 50, 100 and 255.
+    private static let criticalLevel: UInt8 = 255
+
+    /// - Parameters:
+    ///   - systemAddress: The address of the system bus.
+    ///   - sessionAddress: The address of the session bus; nil if there is none.
+    init(systemAddress: String = BusAddress.system, sessionAddress: String? = BusAddress.session, logger: Logger) {
+        self.logger = logger
+        watch(
+            systemAddress, service: "org.freedesktop.LowMemoryMonitor", path: "/org/freedesktop/LowMemoryMonitor",
+            interface: "org.freedesktop.LowMemoryMonitor")
+        guard let sessionAddress else { return }
+        watch(
+            sessionAddress, service: "org.freedesktop.portal.Desktop", path: "/org/freedesktop/portal/desktop",
+            interface: "org.freedesktop.portal.MemoryMonitor")
+    }
+
+    private func watch(_ address: String, service: String, path: String, interface: String) {
+        do throws(BusError) {
+            let connection = try BusConnection(address: address)
+            let rule =
+                "type='signal',sender='\(service)',path='\(path)',interface='\(interface)',member='LowMemoryWarning'"
+            let slot = try connection.watch(rule) { [weak self] signal in
+                guard case .byte(let level)? = signal.arguments.first else { return }
+                self?.receive(level >= Self.criticalLevel ? .critical : .warning)
+            }
+            links.append(Link(connection: connection, slot: slot))
+        } catch { logger.debug("no warnings of \(service): \(error)") }
+    }
+
+    private func receive(_ level: MemoryPressureLevel) { warning = max(warning ?? level, level) }
+
+    /// The descriptors to poll.
+    var entries: [Poll.Entry] { links.map { Poll.Entry($0.connection.descriptor, $0.connection.events) } }
+    /// The host time at which ``process()`` must be called if no event arrives before; nil if there is no such time.
+    var deadline: Int64? { links.compactMap(\.connection.deadline).min() }
+
+    /// Handles the pending messages of the buses.
+    func process() {
+        links = links.filter { link in
+            do throws(BusError) { try link.connection.process() } catch {
+                logger.debug("a bus was lost: \(error)")
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Returns the most severe warning since the last call; nil if there was none.
+    func takeWarning() -> MemoryPressureLevel? { warning.take() }
+}

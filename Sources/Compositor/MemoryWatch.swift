@@ -1,0 +1,97 @@
+import CLinux
+import Glibc
+import SystemCalls
+import WireFormat
+
+/// The source of reports about short memory that the service manager has chosen for this process: a file of stall
+/// times, a pipe or a socket (systemd, "Memory Pressure Handling").
+final class MemoryWatch {
+    /// What the variables `MEMORY_PRESSURE_WATCH` and `MEMORY_PRESSURE_WRITE` say.
+    enum Setting: Equatable {
+        /// The variables are not set.
+        case none
+        /// The process must not watch memory.
+        case off
+        /// Watch this path, after writing these bytes to it.
+        case path(String, writing: [UInt8])
+
+        /// - Parameters:
+        ///   - watch: The value of `MEMORY_PRESSURE_WATCH`; nil if it is not set.
+        ///   - write: The value of `MEMORY_PRESSURE_WRITE`, in Base64; nil if it is not set.
+        init(watch: String?, write: String?) {
+            switch watch {
+            case nil, "": self = .none
+            case "/dev/null": self = .off
+            case let path?: self = .path(path, writing: Self.decodeBase64(write ?? "") ?? [])
+            }
+        }
+
+        /// The setting of this process's environment.
+        static var current: Setting {
+            func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+            return Setting(watch: value("MEMORY_PRESSURE_WATCH"), write: value("MEMORY_PRESSURE_WRITE"))
+        }
+
+        /// Decodes Base64 (RFC 4648); nil if the text is invalid. Foundation's decoder would load Foundation into this
+        /// process.
+        static func decodeBase64(_ text: String) -> [UInt8]? {
+            let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+            var bytes: [UInt8] = [], bits: UInt32 = 0, count = 0
+            let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+            guard text.utf8.count % 4 == 0, text.utf8.count - digits.count <= 2,
+                text.utf8.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") })
+            else { return nil }
+            for digit in digits {
+                guard let value = alphabet.firstIndex(of: digit) else { return nil }
+                (bits, count) = (bits << 6 | UInt32(value), count + 6)
+                guard count >= 8 else { continue }
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+            return bytes
+        }
+    }
+
+    private let descriptor: FileDescriptor
+    /// Whether reports are data to read, from a pipe or a socket. The kernel's files report urgent events instead.
+    private let isStream: Bool
+
+    /// - Throws: ``SystemCallError`` if the path cannot be watched.
+    init(path: String, writing bytes: [UInt8]) throws(SystemCallError) {
+        var status = stat()
+        try systemCall("stat") { stat(path, &status) }
+        let type = status.st_mode & S_IFMT
+        isStream = type != S_IFREG
+        descriptor =
+            if type == S_IFSOCK {
+                try LocalSocket.connectStream(path: path)
+            } else {
+                // A pipe that is open for writing, too, has no end.
+                try FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
+            }
+        guard !bytes.isEmpty, type != S_IFIFO else { return }
+        try systemCall("write") { bytes.withUnsafeBytes { write(descriptor.raw, $0.baseAddress, $0.count) } }
+    }
+
+    /// The descriptor to poll.
+    var entry: Poll.Entry { Poll.Entry(descriptor.raw, isStream ? .readable : .urgent) }
+
+    /// What polling has found.
+    enum Report { case nothing, shortMemory, lost }
+
+    /// Returns whether the source reports short memory, and reads what it has sent.
+    func take(_ ready: Poll.Events) -> Report {
+        guard isStream else {
+            return ready.contains(.failed) ? .lost : ready.contains(.urgent) ? .shortMemory : .nothing
+        }
+        guard ready != [] else { return .nothing }
+        var bytes = [UInt8](repeating: 0, count: 4096), total = 0
+        while true {
+            let count = bytes.withUnsafeMutableBytes { read(descriptor.raw, $0.baseAddress, $0.count) }
+            guard count > 0 else { return total > 0 ? .shortMemory : count == 0 ? .lost : .nothing }
+            total += count
+            // The rest is read in the next iteration of the event loop.
+            if total >= 1 << 16 { return .shortMemory }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import CompositorProtocol
+
+/// The value of `oom_score_adj` by which the kernel chooses the process that it ends when memory runs out: the larger
+/// the value, the earlier (proc(5)). A pure value.
+enum OutOfMemoryScore {
+    /// Returns the value for a program.
+    ///
+    /// - Parameters:
+    ///   - isPerceived: Whether the user sees or hears the program.
+    ///   - start: The value that the process had before. A larger one is kept, and so is a negative one, with which an
+    ///     administrator protects the process.
+    static func value(for role: ProgramRole, isPerceived: Bool, start: Int) -> Int {
+        let value =
+            switch role {
+            case .primary: 100
+            case .secondary: 200
+            case .backgroundMedia: isPerceived ? 150 : 300
+            case .none: 300
+            }
+        return start < 0 ? start : max(start, value)
+    }
+}

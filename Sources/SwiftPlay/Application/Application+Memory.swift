@@ -59,31 +59,28 @@ extension Application {
     }
 
     /// Handles a report of the compositor; nil after the connection was lost.
-    func handle(_ level: MemoryPressureLevel?) {
-        let handlers = state.withLock { state in
-            let old = state.memoryPressure
-            state.memoryPressure = level.map(MemoryPressure.init) ?? .normal
-            guard state.memoryPressure != .normal || old != .normal else { return [] as [@Sendable () -> Void] }
-            for follower in state.pressureFollowers.values { follower.yield(state.memoryPressure) }
-            if state.memoryPressure != .normal {
+    func handle(_ level: MemoryPressureLevel?, now: Int64 = MonotonicTime.now) {
+        let (handlers, reduction) = state.withLock { state -> ([@Sendable () -> Void], MemoryReduction?) in
+            let new = level.map(MemoryPressure.init) ?? .normal, old = state.memoryPressure
+            state.memoryPressure = new
+            let isWarning = state.warningFilter.accepts(new, now: now)
+            guard isWarning || new != old else { return ([], nil) }
+            for follower in state.pressureFollowers.values { follower.yield(new) }
+            if isWarning {
                 DispatchQueue.main.async {
                     NotificationCenter.default.post(name: Self.didReceiveMemoryWarningNotification, object: Self.shared)
                 }
             }
-            return Array(state.budgetHandlers.values)
+            let reduction = isWarning ? MemoryReduction(role: state.currentRole, pressure: new) : nil
+            return (Array(state.budgetHandlers.values), reduction)
         }
         for handler in handlers { handler() }
-        if level.map({ $0 != .normal }) == true { Self.returnFreeMemory() }
+        if let reduction { releaseMemory(reduction, after: level) }
     }
 
     /// Sets the function that is called after ``memoryBudget`` may have changed, on the thread that learns of it; nil
     /// removes it.
     package func setBudgetHandler(_ owner: AnyObject, _ handler: (@Sendable () -> Void)?) {
         state.withLock { $0.budgetHandlers[ObjectIdentifier(owner)] = handler }
-    }
-
-    /// Returns the free memory of the heap to the kernel, once players have had time to release theirs.
-    static func returnFreeMemory() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(500)) { HeapTuning.trimHeap() }
     }
 }

@@ -73,6 +73,14 @@ public final class Application: Sendable {
         var memoryPressure = MemoryPressure.normal
         /// The streams that ``memoryPressures`` has returned and that are still read, by their numbers.
         var pressureFollowers: [UInt64: AsyncStream<MemoryPressure>.Continuation] = [:]
+        /// Refuses warnings that follow one another too fast.
+        var warningFilter = MemoryWarningFilter()
+        /// The functions that return the memory of the program's players, by their owners.
+        var players: [ObjectIdentifier: @Sendable () -> PlayerMemory?] = [:]
+        /// The last warning about memory, and what it released.
+        var lastWarning: WarningRecord?
+        /// The figures that ``memoryStatus`` returned last.
+        var memoryStatus: MemoryStatus?
         /// The functions that are called after ``memoryBudget`` may have changed, by their owners.
         var budgetHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
 
@@ -87,7 +95,11 @@ public final class Application: Sendable {
     }
 
     let state = Monitor(State())
-    private let link: CompositorLink
+    let link: CompositorLink
+    /// The value by which the kernel chooses the process that it ends, which the compositor changes.
+    private let ownScore = OwnOutOfMemoryScore()
+    /// The queue on which caches release memory.
+    let memoryQueue = DispatchQueue(label: "memory", qos: .utility)
 
     init(link: CompositorLink) {
         self.link = link
@@ -95,7 +107,10 @@ public final class Application: Sendable {
             switch event {
             case .role(let role): self?.change { $0.assignedRole = Role(role) }
             case .memoryPressure(let level): self?.handle(level)
+            case .memoryReportRequested: self?.reportMemory()
+            case .exitRequested: Self.postExitRequest()
             case .lost:
+                self?.ownScore.restore()
                 self?.change { $0.assignedRole = nil }
                 self?.handle(nil)
             }
@@ -143,19 +158,20 @@ public final class Application: Sendable {
     private func change(_ body: (inout State) -> Void) {
         // The lock is held while the change is published, so that followers receive roles in order. Nothing that is
         // called here waits.
-        let (handlers, mayRelease) = state.withLock { state in
+        let (handlers, reduction) = state.withLock { state -> ([@Sendable () -> Void], MemoryReduction?) in
             let oldPresence = state.windows.presence, old = state.role
             body(&state)
             let presence = state.windows.presence, new = state.currentRole
             if presence != oldPresence { link.setPresence(presence) }
-            guard new != old else { return ([] as [@Sendable () -> Void], false) }
+            guard new != old else { return ([], nil) }
             state.role = new
             for follower in state.followers.values { follower.yield(new) }
             DispatchQueue.main.async { Self.post(from: old, to: new) }
-            return (Array(state.budgetHandlers.values), old.isForeground && !new.isForeground)
+            let reduction = new < old ? MemoryReduction(role: new, pressure: state.memoryPressure) : nil
+            return (Array(state.budgetHandlers.values), reduction)
         }
         for handler in handlers { handler() }
-        if mayRelease { Self.returnFreeMemory() }
+        if let reduction { releaseMemory(reduction) }
     }
 
     /// Posts the notifications of a change.

@@ -185,9 +185,11 @@ extension CompositorLink {
         case .renderSize(let number, let width, let height):
             notify(number, .renderSize(width: Int(width), height: Int(height)))
         // The compositor sends these messages only on connections of `SystemControl`.
-        case .audioSession, .audioRoute, .systemState, .systemDone, .program: break
+        case .audioSession, .audioRoute, .systemState, .systemDone, .program, .programMemory: break
         case .role(let role): state.withLock { $0.programHandler }?(.role(role))
         case .memoryPressure(let level): state.withLock { $0.programHandler }?(.memoryPressure(level))
+        case .memoryReportRequested: state.withLock { $0.programHandler }?(.memoryReportRequested)
+        case .exitRequested: state.withLock { $0.programHandler }?(.exitRequested)
         case .audio(_, _, let report): state.withLock { $0.audioHandler }?(.report(report))
         case .interfaces(let versions):
             state.withLock { state in

@@ -8,6 +8,10 @@ extension CompositorLink {
         case role(ProgramRole)
         /// Memory is short, or no longer.
         case memoryPressure(MemoryPressureLevel)
+        /// The compositor wants a report of the program's memory.
+        case memoryReportRequested
+        /// The program must save its state and exit, because memory is short.
+        case exitRequested
         /// The connection to the compositor was lost.
         case lost
     }
@@ -28,6 +32,19 @@ extension CompositorLink {
             state.sendPresence()
         }
     }
+
+    /// Sets whether the program can be started again without a loss, for the running compositor and each later one.
+    func setIsRestartable(_ isRestartable: Bool) {
+        state.withLock { state in
+            guard state.isRestartable != isRestartable else { return }
+            state.isRestartable = isRestartable
+            guard let socket = state.socket, state.interfaces[.programs] >= 2 else { return }
+            try? socket.send(ClientMessage.report(.isRestartable(isRestartable)).encoded)
+        }
+    }
+
+    /// Whether the program can be started again without a loss.
+    var isRestartable: Bool { state.withLock { $0.isRestartable } }
 }
 
 extension CompositorLink.State {
@@ -35,5 +52,9 @@ extension CompositorLink.State {
     func sendPresence() {
         guard let presence, let socket, interfaces[.programs] >= 1 else { return }
         try? socket.send(ClientMessage.presence(presence).encoded)
+        // The compositor's default is false.
+        if isRestartable, interfaces[.programs] >= 2 {
+            try? socket.send(ClientMessage.report(.isRestartable(true)).encoded)
+        }
     }
 }

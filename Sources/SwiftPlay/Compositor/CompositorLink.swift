@@ -103,6 +103,8 @@ package final class CompositorLink: Sendable {
         var mayPlayInBackground = true
         /// The state of the program's windows; nil before it is known.
         var presence: ProgramPresence?
+        /// Whether the program can be started again without a loss.
+        var isRestartable = false
         /// Receives events of the program as a whole, such as a new role.
         var programHandler: (@Sendable (ProgramEvent) -> Void)?
         /// The thread "compositor", which is started with the first session.

@@ -20,6 +20,10 @@ package enum SystemControl {
         package var sessions: [AudioSessionSnapshot] = []
         /// The programs that report their windows.
         package var programs: [ProgramSnapshot] = []
+        /// The memory of these programs.
+        package var memory: [ProgramMemory] = []
+        /// How short memory is, if the memory was asked for.
+        package var memoryPressure = MemoryPressureLevel.normal
         package init() {}
     }
 
@@ -136,6 +140,8 @@ package enum SystemControl {
                     try socket.send(ClientMessage.system(request, isPersistent: isPersistent).encoded)
                 case .audioSession(let session): reply.sessions.append(session)
                 case .program(let program): reply.programs.append(program)
+                case .programMemory(let memory): reply.memory.append(memory)
+                case .memoryPressure(let level): reply.memoryPressure = level
                 case .audioRoute(let route): reply.route = route
                 case .systemState(let conditions): reply.conditions = conditions
                 case .systemDone: return reply

@@ -32,8 +32,8 @@ extension Cache {
 
     /// Sets the value for a key, and evicts the values that were not used for longest until it fits.
     ///
-    /// A value whose cost exceeds ``totalCostLimit`` is itself evicted at once; other values stay, except an older value
-    /// for the same key.
+    /// A value whose cost exceeds ``totalCostLimit`` is itself evicted at once; other values stay, except an older
+    /// value for the same key.
     ///
     /// - Parameters:
     ///   - object: The value.
@@ -128,6 +128,9 @@ extension Cache {
 }
 
 extension Cache: MemoryResponder {
+    /// The sum of the costs, which the program states in bytes or another unit.
+    package var memoryByteCount: Int { totalCost }
+
     /// Evicts values: half of the limits, ``workingSetCost`` or no values stay. A cache without limits and costs keeps
     /// half of its values.
     package func reduceMemory(to reduction: MemoryReduction) {

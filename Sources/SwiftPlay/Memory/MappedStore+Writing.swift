@@ -87,6 +87,9 @@ extension MappedStore {
 }
 
 extension MappedStore: MemoryResponder {
+    /// Zero: the pages are those of a file.
+    package var memoryByteCount: Int { 0 }
+
     /// Removes pages of the file from this process. They stay in the kernel's memory while there is room, and come back
     /// on the next use. Pictures to which the program refers keep their pages, except on ``MemoryReduction/all``.
     package func reduceMemory(to reduction: MemoryReduction) {

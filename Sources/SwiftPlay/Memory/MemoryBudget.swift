@@ -7,27 +7,36 @@ struct MemoryBudget: Equatable, Sendable {
     var readAheadByteLimit: Int
     /// The largest number of played bytes of a stream that are kept for seeking back.
     var keptByteLimit: Int
+    /// The largest number of received bytes of a single file from the network that are kept.
+    var cacheByteLimit: Int
+    /// The largest number of video decoding threads; nil for no limit.
+    var decoderThreadLimit: Int?
     /// The largest number of frames that are kept for reuse while no decoder or display needs them; nil for no limit.
     var spareFrameLimit: Int?
 
     /// - Parameters:
     ///   - role: The program's role.
-    ///   - pressure: How short memory is: a warning reduces the budget to that of the next less important role, and a
-    ///     critical shortage to that of the least important one.
+    ///   - pressure: How short memory is.
     init(role: Application.Role, pressure: Application.MemoryPressure) {
-        let level =
-            switch pressure {
-            case .normal: max(role.rawValue, Application.Role.backgroundMedia.rawValue)
-            case .warning: max(role.rawValue - 1, Application.Role.backgroundMedia.rawValue)
-            case .critical: Application.Role.backgroundMedia.rawValue
-            }
-        switch level {
-        case Application.Role.primary.rawValue:
-            (readAheadByteLimit, keptByteLimit, spareFrameLimit) = (64 << 20, 24 << 20, nil)
-        case Application.Role.secondary.rawValue:
-            (readAheadByteLimit, keptByteLimit, spareFrameLimit) = (24 << 20, 8 << 20, 4)
-        default:
-            (readAheadByteLimit, keptByteLimit, spareFrameLimit) = (8 << 20, 0, 2)
+        switch Self.effectiveRole(role, pressure) {
+        case .primary:
+            (readAheadByteLimit, keptByteLimit, cacheByteLimit) = (64 << 20, 24 << 20, 114 << 20)
+        case .secondary:
+            (readAheadByteLimit, keptByteLimit, cacheByteLimit) = (24 << 20, 8 << 20, 32 << 20)
+            spareFrameLimit = 4
+        case .backgroundMedia, .none:
+            (readAheadByteLimit, keptByteLimit, cacheByteLimit) = (8 << 20, 0, 4 << 20)
+            (spareFrameLimit, decoderThreadLimit) = (2, 2)
+        }
+    }
+
+    /// The role whose limits apply: a warning reduces them to those of the next less important role, and a critical
+    /// shortage to those of background media.
+    static func effectiveRole(_ role: Application.Role, _ pressure: Application.MemoryPressure) -> Application.Role {
+        switch (pressure, role) {
+        case (_, .none), (_, .backgroundMedia), (.critical, _), (.warning, .secondary): .backgroundMedia
+        case (.warning, .primary): .secondary
+        case (.normal, _): role
         }
     }
 }

@@ -1,20 +1,13 @@
 import SystemCalls
 
-/// How much memory caches give back.
-package enum MemoryReduction: Sendable, CaseIterable {
-    /// Caches shrink to half of their limits.
-    case half
-    /// Caches keep what is used at present: see ``Cache/workingSetCost``. Purgeable content goes.
-    case workingSet
-    /// Caches keep nothing that can be made again.
-    case all
-}
-
 /// An object that gives memory back on request.
 package protocol MemoryResponder: AnyObject, Sendable {
     /// Gives memory back. The work for an object is constant, or is split so that no lock is held for longer than 100
     /// microseconds. May call back into the program, on the calling thread.
     func reduceMemory(to reduction: MemoryReduction)
+
+    /// The memory that the object's values take, in bytes, as the program states it. Takes constant time.
+    var memoryByteCount: Int { get }
 }
 
 /// A list of the objects that give memory back on a memory warning or a change of role. Any thread.
@@ -49,6 +42,14 @@ package final class MemoryResponders: Sendable {
     /// members may join and leave. Not for the threads of media, because members may call back into the program.
     package func reduceMemory(to reduction: MemoryReduction) {
         for reference in members.withLock({ $0 }).values { reference.responder?.reduceMemory(to: reduction) }
+    }
+
+    /// The sum of the members' ``MemoryResponder/memoryByteCount``.
+    package var byteCount: Int {
+        members.withLock { $0 }.values.reduce(0) { sum, reference in
+            let (total, overflows) = sum.addingReportingOverflow(reference.responder?.memoryByteCount ?? 0)
+            return overflows ? .max : total
+        }
     }
 
     /// A reference that does not keep its object alive.

@@ -31,8 +31,8 @@ public final class PurgeableBuffer: DiscardableContent {
     /// takes released pages only, and a page that it took reads as zero. An access writes the words back; a page whose
     /// mark is missing was taken. This is the method of Chromium's discardable memory.
     ///
-    /// Threads release and restore pages in batches, each under the lock, so that the lock is held for microseconds. All
-    /// threads that wait for the content restore it together.
+    /// Threads release and restore pages in batches, each under the lock, so that the lock is held for microseconds.
+    /// All threads that wait for the content restore it together.
     struct State {
         /// The number of accesses, including those that still restore pages.
         var accessCount = 1
@@ -93,6 +93,9 @@ public final class PurgeableBuffer: DiscardableContent {
 }
 
 extension PurgeableBuffer: MemoryResponder {
+    /// Zero: a buffer that is a value of a ``Cache`` would count twice, and others are taken by the kernel.
+    package var memoryByteCount: Int { 0 }
+
     /// Discards the content if it is not in use, except on ``MemoryReduction/half``.
     package func reduceMemory(to reduction: MemoryReduction) {
         if reduction != .half { discardContentIfPossible() }

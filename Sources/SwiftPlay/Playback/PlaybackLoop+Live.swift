@@ -20,7 +20,8 @@ extension PlaybackLoop {
         demand.followsLiveStream = rate != 0 || preferences.usesNetworkWhilePaused
         demand.liveOffset = preferences.configuredOffset
         demand.readAhead = preferences.forwardBuffer
-        demand.byteLimit = Application.shared.memoryBudget.readAheadByteLimit
+        let budget = Application.shared.memoryBudget
+        (demand.byteLimit, demand.cacheByteLimit) = (budget.readAheadByteLimit, budget.cacheByteLimit)
         return demand
     }
 

@@ -1,15 +1,31 @@
 /// The program's memory budget, which follows its role.
 extension PlaybackLoop {
-    /// Applies the limit of unused frames to the pool, if it has changed.
-    func updateSpareFrames() {
-        let limit = Application.shared.memoryBudget.spareFrameLimit
-        guard limit != spareFrameLimit else { return }
-        spareFrameLimit = limit
-        core.pool.setSpareLimit(limit)
+    /// Applies the limits of unused frames and of decoding threads, if they have changed.
+    func applyMemoryBudget() {
+        let budget = Application.shared.memoryBudget
+        if budget.spareFrameLimit != spareFrameLimit {
+            spareFrameLimit = budget.spareFrameLimit
+            core.pool.setSpareLimit(spareFrameLimit)
+        }
+        guard let current, sentDemands.decoderThreadLimit != .some(budget.decoderThreadLimit) else { return }
+        sentDemands.decoderThreadLimit = .some(budget.decoderThreadLimit)
+        current.source.setDecoderThreadLimit(budget.decoderThreadLimit)
     }
 
     /// Has the thread "player" apply a changed budget as soon as it changes.
     func followMemoryBudget() {
         Application.shared.setBudgetHandler(core) { [weak core] in core?.wake.signal() }
+        Application.shared.setPlayer(core) { [weak core] in
+            guard let core else { return nil }
+            let item = core.snapshot.withLock { $0.item }
+            return Application.PlayerMemory(
+                frameBytes: core.pool.usage.bytes, packetBytes: item?.bufferingState?.packetBytes ?? 0)
+        }
+    }
+
+    /// Ends what ``followMemoryBudget()`` has begun.
+    func stopFollowingMemoryBudget() {
+        Application.shared.setBudgetHandler(core, nil)
+        Application.shared.setPlayer(core, nil)
     }
 }

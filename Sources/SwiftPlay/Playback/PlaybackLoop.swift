@@ -62,7 +62,7 @@ final class PlaybackLoop {
             updateStreamDemand()
             reporter.advanceLog(of: current, clock)
             updateReadingDemand()
-            updateSpareFrames()
+            applyMemoryBudget()
             deadline = HostTime.earlier(deadline, updateSession(now: MonotonicTime.now))
             publishState()
             deadline = HostTime.earlier(
@@ -78,7 +78,7 @@ final class PlaybackLoop {
             }
             core.wake.drain()
         }
-        Application.shared.setBudgetHandler(core, nil)
+        stopFollowingMemoryBudget()
         endPreroll(false)
         clock.stop(at: MonotonicTime.now)
         publishState()
@@ -133,6 +133,7 @@ final class PlaybackLoop {
         configuration.decodesAudio = audio != nil
         configuration.computesAudioChecksums = core.configuration.audioChecksumTap != nil
         configuration.decoderThreads = core.configuration.decoderThreads
+        configuration.decoderThreadLimit = Application.shared.memoryBudget.decoderThreadLimit
         configuration.deinterlacing = deinterlacing
         configuration.computesChecksums = core.configuration.frameTap != nil
         configuration.streamDemand = streamDemand(of: item)

@@ -6,4 +6,6 @@ struct SentDemands {
     var stream: StreamDemand.Requirements?
     /// The settings for following a live stream and for reading ahead; nil before they were sent.
     var reading: ReadingDemand?
+    /// The largest number of video decoding threads; nil before it was sent, and an inner nil for no limit.
+    var decoderThreadLimit: Int??
 }

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import SwiftPlay
+
+@Suite struct MemoryReductionTests {
+    @Test("what caches release depends on the role, which a shortage lowers")
+    func reductionFollowsRoleAndPressure() {
+        let expected: [Application.Role: [MemoryReduction?]] = [
+            .primary: [nil, .half, .workingSet], .secondary: [.half, .workingSet, .workingSet],
+            .backgroundMedia: [.workingSet, .workingSet, .workingSet], .none: [.workingSet, .workingSet, .all],
+        ]
+        for role in Application.Role.allCases {
+            let found = Application.MemoryPressure.allCases.map { MemoryReduction(role: role, pressure: $0) }
+            #expect(found == expected[role], "\(role)")
+        }
+    }
+
+    @Test("a budget never grows when the role becomes less important or memory becomes shorter")
+    func budgetsAreMonotonic() {
+        func limits(_ role: Application.Role, _ pressure: Application.MemoryPressure) -> [Int] {
+            let budget = MemoryBudget(role: role, pressure: pressure)
+            return [
+                budget.readAheadByteLimit, budget.keptByteLimit, budget.cacheByteLimit,
+                budget.spareFrameLimit ?? .max, budget.decoderThreadLimit ?? .max,
+            ]
+        }
+        for pressure in Application.MemoryPressure.allCases {
+            for (lower, higher) in zip(Application.Role.allCases, Application.Role.allCases.dropFirst()) {
+                #expect(zip(limits(lower, pressure), limits(higher, pressure)).allSatisfy { $0 <= $1 })
+            }
+        }
+        for role in Application.Role.allCases {
+            #expect(zip(limits(role, .warning), limits(role, .normal)).allSatisfy { $0 <= $1 })
+            #expect(zip(limits(role, .critical), limits(role, .warning)).allSatisfy { $0 <= $1 })
+        }
+    }
+
+    @Test("of a storm of a thousand warnings in 10 s, two are handled")
+    func stormsAreFiltered() {
+        var filter = MemoryWarningFilter()
+        let accepted = (0..<1000 as Range<Int64>).count { filter.accepts(.warning, now: $0 * 10_000_000) }
+        #expect(accepted == 2)
+    }
+
+    @Test("repeated warnings of the compositor and more severe ones are handled")
+    func regularWarningsPass() {
+        var filter = MemoryWarningFilter()
+        let second: Int64 = 1_000_000_000
+        #expect(filter.accepts(.warning, now: 0) && filter.accepts(.warning, now: 10 * second))
+        #expect(filter.accepts(.critical, now: 11 * second) && filter.accepts(.critical, now: 13 * second))
+        #expect(!filter.accepts(.warning, now: 14 * second) && !filter.accepts(.normal, now: 40 * second))
+    }
+}

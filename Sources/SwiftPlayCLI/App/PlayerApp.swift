@@ -124,6 +124,7 @@ final class PlayerApp {
     /// Opens the video and audio outputs and plays the first file.
     func start() {
         catchSignals()
+        endWhenMemoryIsShort()
         observation = player.observe { [weak self] notification in self?.handle(notification) }
         openWindow()
         openIPC()

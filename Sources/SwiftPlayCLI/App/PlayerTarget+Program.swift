@@ -1,4 +1,6 @@
+import CompositorProtocol
 import SwiftPlayKit
+import SystemCalls
 
 /// The properties of the program among all programs.
 extension PlayerTarget {
@@ -18,7 +20,25 @@ extension PlayerTarget {
             case .warning: .string("warning")
             case .critical: .string("critical")
             }
+        case "program-memory": programMemory
         default: nil
         }
+    }
+
+    /// The memory of the program, in bytes.
+    private var programMemory: JSONValue {
+        let status = Application.shared.memoryStatus, report = status.report
+        var fields: [String: JSONValue] = [
+            "budget": .int(status.budget), "frames": .int(report.frameBytes), "packets": .int(report.packetBytes),
+            "caches": .int(report.cacheBytes),
+        ]
+        if let usage = status.usage {
+            (fields["dirty"], fields["clean"]) = (.int(Int64(usage.dirty)), .int(Int64(usage.clean)))
+        }
+        if let warning = report.warning {
+            fields["last-warning-age"] = .double(Double(warning.age) / 1e9)
+            fields["last-warning-released"] = .int(warning.releasedBytes)
+        }
+        return .object(fields)
     }
 }

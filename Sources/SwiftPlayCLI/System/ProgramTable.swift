@@ -9,15 +9,18 @@ enum ProgramTable {
         return TextTable.text(of: [["PID", "PROGRAM", "ROLE", "WINDOW", "PIP", "SOUND"]] + sorted.map(row))
     }
 
+    /// Returns the name of a role.
+    static func name(_ role: ProgramRole) -> String {
+        switch role {
+        case .none: "none"
+        case .backgroundMedia: "background"
+        case .secondary: "secondary"
+        case .primary: "primary"
+        }
+    }
+
     /// Returns the cells of the row of one program.
     private static func row(_ program: ProgramSnapshot) -> [String] {
-        let role =
-            switch program.role {
-            case .none: "none"
-            case .backgroundMedia: "background"
-            case .secondary: "secondary"
-            case .primary: "primary"
-            }
         let window =
             switch program.presence {
             case .noWindow: "-"
@@ -26,7 +29,7 @@ enum ProgramTable {
             case .focused: "focused"
             }
         return [
-            "\(program.processID)", program.name, role, window, program.isFloating ? "yes" : "-",
+            "\(program.processID)", program.name, name(program.role), window, program.isFloating ? "yes" : "-",
             program.isAudible ? "yes" : "-",
         ]
     }

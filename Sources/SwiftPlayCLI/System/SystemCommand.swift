@@ -12,6 +12,7 @@ struct SystemCommand: ParsableCommand {
             EVENT is one of:
               sessions            lists the audio route and all audio sessions (default)
               programs            lists the programs that play media, with their roles
+              memory              lists the memory of these programs, and what the last warning released
               call                a call rings full screen: all audio stops
               call-banner         a call rings in a banner: sessions that prefer no interruptions continue
               accept              the call is accepted
@@ -54,6 +55,7 @@ struct SystemCommand: ParsableCommand {
         switch (event, state, isOn) {
         case ("sessions", nil, _): return .listSessions
         case ("programs", nil, _): return .listPrograms
+        case ("memory", nil, _): return .listMemory
         case ("call", nil, _): return .callArrived(isBanner: false)
         case ("call-banner", nil, _): return .callArrived(isBanner: true)
         case ("accept", nil, _): return .callAccepted
@@ -78,7 +80,7 @@ struct SystemCommand: ParsableCommand {
     /// start the compositor process.
     private static func concernsExistingSessions(_ request: SystemRequest) -> Bool {
         switch request {
-        case .listSessions, .listPrograms, .deviceLost, .deviceAdded, .deviceChosen: true
+        case .listSessions, .listPrograms, .listMemory, .deviceLost, .deviceAdded, .deviceChosen: true
         default: false
         }
     }
@@ -112,6 +114,9 @@ struct SystemCommand: ParsableCommand {
         switch request {
         case .listSessions: print(SessionTable.text(of: answer ?? SystemControl.Reply()), terminator: "")
         case .listPrograms: print(ProgramTable.text(of: answer?.programs ?? []), terminator: "")
+        case .listMemory:
+            let answer = answer ?? SystemControl.Reply()
+            print(MemoryTable.text(of: answer.memory, pressure: answer.memoryPressure), terminator: "")
         default: break
         }
     }

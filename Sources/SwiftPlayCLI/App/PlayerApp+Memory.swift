@@ -1,0 +1,18 @@
+import Foundation
+import SwiftPlay
+
+/// The end of the program when memory is short.
+extension PlayerApp {
+    /// Ends the program when the compositor requests it because memory is short.
+    func endWhenMemoryIsShort() {
+        _ = NotificationCenter.default.addObserver(
+            forName: Application.willTerminateNotification, object: nil, queue: nil
+        ) { [weak self] _ in
+            // The notification is posted on the main queue.
+            MainActor.assumeIsolated {
+                Self.reportError("memory is short: the program exits")
+                self?.end(.signalled)
+            }
+        }
+    }
+}

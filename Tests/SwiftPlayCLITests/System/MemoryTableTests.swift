@@ -1,0 +1,32 @@
+import CompositorProtocol
+import Testing
+
+@testable import SwiftPlayCLI
+
+@Suite struct MemoryTableTests {
+    @Test("the table states sizes in MiB, and a dash for what is unknown")
+    func tableStatesSizes() {
+        func program(_ id: Int32, _ role: ProgramRole) -> ProgramSnapshot {
+            ProgramSnapshot(
+                processID: id, name: "film", role: role, presence: .shown, isFloating: false, isAudible: false)
+        }
+        var report = MemoryReport()
+        (report.frameBytes, report.packetBytes, report.cacheBytes) = (3 << 20, 1 << 19, 0)
+        report.warning = .init(level: .critical, age: 4_900_000_000, releasedBytes: 20 << 20)
+        let text = MemoryTable.text(
+            of: [
+                ProgramMemory(program: program(8, .backgroundMedia), budget: 48 << 20, usage: nil, report: nil),
+                ProgramMemory(
+                    program: program(9, .primary), budget: 256 << 20, usage: (60 << 20, 30 << 20), report: report),
+            ], pressure: .warning)
+        let words = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(
+            words == [
+                "memory pressure: warning",
+                "PID PROGRAM ROLE BUDGET DIRTY CLEAN FRAMES PACKETS CACHES LAST WARNING RELEASED",
+                "9 film primary 256 MiB 60 MiB 30 MiB 3 MiB 1 MiB 0 MiB critical, 4 s ago 20 MiB",
+                "8 film background 48 MiB - - - - - - -",
+            ])
+        #expect(MemoryTable.text(of: [], pressure: .normal) == "memory pressure: normal\nno programs\n")
+    }
+}

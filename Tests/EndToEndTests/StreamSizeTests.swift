@@ -109,12 +109,17 @@ struct StreamSizeTests {
             #expect(small == "360" || small == "540", "\(ladder.segments)")
             try player.leavePictureInPicture()
             let position = try #require(try player.ipc.property("time-pos").number)
-            let found = Deadline.poll(for: .seconds(20)) { ladder.segments.first { $0.variant == "720" } }
+            let buffered = ladder.segments.map(\.number).max() ?? 0
+            // The next segment may be requested in the large variant before the link counts as fast enough for
+            // replacing buffered ones.
+            let found = Deadline.poll(for: .seconds(20)) {
+                ladder.segments.first { $0.variant == "720" && $0.number <= buffered }
+            }
             let large = try #require(found, "\(ladder.segments)")
             let requestPosition = try #require(try player.ipc.property("time-pos").number)
-            // The decision comes within a segment's time of the return. It protects 4 s, and the segment in which
+            // The decision comes within two segments' time of the return. It protects 4 s, and the segment in which
             // they end.
-            #expect(requestPosition <= position + Self.segment)
+            #expect(requestPosition <= position + 2 * Self.segment)
             #expect(Double(large.number) * Self.segment <= requestPosition + 4 + Self.segment, "\(requestPosition)")
             // At most 15 % of a minute in the large variant is downloaded without being played.
             #expect(ladder.segments.filter { $0.number >= large.number }.map(\.bytes).reduce(0, +) < 3_400_000)

@@ -50,37 +50,31 @@ struct DecoderEntryPoints {
     func contains(_ packet: Packet) -> Bool {
         guard packet.isKeyframe, let data = packet.pointer.pointee.data else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointer.pointee.size)))
+        let layout: Layout
         switch codec {
         case .closed: return true
         case .unknown: return false
-        case .h264(let layout):
-            // The types 1 to 5 contain pictures; 5 is an instantaneous decoding refresh.
-            return Self.firstPictureType(bytes, layout) {
-                $0 & 0x1f
-            } isPicture: {
-                1...5 ~= $0
-            } == 5
-        case .hevc(let layout):
-            // The types below 32 contain pictures; 19 and 20 are instantaneous decoding refreshes.
-            let type = Self.firstPictureType(bytes, layout) {
-                $0 >> 1 & 0x3f
-            } isPicture: {
-                $0 < 32
-            }
-            return type == 19 || type == 20
+        case .h264(let found), .hevc(let found): layout = found
         }
+        var position = 0
+        while let unit = Self.nextUnit(bytes, layout, &position) {
+            if let isRefresh = isRefresh(bytes[unit]) { return isRefresh }
+        }
+        return false
     }
 
-    /// Returns the type of the first unit of a packet that contains a picture; nil if there is none.
-    private static func firstPictureType(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ layout: Layout, type: (UInt8) -> UInt8, isPicture: (UInt8) -> Bool
-    ) -> UInt8? {
-        var position = 0
-        while let unit = nextUnit(bytes, layout, &position) {
-            let type = type(bytes[unit])
-            if isPicture(type) { return type }
+    /// Returns whether a unit is a picture of an instantaneous decoding refresh; nil if it contains no picture.
+    ///
+    /// - Parameter header: The first byte of the unit, which states its type.
+    private func isRefresh(_ header: UInt8) -> Bool? {
+        if case .hevc = codec {
+            // The types below 32 contain pictures; 19 and 20 are instantaneous decoding refreshes.
+            let type = header >> 1 & 0x3f
+            return type < 32 ? 19...20 ~= type : nil
         }
-        return nil
+        // The types 1 to 5 contain pictures; 5 is an instantaneous decoding refresh.
+        let type = header & 0x1f
+        return 1...5 ~= type ? type == 5 : nil
     }
 
     /// Returns the position of the first byte of the next unit, and moves `position` behind what was examined; nil if

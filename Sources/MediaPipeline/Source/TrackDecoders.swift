@@ -54,12 +54,11 @@ final class TrackDecoders: Sendable {
     private func decodeVideo(_ parameters: CodecParameters, _ track: Int, _ decoderRun: DecoderRun, _ origin: Int64)
         throws(MediaError)
     {
-        var openedLimit = threadLimit.withLock { $0 }, entryPoints = DecoderEntryPoints(parameters)
-        var parameters = parameters, hasChangedParameters = false
+        var parameters = parameters, hasChangedParameters = false, entryPoints = DecoderEntryPoints(parameters)
+        var threads = threadCount(parameters)
         func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
-            let count = DecoderThreads.count(for: parameters.pictureSize, limit: openedLimit)
-            return try VideoDecoder(
-                parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads ?? count,
+            try VideoDecoder(
+                parameters: parameters, origin: origin, pool: pool, threads: threads,
                 computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
@@ -76,10 +75,10 @@ final class TrackDecoders: Sendable {
                 latest = request
                 decoder.restart(request)
             case .packet(let packet):
-                let limit = threadLimit.withLock { $0 }
+                let wanted = threadCount(parameters)
                 hasChangedParameters = hasChangedParameters || packet.changesParameters
-                if limit != openedLimit, !hasChangedParameters, decoder.canBeReplaced, entryPoints.contains(packet) {
-                    openedLimit = limit
+                if wanted != threads, !hasChangedParameters, decoder.canBeReplaced, entryPoints.contains(packet) {
+                    threads = wanted
                     try decoder.drain(isWanted: isWanted, deliver: deliver)
                     decoder = try make(parameters)
                     if let latest { decoder.restart(latest) }
@@ -95,8 +94,8 @@ final class TrackDecoders: Sendable {
                 if isNew { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
             case .format(let new):
                 try decoder.drain(isWanted: isWanted, deliver: deliver)
-                openedLimit = threadLimit.withLock { $0 }
                 (parameters, entryPoints, hasChangedParameters) = (new, DecoderEntryPoints(new), false)
+                threads = threadCount(new)
                 decoder = try make(new)
                 if let latest { decoder.restart(latest) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
@@ -104,6 +103,12 @@ final class TrackDecoders: Sendable {
             case nil: return
             }
         }
+    }
+
+    /// Returns the number of threads with which a video track is decoded at present.
+    private func threadCount(_ parameters: CodecParameters) -> Int {
+        configuration.decoderThreads
+            ?? DecoderThreads.count(for: parameters.pictureSize, limit: threadLimit.withLock { $0 })
     }
 
     /// Starts to decode an audio track.

@@ -32,7 +32,7 @@ final class EndingService {
     ///   - total: The memory of the machine in bytes; nil if it is unknown.
     func update(_ level: MemoryPressureLevel, available: Double, total: Int64?, now: Int64) {
         switch ending.update(level, available: available, now: now) {
-        case nil: break
+        case nil: if !ending.isEnding { process = nil }
         case .choose: askLeastImportantProgram(available: available, total: total, now: now)
         case .terminate: send(SIGTERM)
         case .kill:
@@ -51,7 +51,7 @@ final class EndingService {
         else { return ending.postpone(now: now) }
         self.process = process
         ending.begin(choice.id, now: now)
-        logger.notice(
+        logger.warning(
             "memory is critically short: a program must exit",
             metadata: [
                 "pid": "\(process.processID)", "program": "\(programs.registry[choice.id]?.name ?? "")",
@@ -78,7 +78,7 @@ final class EndingService {
 
     private func send(_ signal: Int32) {
         guard let process else { return }
-        logger.notice("a program has not exited", metadata: ["pid": "\(process.processID)", "signal": "\(signal)"])
+        logger.warning("a program has not exited", metadata: ["pid": "\(process.processID)", "signal": "\(signal)"])
         // The process may have ended.
         try? process.send(signal: signal)
     }

@@ -50,11 +50,12 @@ final class MemoryReportService: EventSource {
     /// Sends the level of memory pressure and the memory of all programs.
     private func answer(_ requester: UInt64) {
         programs.send(.memoryPressure(memory.level), to: requester)
+        let total = memory.total
         for (id, snapshot) in roles.snapshotsByConnection {
             programs.send(
                 .programMemory(
                     ProgramMemory(
-                        program: snapshot, budget: snapshot.role.memoryBudget(total: memory.total),
+                        program: snapshot, budget: snapshot.role.memoryBudget(total: total),
                         usage: usage(of: id), report: reports[id])),
                 to: requester)
         }

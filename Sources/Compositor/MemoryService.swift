@@ -57,7 +57,7 @@ final class MemoryService: EventSource {
     }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        let report = signals.take(ready)
+        let report = signals.take(ready, now: now)
         if report.hasLostTrigger, needsPolling { nextReading = now }
         let isReadingDue = !programs.registry.isEmpty && nextReading.map { now >= $0 } == true
         guard report.isUrgent || isReadingDue else { return }

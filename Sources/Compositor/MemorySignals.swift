@@ -65,10 +65,13 @@ struct MemorySignals {
 
     /// Returns what was reported.
     ///
-    /// - Parameter ready: The results of polling ``entries``; empty if they were not polled.
-    mutating func take(_ ready: ArraySlice<Poll.Entry>) -> Report {
+    /// - Parameters:
+    ///   - ready: The results of polling ``entries``; empty if they were not polled.
+    ///   - now: The present host time in nanoseconds.
+    mutating func take(_ ready: ArraySlice<Poll.Entry>, now: Int64) -> Report {
         var report = Report()
-        let own = Array(ready.prefix(ownEntries.count)).map(\.ready)
+        let ownCount = ownEntries.count, own = ready.prefix(ownCount).map(\.ready)
+        let isBusReady = ready.dropFirst(ownCount).contains { $0.ready != [] } || deadline.map { now >= $0 } == true
         if triggers != nil, own.count == 2 {
             (report.hasSomeStalled, report.haveAllStalled) = (own[0].contains(.urgent), own[1].contains(.urgent))
             if own.contains(where: { $0.contains(.failed) }) { (triggers, report.hasLostTrigger) = (nil, true) }
@@ -79,6 +82,7 @@ struct MemorySignals {
             case .lost: (self.watch, report.hasLostTrigger) = (nil, true)
             }
         }
+        guard isBusReady else { return report }
         bus?.process()
         if let warning = bus?.takeWarning() { report.warning = max(report.warning ?? warning, warning) }
         return report

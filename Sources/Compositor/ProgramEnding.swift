@@ -46,6 +46,9 @@ struct ProgramEnding: Equatable {
             && one.victim == other.victim && one.lastEnd == other.lastEnd
     }
 
+    /// Whether a program is being ended.
+    var isEnding: Bool { victim != nil }
+
     /// Evaluates the level of memory pressure and the fraction of memory that is available.
     mutating func update(_ level: MemoryPressureLevel, available: Double, now: Int64) -> Action? {
         guard level == .critical else {

@@ -5,7 +5,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct EndingCandidateTests {
-    /// Returns a program that is over its budget by some MiB.
+    /// Returns a program that is over its budget by `excess` MiB.
     private func program(
         _ id: UInt64, _ role: ProgramRole, _ excess: Int64, isAudible: Bool = false, isFloating: Bool = false,
         isRecording: Bool = false

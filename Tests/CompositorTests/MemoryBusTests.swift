@@ -63,11 +63,13 @@ import Testing
 
     /// Processes messages until the bus knows the registrations of `memory`.
     private func connect(_ memory: MemoryBus, _ service: Service) throws {
-        while true {
+        let end = Deadline.after(.seconds(10))
+        while MonotonicTime.now < end {
             try service.warn(50)
             memory.process()
             if memory.takeWarning() != nil { return }
         }
+        throw TestFailure("no warning arrived")
     }
 
     @Test("a warning of the low-memory monitor arrives with its level, and one of another program does not")

@@ -105,7 +105,7 @@ import Testing
         #expect([UInt8(1)].withUnsafeBytes { write(writer.raw, $0.baseAddress, 1) } == 1)
         var entries = signals.entries
         try Poll.wait(&entries, until: Deadline.after(.seconds(5)))
-        #expect(signals.take(entries[...]).warning == .warning)
+        #expect(signals.take(entries[...], now: 0).warning == .warning)
         let missing = MemorySignals(
             roots: .init(proc: folder.file("proc")), watch: .path("/nowhere", writing: []), logger: logger)
         #expect(!missing.isOff && !missing.wakes)

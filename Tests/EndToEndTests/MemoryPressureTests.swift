@@ -37,10 +37,17 @@ struct MemoryPressureTests {
     }
 
     /// Starts a compositor that reads the replaced files.
-    private func startCompositor(_ kernel: Kernel, in directory: RuntimeDirectory) throws -> ChildProcess {
+    ///
+    /// - Parameter settings: The content of `compositor.conf`.
+    private func startCompositor(
+        _ kernel: Kernel, in directory: RuntimeDirectory, settings: String = ""
+    ) throws -> ChildProcess {
+        let folder = kernel.folder.file("swiftplay")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try settings.write(toFile: folder + "/compositor.conf", atomically: true, encoding: .utf8)
         let child = try ChildProcess(
             Products.compositor, ["--idle-timeout", "0", "--memory-root", kernel.folder.path],
-            runtimeDirectory: directory)
+            environment: ["XDG_CONFIG_HOME": kernel.folder.path], runtimeDirectory: directory)
         let socket = directory.path + "/swiftplay/compositor"
         let isUp = Deadline.poll(for: .seconds(10)) { FileManager.default.fileExists(atPath: socket) ? true : nil }
         guard isUp == true else { throw TestFailure("the compositor opened no socket: \(child.errors.text)") }
@@ -60,6 +67,8 @@ struct MemoryPressureTests {
             #expect(try first.ipc.property("memory-pressure") == "normal")
             try kernel.setAvailable(80)
             try first.ipc.waitForProperty("memory-pressure") { $0 == "warning" }
+            // The program records what its caches and players have released.
+            try first.ipc.waitForProperty("program-memory") { $0["last-warning-released"] != nil }
             let second = try start()
             try second.ipc.waitForProperty("memory-pressure") { $0 == "warning" }
             try kernel.setAvailable(900)
@@ -74,6 +83,28 @@ struct MemoryPressureTests {
             }
             compositor.signal(SIGTERM)
             _ = try compositor.waitForExit()
+        }
+    }
+
+    @Test("after 10 s of critical pressure a program exits on request, and one that does not react is killed")
+    func programsAreEnded() async throws {
+        try await TestEnvironment.runExclusively {
+            for isStopped in [false, true] {
+                let kernel = try Kernel(), directory = try RuntimeDirectory()
+                let compositor = try startCompositor(kernel, in: directory, settings: "end-programs=yes\n")
+                let player = try RunningPlayer(
+                    "count30.mp4", options: ["--loop-file", "--geometry=480x270"], directory: directory)
+                try player.ipc.waitForProperty("program-role") { $0 == "primary" }
+                if isStopped { player.child.signal(SIGSTOP) }
+                // The budget is 3 % of 1000 kB, which every program exceeds.
+                try kernel.setAvailable(10)
+                let status = try player.child.waitForExit(within: .seconds(40))
+                #expect((status.reason == .killed(signal: SIGKILL)) == isStopped, "\(status)")
+                #expect(player.child.errors.text.contains("memory is short") != isStopped)
+                #expect(compositor.errors.text.contains("memory is critically short"))
+                compositor.signal(SIGTERM)
+                _ = try compositor.waitForExit()
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -16,6 +17,23 @@ struct RolesTests {
             return Dictionary(roles) { $1 } == expected ? true : nil
         }
         guard isReached == true else { throw TestFailure("the programs do not have the roles \(expected):\n\(last)") }
+    }
+
+    /// Waits until a program's `oom_score_adj` has a value.
+    private func waitForScore(_ expected: Int, of player: RunningPlayer) throws {
+        let path = "/proc/\(player.child.pid)/oom_score_adj"
+        var last = ""
+        let isReached = Deadline.poll(for: .seconds(10)) { () -> Bool? in
+            last = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            return last == "\(expected)\n" ? true : nil
+        }
+        guard isReached == true else { throw TestFailure("oom_score_adj is \(last) instead of \(expected)") }
+    }
+
+    /// Returns the row of a program in the list of the programs' memory.
+    private func memoryRow(of player: RunningPlayer) throws -> String {
+        let rows = try player.directory.runSystemCommand(["memory"]).split(separator: "\n")
+        return String(try #require(rows.first { $0.hasPrefix("\(player.child.pid) ") }))
     }
 
     @Test("the focused window is primary, another one secondary, and Picture-in-Picture or a minimised one background")
@@ -41,8 +59,17 @@ struct RolesTests {
             try watcher.waitForFrame(in: .title("second"))
             try focus("second")
             try waitForRoles([first.child.pid: "secondary", second.child.pid: "primary"], in: directory)
+            try waitForScore(200, of: first)
+            try waitForScore(100, of: second)
+            // The budget, and six sizes that the kernel and the program report.
+            #expect(try memoryRow(of: first).split(separator: " ").count { $0 == "MiB" } == 6)
+            second.child.signal(SIGSTOP)
+            // A stopped program does not report: three sizes are left.
+            #expect(try memoryRow(of: second).split(separator: " ").count { $0 == "MiB" } == 3)
+            second.child.signal(SIGCONT)
             try first.enterPictureInPicture()
             try waitForRoles([first.child.pid: "background", second.child.pid: "primary"], in: directory)
+            try waitForScore(150, of: first)
             try first.leavePictureInPicture()
             try focus("first")
             try waitForRoles([first.child.pid: "primary", second.child.pid: "secondary"], in: directory)

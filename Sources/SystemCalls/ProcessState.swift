@@ -11,6 +11,15 @@ package enum ProcessState {
     /// Returns whether a signal (SIGSTOP, SIGTSTP) stopped a process; false if the state is unknown.
     package static func isStoppedBySignal(_ process: Int32) -> Bool { stateLetter(of: process) == UInt8(ascii: "T") }
 
+    /// Returns the ID of the thread that traces a process, such as a debugger's; nil if there is none or `/proc` has no
+    /// such process.
+    package static func tracer(of process: Int32) -> Int32? {
+        let status = (try? ProcessHandle(process))?.text(of: "status")
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("TracerPid:") }
+        guard let word = line?.split(whereSeparator: \.isWhitespace).last, let tracer = Int32(word) else { return nil }
+        return tracer > 0 ? tracer : nil
+    }
+
     /// Returns the kernel's letter for the process's state, such as `R` or `T`; nil if `/proc` has no such process.
     private static func stateLetter(of process: Int32) -> UInt8? {
         guard let file = try? FileDescriptor(opening: "/proc/\(process)/stat", flags: O_RDONLY) else { return nil }

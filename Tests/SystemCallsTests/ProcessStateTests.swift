@@ -27,4 +27,18 @@ import Testing
         child.waitUntilExit()
         #expect(ProcessState.isStoppedOrExited(process))
     }
+
+    @Test func tracedProcessesHaveATracer() throws {
+        #expect(ProcessState.tracer(of: getpid()) == nil)
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        // Request 0 (PTRACE_TRACEME) makes the parent the tracer.
+        child.arguments = ["-c", "import ctypes, time; ctypes.CDLL(None).ptrace(0, 0, 0, 0); time.sleep(60)"]
+        try child.run()
+        defer {
+            kill(child.processIdentifier, SIGKILL)
+            child.waitUntilExit()
+        }
+        #expect(waitUntil { ProcessState.tracer(of: child.processIdentifier) != nil })
+    }
 }

@@ -36,7 +36,7 @@ extension ALSAPCM {
         throws(PCMFailure) -> OpenedDevice
     {
         var opened: OpaquePointer?
-        calsa_silence()
+        calsa_discard_messages()
         let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
         guard code >= 0, let handle = opened else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
         do throws(PCMFailure) {
@@ -122,7 +122,7 @@ extension ALSAPCM {
         try check(snd_pcm_sw_params(handle, software))
     }
 
-    /// Throws a ``PCMFailure`` of the step `configure` if ALSA returned an error code.
+    /// Throws a ``PCMFailure`` of the operation `configure` if ALSA returned an error code.
     private static func check(_ code: Int32) throws(PCMFailure) {
         if code < 0 { throw PCMFailure(.configure, code) }
     }

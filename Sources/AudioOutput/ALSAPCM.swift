@@ -34,8 +34,8 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     /// The device's poll descriptors, in ALSA's form.
     private let descriptors: UnsafeMutablePointer<pollfd>
     private let descriptorCount: Int
-    /// What ``wait(forSpace:wake:until:)`` polls: the wake descriptor, then the device's descriptors. Changed in place,
-    /// so that waiting does not allocate.
+    /// The entries that ``wait(forSpace:wake:until:)`` polls: the wake descriptor, then the device's descriptors. They
+    /// are changed in place, so that waiting does not allocate.
     private var pollEntries: [Poll.Entry] = []
 
     /// Opens and configures the device, which may take about 100 ms.
@@ -56,7 +56,7 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
             throw AudioOutputError(device: device, failure: error)
         }
         name = device
-        conversionBuffer = .allocate(byteCount: periodFrames * format.channels * sampleFormat.bytes, alignment: 16)
+        conversionBuffer = .allocate(byteCount: periodFrames * format.channels * sampleFormat.byteCount, alignment: 16)
         descriptorCount = max(0, Int(snd_pcm_poll_descriptors_count(handle)))
         descriptors = .allocate(capacity: max(descriptorCount, 1))
         descriptors.initialize(repeating: pollfd(), count: max(descriptorCount, 1))
@@ -81,9 +81,9 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         snd_pcm_close(handle)
     }
 
-    /// Throws a failure of `step` if ALSA returned an error code.
-    private func check(_ step: PCMFailure.Step, _ code: Int32) throws(PCMFailure) {
-        if code < 0 { throw PCMFailure(step, code) }
+    /// Throws a failure of `operation` if ALSA returned an error code.
+    private func check(_ operation: PCMFailure.Operation, _ code: Int32) throws(PCMFailure) {
+        if code < 0 { throw PCMFailure(operation, code) }
     }
 
     /// Prepares the device: empties its queue, so that samples can be written and the device can be started.

@@ -6,7 +6,7 @@ package final class AsyncDeviceOpener: Sendable {
     package typealias Outcome = Result<AudioRenderer, any Error>
 
     /// The event descriptor that becomes readable when the device is open or opening has failed.
-    package let done: EventDescriptor
+    package let completionEvent: EventDescriptor
     /// The format that was requested; the opened device may use another.
     package let requestedFormat: AudioFormat
 
@@ -31,9 +31,9 @@ package final class AsyncDeviceOpener: Sendable {
         session: SharedGainPage? = nil,
         after old: AudioRenderer? = nil
     ) throws(SystemCallError) {
-        done = try EventDescriptor()
+        completionEvent = try EventDescriptor()
         self.requestedFormat = requested
-        let (state, done) = (state, done)
+        let (state, completionEvent) = (state, completionEvent)
         thread = try NamedThread("sound open") {
             old?.close()
             let isWanted = state.withLock { if case .abandoned = $0 { false } else { true } }
@@ -49,7 +49,7 @@ package final class AsyncDeviceOpener: Sendable {
                 return false
             }
             if isLate, case .success(let renderer) = outcome { renderer.close() }
-            done.signal()
+            completionEvent.signal()
         }
     }
 

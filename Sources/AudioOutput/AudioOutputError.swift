@@ -22,7 +22,7 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
 
     /// The remedy that the error message proposes to the user.
     package var remedy: String {
-        switch (failure.step, failure.code) {
+        switch (failure.operation, failure.code) {
         case (_, EBUSY): "Another program holds the device: close it, or choose a device that mixes, such as `default`."
         case (_, ENOENT), (_, ENODEV), (_, ENXIO): "Check the name with `aplay -L`, and that the device is plugged in."
         case (_, EACCES), (_, EPERM): "Join the group `audio`, or log in at this seat."
@@ -37,7 +37,7 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
 
     package var description: String {
         let action =
-            switch failure.step {
+            switch failure.operation {
             case .open: "cannot be opened"
             case .configure: "cannot be configured"
             case .prepare, .start, .resume: "cannot be started"

@@ -149,8 +149,8 @@ package final class AudioRenderer: Sendable {
     /// stream.
     package func start() { setPlaying(true) }
 
-    /// Fades out and stops, without losing samples. The fade is heard after the device has played its queue, about 70
-    /// ms later.
+    /// Fades out and stops, without losing samples. The fade is heard about 70 ms later, because the device first plays
+    /// its queue.
     package func pause() { setPlaying(false) }
 
     /// Stores whether audio should play, and wakes the render thread.
@@ -213,7 +213,7 @@ package final class AudioRenderer: Sendable {
     package var isUnreliable: Bool { channel.control.isUnreliable.load(ordering: .relaxed) }
 
     /// The measured latency after the device's queue, for example in a sound server, in frames. Any thread.
-    package var extraDelay: Int { channel.control.extraDelay.load(ordering: .relaxed) }
+    package var latencyAfterQueue: Int { channel.control.latencyAfterQueue.load(ordering: .relaxed) }
 
     /// The number of underruns of the device.
     package var underruns: Int { channel.events.underruns }
@@ -229,7 +229,7 @@ package final class AudioRenderer: Sendable {
     /// (``RenderTuning/hangTimeout``); `.max` while the render thread waits for a command without a deadline.
     package var hangDeadline: Int64 { channel.control.hangDeadline.load(ordering: .relaxed) }
 
-    /// Requests that the render thread end, without waiting for that. ``close()`` must follow.
+    /// Requests that the render thread end, and returns at once. Call ``close()`` afterwards.
     package func requestClose() {
         channel.control.isClosing.store(true, ordering: .releasing)
         channel.control.wake.signal()

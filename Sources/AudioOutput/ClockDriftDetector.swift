@@ -1,12 +1,12 @@
-/// Detects a device that consumes samples at a wrong speed. A pure value.
+/// Detects a device that consumes samples at a wrong speed. A value type without side effects.
 struct ClockDriftDetector {
     /// The start of the current measurement: the number of frames consumed until then, and the host time.
     private var windowStart: (frames: Int, time: Int64)?
     /// The number of consecutive measurements in which the speed was outside the tolerance.
-    private var driftingWindows = 0
+    private var driftingMeasurementCount = 0
 
     /// Restarts the measurement. Called when the device starts.
-    mutating func reset() { (windowStart, driftingWindows) = (nil, 0) }
+    mutating func reset() { (windowStart, driftingMeasurementCount) = (nil, 0) }
 
     /// Records the number of frames that the device has consumed at a host time.
     ///
@@ -23,7 +23,7 @@ struct ClockDriftDetector {
         // If a measurement lasts much too long, this process did not run for a while, so the result is not valid.
         guard elapsed < tuning.driftWindow &* 2 else { return true }
         let ratio = Double(frames - windowStart.frames) * 1e9 / (Double(rate) * Double(elapsed))
-        driftingWindows = abs(ratio - 1) > tuning.driftTolerance ? driftingWindows + 1 : 0
-        return driftingWindows < 2
+        driftingMeasurementCount = abs(ratio - 1) > tuning.driftTolerance ? driftingMeasurementCount + 1 : 0
+        return driftingMeasurementCount < 2
     }
 }

@@ -17,7 +17,7 @@ package struct ClockSmoother: Sendable {
     /// The slope of a device clock without deviation, in frames per nanosecond.
     private let nominalSlope: Double
     /// The host time at which the straight line started.
-    private var anchorTime: Int64 = 0
+    private var lineStartTime: Int64 = 0
     /// The long-term deviation of the device's clock, as a fraction of the nominal rate.
     private var drift = 0.0
     /// The device frame that is heard at ``time``.
@@ -27,7 +27,7 @@ package struct ClockSmoother: Sendable {
     /// The current slope of the line, in frames per nanosecond.
     package private(set) var slope: Double
     /// Whether the line has started: a report arrived since the last reset.
-    package private(set) var isAnchored = false
+    package private(set) var hasDeviceReport = false
 
     package init(rate: Int) {
         self.rate = Double(rate)
@@ -36,24 +36,24 @@ package struct ClockSmoother: Sendable {
     }
 
     /// Discards the line, but not the device's drift, which remains valid across pauses.
-    package mutating func reset() { isAnchored = false }
+    package mutating func reset() { hasDeviceReport = false }
 
     /// Returns the device frame at a host time.
     package func frame(at time: Int64) -> Double { frame + slope * Double(time - self.time) }
 
     /// Adds a report: device frame `measured` was heard at host time `time`.
     package mutating func update(measured: Double, time now: Int64) {
-        guard isAnchored else {
-            anchor(measured, now)
-            anchorTime = now
+        guard hasDeviceReport else {
+            startLine(measured, now)
+            lineStartTime = now
             return
         }
         let elapsed = now - time
         guard elapsed > 0 else { return }
         let predicted = frame(at: now)
         let error = (measured - predicted) / rate
-        guard abs(error) <= Self.jumpLimit else { return anchor(measured, now) }
-        let isFast = now - anchorTime < Self.fastPhaseNanoseconds
+        guard abs(error) <= Self.jumpLimit else { return startLine(measured, now) }
+        let isFast = now - lineStartTime < Self.fastPhaseNanoseconds
         let seconds = Double(min(elapsed, 50_000_000)) / Double(MonotonicTime.nanosecondsPerSecond)
         if !isFast { drift = clamped(drift + error * seconds * 0.4, toMagnitude: 0.003) }
         frame = predicted
@@ -62,11 +62,11 @@ package struct ClockSmoother: Sendable {
     }
 
     /// Starts the line at a report.
-    private mutating func anchor(_ measured: Double, _ now: Int64) {
+    private mutating func startLine(_ measured: Double, _ now: Int64) {
         frame = measured
         time = now
         slope = nominalSlope * (1 + drift)
-        isAnchored = true
+        hasDeviceReport = true
     }
 
     /// Returns `value` clamped to ±`limit`.

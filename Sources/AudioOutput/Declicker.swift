@@ -18,7 +18,7 @@ package final class Declicker {
     deinit { lastFrame.deallocate() }
 
     /// Stores the last frame of a rendered block. Silence that follows decays from this frame.
-    package func record(_ samples: UnsafePointer<Float>, frames: Int) {
+    package func storeLastFrame(_ samples: UnsafePointer<Float>, frames: Int) {
         guard frames > 0 else { return }
         lastFrame.update(from: samples + (frames - 1) * channels, count: channels)
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The health of an open device: whether it consumes samples, whether its clock is right, and how often it failed in a
-/// row. A pure value; times are host times in nanoseconds.
+/// row. A value type without side effects; times are host times in nanoseconds.
 struct DeviceHealth: Sendable {
     /// The properties of an open device that do not change.
     struct Device: Equatable, Sendable {
@@ -13,13 +13,14 @@ struct DeviceHealth: Sendable {
     private let device: Device
     private let tuning: RenderTuning
     /// The number of failures in a row, without playback in between.
-    private var failures = 0
+    private var failureCount = 0
     /// Whether the device failed and has not played a period since.
-    private var awaitsProgress = false
+    private var isAwaitingRecovery = false
     /// Whether the newest failure was an underrun.
     private var lastFailureWasUnderrun = false
-    /// The number of frames that the device had consumed at the first observation after a start; nil before it.
-    private var consumedAtStart: Int?
+    /// The number of frames that the device had consumed at the first observation after a start; nil if the device was
+    /// not observed since its start.
+    private var consumedFramesAtStart: Int?
     /// The number of frames that the device had consumed at the newest observation; `.min` before the first.
     private var lastConsumedFrames = Int.min
     /// The host time at which the device most recently consumed frames.
@@ -32,14 +33,14 @@ struct DeviceHealth: Sendable {
     init(_ device: Device, _ tuning: RenderTuning) { (self.device, self.tuning) = (device, tuning) }
 
     /// Whether the device has consumed frames since it was started.
-    var hasMoved: Bool { consumedAtStart.map { lastConsumedFrames > $0 } ?? false }
+    var hasConsumedFrames: Bool { consumedFramesAtStart.map { lastConsumedFrames > $0 } ?? false }
 
     /// Whether the device has failed or stopped consuming frames, and has not played since then.
-    var isUnreliable: Bool { awaitsProgress || isPositionStuck }
+    var isUnreliable: Bool { isAwaitingRecovery || isPositionStuck }
 
     /// Records that the device was started, or that it continues after a pause.
     mutating func deviceStarted(now: Int64) {
-        (consumedAtStart, lastConsumedFrames, lastProgressTime, isPositionStuck) = (nil, .min, now, false)
+        (consumedFramesAtStart, lastConsumedFrames, lastProgressTime, isPositionStuck) = (nil, .min, now, false)
         driftDetector.reset()
     }
 
@@ -59,16 +60,16 @@ struct DeviceHealth: Sendable {
             if now - lastProgressTime > max(tuning.stuckTimeout, fourPeriods) { isPositionStuck = true }
             return false
         }
-        let first = consumedAtStart ?? frames
-        (consumedAtStart, lastConsumedFrames, lastProgressTime, isPositionStuck) = (first, frames, now, false)
-        let hasRecovered = awaitsProgress && frames - first >= device.periodFrames
+        let first = consumedFramesAtStart ?? frames
+        (consumedFramesAtStart, lastConsumedFrames, lastProgressTime, isPositionStuck) = (first, frames, now, false)
+        let hasRecovered = isAwaitingRecovery && frames - first >= device.periodFrames
         if hasRecovered {
-            awaitsProgress = false
+            isAwaitingRecovery = false
             // After an underrun, one played period ends the series of failures. Other failures may recur between two
-            // periods, so a series of those ends only after a second of playback.
-            if lastFailureWasUnderrun { failures = 0 }
+            // periods, so the series then ends only after a second of playback.
+            if lastFailureWasUnderrun { failureCount = 0 }
         }
-        if frames - first >= device.rate { failures = 0 }
+        if frames - first >= device.rate { failureCount = 0 }
         let isSpeedAcceptable = driftDetector.recordAndCheck(frames: frames, time: time, rate: device.rate, tuning)
         if !isSpeedAcceptable { throw PCMFailure(.timing, ETIME) }
         return hasRecovered
@@ -78,10 +79,10 @@ struct DeviceHealth: Sendable {
     ///
     /// - Returns: The host time of the next recovery attempt; nil if the device is lost.
     mutating func failed(_ failure: PCMFailure, now: Int64) -> Int64? {
-        awaitsProgress = true
+        isAwaitingRecovery = true
         lastFailureWasUnderrun = failure.isUnderrun
-        failures += 1
-        guard !failure.isFinal, failures <= tuning.recoveryLimit else { return nil }
-        return now + (failures == 1 ? 0 : tuning.backoff << min(failures - 2, 10))
+        failureCount += 1
+        guard !failure.isFinal, failureCount <= tuning.recoveryLimit else { return nil }
+        return now + (failureCount == 1 ? 0 : tuning.firstRecoveryDelay << min(failureCount - 2, 10))
     }
 }

@@ -8,29 +8,29 @@ package struct FadeEnvelope: Sendable {
     /// The position within the fade, in frames: 0 is silent; at `length` samples pass unchanged.
     private var position = 0
     /// Whether the fade is a fade-in; false for a fade-out.
-    package var isOpening = true
+    package var isFadingIn = true
 
     package init(length: Int) { self.length = max(length, 1) }
 
     /// Whether audio passes unchanged: the fade-in is complete.
-    package var isOpen: Bool { isOpening && position == length }
+    package var isFadeInComplete: Bool { isFadingIn && position == length }
     /// Whether audio is silent: the fade-out is complete.
-    package var isClosed: Bool { !isOpening && position == 0 }
+    package var isFadeOutComplete: Bool { !isFadingIn && position == 0 }
     /// The number of frames until the fade-in or fade-out is complete.
-    package var framesLeft: Int { isOpening ? length - position : position }
+    package var framesLeft: Int { isFadingIn ? length - position : position }
 
     /// Restarts the fade from silence.
     package mutating func reset() { position = 0 }
 
     /// Returns the amplitude factor of the next frame, 0 to 1.
     package mutating func next() -> Float {
-        position = isOpening ? min(position + 1, length) : max(position - 1, 0)
+        position = isFadingIn ? min(position + 1, length) : max(position - 1, 0)
         return Float(0.5 - 0.5 * cos(Double.pi * Double(position) / Double(length)))
     }
 
     /// Applies the fade to interleaved samples.
     package mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
-        if isOpen { return }
+        if isFadeInComplete { return }
         for frame in 0..<frames {
             let factor = next()
             for i in frame * channels..<(frame + 1) * channels { samples[i] *= factor }

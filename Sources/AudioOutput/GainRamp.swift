@@ -6,7 +6,7 @@ package struct GainRamp: Sendable {
     /// The linear gain that counts as silence (-72 dB). A ramp to or from silence jumps between this gain and zero.
     package static let silentGain = 0.000_25
     /// The maximum linear gain, +6 dB.
-    package static let ceiling = 2.0
+    package static let maximumGain = 2.0
     /// The duration in nanoseconds of the shortest ramp that causes no audible click.
     package static let shortestNanoseconds: Int64 = 5_000_000
 
@@ -20,7 +20,7 @@ package struct GainRamp: Sendable {
     private var framesLeft = 0
 
     package init(_ gain: Double = 1) {
-        target = min(max(gain, 0), Self.ceiling)
+        target = min(max(gain, 0), Self.maximumGain)
         current = target
     }
 
@@ -29,7 +29,7 @@ package struct GainRamp: Sendable {
 
     /// Starts a ramp from the current gain to `gain` over `frames` frames.
     package mutating func setTarget(_ gain: Double, frames: Int) {
-        target = min(max(gain, 0), Self.ceiling)
+        target = min(max(gain, 0), Self.maximumGain)
         framesLeft = max(frames, 1)
         current = max(current, Self.silentGain)
         factorPerFrame = pow(max(target, Self.silentGain) / current, 1 / Double(framesLeft))

@@ -9,7 +9,7 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     package let format: AudioFormat
     package let bufferFrames: Int
     package let periodFrames: Int
-    /// Whether the simulated device can be paused; tests also create one that cannot.
+    /// Whether the simulated device can be paused; false only in tests.
     package let canPause: Bool
 
     /// The state of the simulated device. Only a running device consumes frames.
@@ -17,10 +17,10 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     private var state = State.stopped
     /// The number of frames written since ``prepare()``.
     private var writtenFrames = 0
-    /// The number of frames consumed until ``lastChangeTime``.
-    private var consumedAtLastChange = 0
+    /// The number of frames consumed until ``stateChangeTime``.
+    private var framesConsumedAtStateChange = 0
     /// The host time of the last change of ``state``.
-    private var lastChangeTime: Int64 = 0
+    private var stateChangeTime: Int64 = 0
     private let speedPercent: Int64
 
     /// Creates a device.
@@ -36,15 +36,15 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
 
     /// Returns the number of frames consumed until a host time.
     private func consumed(at time: Int64) -> Int {
-        guard state == .running else { return consumedAtLastChange }
-        return consumedAtLastChange + format.frames(in: (time - lastChangeTime) * speedPercent / 100)
+        guard state == .running else { return framesConsumedAtStateChange }
+        return framesConsumedAtStateChange + format.frames(in: (time - stateChangeTime) * speedPercent / 100)
     }
 
     /// Stores the number of frames consumed so far and changes the state.
     private func change(to new: State) {
         let now = MonotonicTime.now
-        consumedAtLastChange = min(consumed(at: now), writtenFrames)
-        lastChangeTime = now
+        framesConsumedAtStateChange = min(consumed(at: now), writtenFrames)
+        stateChangeTime = now
         state = new
     }
 
@@ -52,7 +52,7 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     package func prepare() throws(PCMFailure) {
         state = .stopped
         writtenFrames = 0
-        consumedAtLastChange = 0
+        framesConsumedAtStateChange = 0
     }
 
     /// Starts to consume the queued frames.
@@ -85,8 +85,8 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
         var end = deadline
         if space, state == .running {
             // Compute `free`, the host time at which the queue has room for a period.
-            let target = writtenFrames - bufferFrames + periodFrames - consumedAtLastChange
-            let free = lastChangeTime + format.nanoseconds(of: target) * 100 / speedPercent + 1000
+            let target = writtenFrames - bufferFrames + periodFrames - framesConsumedAtStateChange
+            let free = stateChangeTime + format.nanoseconds(of: target) * 100 / speedPercent + 1000
             end = min(deadline ?? free, free)
         }
         do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }

@@ -3,17 +3,17 @@ import Glibc
 /// A failed operation of an audio device. A small value, so that throwing it on the render thread does not allocate.
 package struct PCMFailure: Error, Sendable, Equatable {
     /// The device operation that failed.
-    package enum Step: Int, Sendable {
+    package enum Operation: Int, Sendable {
         case open, configure, prepare, start, write, pause, drop, resume, timing, wait
     }
 
     /// The device operation that failed.
-    package let step: Step
+    package let operation: Operation
     /// The `errno` of the failure, as a positive number.
     package let code: Int32
 
-    package init(_ step: Step, _ code: Int32) {
-        self.step = step
+    package init(_ operation: Operation, _ code: Int32) {
+        self.operation = operation
         self.code = abs(code)
     }
 
@@ -31,16 +31,16 @@ package struct PCMFailure: Error, Sendable, Equatable {
     package var isFinal: Bool {
         switch code {
         case ENODEV, EBADFD, ETIME: true
-        default: step == .prepare && !isTemporary && code != EINTR
+        default: operation == .prepare && !isTemporary && code != EINTR
         }
     }
 
-    /// ``step`` and ``code`` in one positive word, for an atomic.
-    package var packed: Int { (step.rawValue + 1) << 32 | Int(code) }
+    /// ``operation`` and ``code`` packed into one positive integer, which an `Atomic` can store.
+    package var packed: Int { (operation.rawValue + 1) << 32 | Int(code) }
 
     /// Creates the failure from ``packed``; nil for 0.
     package init?(packed: Int) {
-        guard let step = Step(rawValue: (packed >> 32) - 1) else { return nil }
-        self.init(step, Int32(truncatingIfNeeded: packed))
+        guard let operation = Operation(rawValue: (packed >> 32) - 1) else { return nil }
+        self.init(operation, Int32(truncatingIfNeeded: packed))
     }
 }

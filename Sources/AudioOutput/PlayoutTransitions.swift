@@ -4,8 +4,8 @@ struct PlayoutTransitions: Equatable, Sendable {
     /// The audio that is rendered: the stream, the stream with a fade-out, or silence after the fade-out.
     enum Source: Sendable, CaseIterable { case stream, fadingOut, silence }
 
-    /// The next step towards a requested pause, flush or resumption while the device runs.
-    enum Step: Equatable, Sendable {
+    /// The next action towards a requested pause, flush or resumption while the device runs.
+    enum Action: Equatable, Sendable {
         /// No change is needed.
         case noChange
         /// Start to fade out the stream.
@@ -46,16 +46,16 @@ struct PlayoutTransitions: Equatable, Sendable {
 
     // MARK: Requests
 
-    /// Returns the next step towards the requested pause, flush or resumption.
+    /// Returns the next action towards the requested pause, flush or resumption.
     ///
     /// - Parameters:
     ///   - written: The number of device frames that were written.
     ///   - isInterruptionFading: Whether the audio session fades out because another program interrupts it. A pause
     ///     waits for the end of that fade.
     ///   - isQueueLong: Whether the device's queue is longer than a pause may wait for.
-    func step(
+    func nextAction(
         for request: RenderRequest, written: Int, isInterruptionFading: Bool, isQueueLong: Bool
-    ) -> Step {
+    ) -> Action {
         switch source {
         case .stream:
             guard request.requiresStop, request.isFlushPending || !isInterruptionFading else { return .noChange }
@@ -116,7 +116,7 @@ struct PlayoutTransitions: Equatable, Sendable {
         return true
     }
 
-    // MARK: What has been heard
+    // MARK: Heard audio
 
     /// Returns true once for each flush: when device frame `heard` is audible and the stream from before the flush has
     /// been heard completely.

@@ -10,9 +10,9 @@ struct RenderChain {
     private var envelope: FadeEnvelope
     /// The volume of the renderer, with its ramp.
     private var gain = GainRamp()
-    /// The gain that the audio session receives because of other programs' audio (interruption, ducking); applied last.
-    /// Nil if the session has no shared page.
-    private var session: SessionEnvelope?
+    /// Applies the gain that other programs' audio imposes on the audio session (interruption, ducking), as the last
+    /// step. Nil if the session has no shared page.
+    private var sessionEnvelope: SessionEnvelope?
 
     /// Creates a chain.
     ///
@@ -24,7 +24,7 @@ struct RenderChain {
         staged = StagedBlock(channels: format.channels, capacity: capacity)
         declicker = Declicker(format: format)
         envelope = FadeEnvelope(length: format.frames(in: fade))
-        self.session = session.map { SessionEnvelope($0, format: format, now: now) }
+        self.sessionEnvelope = session.map { SessionEnvelope($0, format: format, now: now) }
     }
 
     // MARK: Fades and volume
@@ -32,17 +32,17 @@ struct RenderChain {
     /// The number of frames until the fade-out is complete.
     var fadeFramesLeft: Int { envelope.framesLeft }
     /// Whether the fade-out is complete.
-    var isFadedOut: Bool { envelope.isClosed }
+    var isFadedOut: Bool { envelope.isFadeOutComplete }
 
     /// Starts to fade out, or reverses a fade-in.
-    mutating func fadeOut() { envelope.isOpening = false }
+    mutating func fadeOut() { envelope.isFadingIn = false }
     /// Starts to fade in, or reverses a fade-out.
-    mutating func fadeIn() { envelope.isOpening = true }
+    mutating func fadeIn() { envelope.isFadingIn = true }
 
     /// Starts to fade in from silence.
     mutating func fadeInFromSilence() {
         envelope.reset()
-        envelope.isOpening = true
+        envelope.isFadingIn = true
     }
 
     /// Prepares the volume, fades and session gain for a start of the device, so that audio fades in.
@@ -50,7 +50,7 @@ struct RenderChain {
     /// - Parameter isQueueEmpty: Whether the device's queue is empty. The declicker then starts from silence, too.
     mutating func prepareForDeviceStart(isQueueEmpty: Bool, now: Int64) {
         fadeInFromSilence()
-        session?.begin(now: now)
+        sessionEnvelope?.begin(now: now)
         if isQueueEmpty { declicker.reset() }
     }
 
@@ -69,11 +69,11 @@ struct RenderChain {
     // MARK: The audio session's gain
 
     /// Returns whether the audio session is fading out because another program interrupts it.
-    func isInterruptionFading(now: Int64) -> Bool { session?.isClosing(now: now) == true }
+    func isInterruptionFading(now: Int64) -> Bool { sessionEnvelope?.isClosing(now: now) == true }
 
     /// Silences rendered frames that wait for the device if the audio session was interrupted after they were rendered.
     /// This happens if the process was suspended in between.
-    func enforceGate(now: Int64) { if session?.mustDiscard(now: now) == true { staged.silence() } }
+    func muteStagedIfInterrupted(now: Int64) { if sessionEnvelope?.mustDiscard(now: now) == true { staged.silence() } }
 
     // MARK: Rendering
 
@@ -87,8 +87,8 @@ struct RenderChain {
         ring.copy(from: cursor, count: frames, into: staged.samples)
         gain.apply(to: staged.samples, frames: frames, channels: channels)
         envelope.apply(to: staged.samples, frames: frames, channels: channels)
-        session?.apply(to: staged.samples, frames: frames, channels: channels, now: now, heardAt: heardAt)
-        declicker.record(staged.samples, frames: frames)
+        sessionEnvelope?.apply(to: staged.samples, frames: frames, channels: channels, now: now, heardAt: heardAt)
+        declicker.storeLastFrame(staged.samples, frames: frames)
         staged.fill(frames: frames, ringIndex: cursor)
     }
 

@@ -26,12 +26,12 @@ package final class RenderControl: Sendable {
     /// Whether the device has failed or stopped consuming frames, and has not played since then.
     package let isUnreliable = Atomic<Bool>(false)
     /// The measured latency after the device's queue, for example in a sound server, in frames.
-    package let extraDelay = Atomic<Int>(0)
+    package let latencyAfterQueue = Atomic<Int>(0)
     /// The host time after which the render thread counts as hanging in an operation of the device; `.max` while it
     /// waits for a command without a deadline.
     package let hangDeadline = Atomic<Int64>(.max)
     /// The volume (`Float` bits, high half) and the ramp in microseconds (low half).
-    private let gain = Atomic<UInt64>(RenderControl.unityGain)
+    private let gain = Atomic<UInt64>(RenderControl.packedUnityGain)
 
     package init() throws(SystemCallError) {
         wake = try EventDescriptor()
@@ -39,8 +39,8 @@ package final class RenderControl: Sendable {
         ended = try EventDescriptor()
     }
 
-    /// The initial value of ``gainWord``: a volume of 1 without a ramp.
-    package static let unityGain = packed(1, 0)
+    /// The initial value of ``packedGainCommand``: a volume of 1 without a ramp.
+    package static let packedUnityGain = packed(1, 0)
 
     /// Encodes a volume command (linear gain and ramp) as one word.
     private static func packed(_ gain: Float, _ microseconds: UInt32) -> UInt64 {
@@ -55,16 +55,16 @@ package final class RenderControl: Sendable {
     }
 
     /// Returns the newest volume command as one word, for comparison and for ``gain(of:)``.
-    package var gainWord: UInt64 { gain.load(ordering: .acquiring) }
+    package var packedGainCommand: UInt64 { gain.load(ordering: .acquiring) }
 
     /// The current commands of the controlling threads. Render thread only.
     var commands: RenderRequest.Commands {
         RenderRequest.Commands(
             isPlaying: isPlaying.load(ordering: .acquiring), isClosing: isClosing.load(ordering: .acquiring),
-            flushes: requestedFlushes.load(ordering: .acquiring), gainWord: gainWord)
+            flushes: requestedFlushes.load(ordering: .acquiring), packedGainCommand: packedGainCommand)
     }
 
-    /// Returns the linear gain and the ramp in nanoseconds of a volume command (``gainWord``).
+    /// Returns the linear gain and the ramp in nanoseconds of a volume command (``packedGainCommand``).
     package static func gain(of word: UInt64) -> (gain: Float, ramp: Int64) {
         (Float(bitPattern: UInt32(truncatingIfNeeded: word >> 32)), Int64(word & 0xFFFF_FFFF) * 1000)
     }

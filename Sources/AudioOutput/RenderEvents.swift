@@ -10,7 +10,7 @@ package final class RenderEvents: Sendable {
     private let recoveryCount = Atomic<Int>(0)
     private let drainCount = Atomic<Int>(0)
     /// The sequence number of the flush that started the stream whose end was reported most recently.
-    private let drainFlush = Atomic<Int>(0)
+    private let drainedFlushNumber = Atomic<Int>(0)
     /// The failure that made the device unusable (``PCMFailure/packed``); 0 if the device has not been lost.
     private let failure = Atomic<Int>(0)
 
@@ -37,7 +37,7 @@ package final class RenderEvents: Sendable {
     /// Reports that the last frame of the stream that began with flush number `flush` has been heard. Render thread
     /// only.
     package func drained(flush: Int) {
-        drainFlush.store(flush, ordering: .relaxed)
+        drainedFlushNumber.store(flush, ordering: .relaxed)
         increment(drainCount)
     }
     /// Reports that the device is lost. Render thread only.
@@ -66,7 +66,7 @@ package final class RenderEvents: Sendable {
             let drains = drainCount.load(ordering: .acquiring)
             if underruns > seen.underruns { events.append(.underrun(count: underruns)) }
             if recoveries > seen.recoveries { events.append(.recovered) }
-            if drains > seen.drains, drainFlush.load(ordering: .relaxed) == flush { events.append(.drained) }
+            if drains > seen.drains, drainedFlushNumber.load(ordering: .relaxed) == flush { events.append(.drained) }
             if !seen.hasFailed, let reason = PCMFailure(packed: failure.load(ordering: .acquiring)) {
                 seen.hasFailed = true
                 events.append(.failed(AudioOutputError(device: device, failure: reason)))

@@ -14,9 +14,9 @@ extension RenderLoop {
     /// Updates the latency and the clock with the state of the device.
     mutating func advanceClock(_ timing: PCMTiming) {
         // A device may take some time to start. Until its position advances, nothing is audible.
-        guard position.isAnchored || health.hasMoved else { return }
-        let extraDelay = max(0, timing.delay - (device.bufferFrames - timing.available))
-        channel.control.extraDelay.store(extraDelay, ordering: .relaxed)
+        guard position.hasDeviceReport || health.hasConsumedFrames else { return }
+        let latencyAfterQueue = max(0, timing.delay - (device.bufferFrames - timing.available))
+        channel.control.latencyAfterQueue.store(latencyAfterQueue, ordering: .relaxed)
         position.advance(timing, now: MonotonicTime.now)
     }
 
@@ -30,7 +30,7 @@ extension RenderLoop {
 
     /// Publishes the audible position for readers of the clock.
     func publishPosition() {
-        let isRunning = phase == .running && position.isAnchored && !health.isPositionStuck
+        let isRunning = phase == .running && position.hasDeviceReport && !health.isPositionStuck
         channel.clock.publish(position.snapshot(isRunning: isRunning, isLost: phase == .failed))
     }
 }

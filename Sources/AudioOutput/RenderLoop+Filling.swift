@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Rendering: the render thread moves samples from the ring buffer through volume and fades to the device.
+/// Renders samples: reads them from the ring buffer, applies volume and fades, and writes them to the device.
 extension RenderLoop {
     /// Writes frames to the device while its buffer has room and there is something to play.
     ///
@@ -14,7 +14,7 @@ extension RenderLoop {
             {
                 break
             }
-            chain.enforceGate(now: MonotonicTime.now)
+            chain.muteStagedIfInterrupted(now: MonotonicTime.now)
             let acceptedFrames = try device.write(staged.next, frames: min(staged.framesLeft, space))
             if acceptedFrames == 0 { return 0 }
             staged.consume(acceptedFrames)
@@ -51,7 +51,7 @@ extension RenderLoop {
         guard queued < silenceThreshold else { return false }
         if transitions.recordEmptyRing(isAtEnd: isAtEnd) { channel.events.underrun() }
         chain.stageSilence(min(limit, silenceThreshold + device.periodFrames - queued))
-        position.renderedSilence()
+        position.didRenderSilence()
         return true
     }
 
@@ -61,7 +61,7 @@ extension RenderLoop {
         chain.stageStream(
             from: channel.ring, at: position.cursor, frames: frames, now: now,
             heardAt: now + format.nanoseconds(of: queued))
-        position.renderedStream(frames)
+        position.didRenderStream(frames)
         transitions.streamRendered()
     }
 }

@@ -6,11 +6,11 @@ extension RenderLoop {
     /// before it has been heard.
     mutating func applyRequest(_ timing: PCMTiming) throws(PCMFailure) {
         let mayFade = transitions.source == .stream && request.requiresStop && framesInRing > 0
-        let step = transitions.step(
+        let action = transitions.nextAction(
             for: request, written: position.written,
             isInterruptionFading: mayFade && chain.isInterruptionFading(now: MonotonicTime.now),
             isQueueLong: timing.delay > format.frames(in: tuning.drainedQueueLimit))
-        switch step {
+        switch action {
         case .noChange: break
         case .stopImmediately: return try stopImmediately()
         case .fadeOut:

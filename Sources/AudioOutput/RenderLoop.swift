@@ -146,7 +146,7 @@ struct RenderLoop: ~Copyable {
         let isPaused = phase == .paused
         transitions.restart()
         chain.prepareForDeviceStart(isQueueEmpty: !isPaused, now: MonotonicTime.now)
-        position.deviceStarts()
+        position.deviceWillStart()
         if isPaused {
             try device.setPaused(false)
         } else {

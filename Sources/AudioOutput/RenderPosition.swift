@@ -1,7 +1,7 @@
 /// The positions of stream and device in frames: rendered, written and heard. Render thread only.
 ///
-/// Ring indices count the frames of the stream as in ``SampleRing``. Device frames count everything that was written to
-/// the device, silence included, over its life. ``PositionMap`` converts between the two.
+/// Ring indices count the frames of the stream as in ``SampleRing``. Device frames count all frames, including silence,
+/// that were written to the device since the renderer was created. ``PositionMap`` converts between the two.
 struct RenderPosition {
     /// The ring index of the next frame to render.
     private(set) var cursor = 0
@@ -21,26 +21,26 @@ struct RenderPosition {
     init(rate: Int) { smoother = ClockSmoother(rate: rate) }
 
     /// Whether the device has reported a position since its start.
-    var isAnchored: Bool { smoother.isAnchored }
+    var hasDeviceReport: Bool { smoother.hasDeviceReport }
     /// The ring index of the first stream frame that has not been heard.
     var playedStreamIndex: Int { min(map.stream(at: playedFrames), cursor) }
 
     // MARK: Rendering
 
     /// Records rendered frames of the stream, which are the next to be written.
-    mutating func renderedStream(_ frames: Int) {
+    mutating func didRenderStream(_ frames: Int) {
         map.append(device: written, stream: cursor, advances: true)
         cursor += frames
     }
 
     /// Records rendered silence, which is the next to be written.
-    func renderedSilence() { map.append(device: written, stream: cursor, advances: false) }
+    func didRenderSilence() { map.append(device: written, stream: cursor, advances: false) }
 
     /// Records that the device accepted frames.
     mutating func didWrite(_ frames: Int) { written += frames }
 
     /// Discards the measured clock, because the device starts and has not reported a position yet.
-    mutating func deviceStarts() { smoother.reset() }
+    mutating func deviceWillStart() { smoother.reset() }
 
     // MARK: The clock
 

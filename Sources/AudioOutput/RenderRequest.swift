@@ -1,4 +1,4 @@
-/// The requests of the controlling threads to a renderer: play or pause, flushes and volume. A pure value.
+/// The requests of the controlling threads to a renderer: play or pause, flushes and volume. A value type.
 struct RenderRequest: Equatable, Sendable {
     /// A snapshot of the commands in ``RenderControl``.
     struct Commands: Equatable, Sendable {
@@ -7,8 +7,8 @@ struct RenderRequest: Equatable, Sendable {
         var isClosing = false
         /// The number of requested flushes.
         var flushes = 0
-        /// The volume command as one word (``RenderControl/gainWord``).
-        var gainWord = RenderControl.unityGain
+        /// The volume command as one word (``RenderControl/packedGainCommand``).
+        var packedGainCommand = RenderControl.packedUnityGain
     }
 
     /// Whether audio should play: playback was requested, and the renderer is not being closed.
@@ -18,7 +18,7 @@ struct RenderRequest: Equatable, Sendable {
     /// The sequence number of the newest requested flush.
     private(set) var flushes = 0
     /// The volume command that was applied most recently, as one word.
-    private var gainWord = RenderControl.unityGain
+    private var packedGainCommand = RenderControl.packedUnityGain
 
     /// Whether the audio must fade out, because of a pause, a flush or closing.
     var requiresStop: Bool { !isPlaying || isFlushPending }
@@ -32,9 +32,9 @@ struct RenderRequest: Equatable, Sendable {
             flushes = commands.flushes
             isFlushPending = true
         }
-        guard commands.gainWord != gainWord else { return nil }
-        gainWord = commands.gainWord
-        return RenderControl.gain(of: gainWord)
+        guard commands.packedGainCommand != packedGainCommand else { return nil }
+        packedGainCommand = commands.packedGainCommand
+        return RenderControl.gain(of: packedGainCommand)
     }
 
     /// Records that the pending flush has started.

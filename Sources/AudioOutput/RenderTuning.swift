@@ -14,7 +14,7 @@ package struct RenderTuning: Sendable {
     /// The number of consecutive recoveries, without playback in between, after which the device counts as lost.
     package var recoveryLimit = 6
     /// The delay of the next recovery after the first failed recovery; doubled after each further failure.
-    package var backoff: Int64 = 20_000_000
+    package var firstRecoveryDelay: Int64 = 20_000_000
     /// The time limit of ``AudioRenderer/flush()``.
     package var flushTimeout: Int64 = 250_000_000
     /// The time limit for the remaining audio when the renderer is closed, including the fade-out.
@@ -24,7 +24,7 @@ package struct RenderTuning: Sendable {
     /// The time after which an operation of the device that has not returned counts as hanging.
     package var hangTimeout: Int64 = 1_500_000_000
     /// The duration over which the speed of the device's clock is measured. If two consecutive measurements are outside
-    /// of ``driftTolerance``, the device counts as broken, because video follows its clock.
+    /// of ``driftTolerance``, the device counts as broken, because video follows the device's clock.
     package var driftWindow: Int64 = 750_000_000
     /// The tolerated deviation of the device's clock from the host's clock, as a fraction: a quarter. The clock of a
     /// working device is accurate to a hundredth, but on a busy machine the device's reports may arrive late.

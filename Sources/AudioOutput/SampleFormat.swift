@@ -14,7 +14,7 @@ package enum SampleFormat: CaseIterable, Sendable {
     }
 
     /// The size of a sample in bytes.
-    package var bytes: Int { self == .int16 ? 2 : 4 }
+    package var byteCount: Int { self == .int16 ? 2 : 4 }
 
     /// Converts samples, which are clipped to -1...1; NaN becomes silence. Does not allocate.
     package func convert(_ samples: UnsafePointer<Float>, count: Int, into target: UnsafeMutableRawPointer) {

@@ -2,14 +2,14 @@ import AudioPolicy
 import Glibc
 import SystemCalls
 
-/// Applies the gain commands of ``SharedGainPage`` to a renderer's samples: the gate silences the audio session,
-/// ducking lowers it. For the render thread.
+/// Applies the gain commands of ``SharedGainPage`` to a renderer's samples: a closed gate silences the audio session,
+/// and ducking lowers its volume. For the render thread.
 ///
 /// The envelope starts at the session's current gain, so that audio that starts during ducking is never heard at full
 /// volume.
 struct SessionEnvelope {
     /// The shared page with the gain commands.
-    private let gain: SharedGainPage
+    private let gainPage: SharedGainPage
     private let format: AudioFormat
     /// The gate and ducking commands that were read most recently, each as one word.
     private var words: (gate: UInt64, duck: UInt64)
@@ -22,22 +22,22 @@ struct SessionEnvelope {
     /// The host time before which an opening gate stays silent.
     private var openingTime: Int64 = 0
 
-    /// A command that is read more than this time, in nanoseconds, after the end of its fade takes effect without that
-    /// fade: the process was stopped or played nothing meanwhile.
+    /// If a command is read more than this time (in nanoseconds) after its fade should have ended, the command takes
+    /// effect without the fade. This happens if the process was stopped or played nothing in the meantime.
     private static let lateThreshold: Int64 = 100_000_000
     /// The time after the opening of a gate within which starting audio fades in, in nanoseconds.
     private static let fadeInWindow: Int64 = 2_000_000_000
 
-    init(_ gain: SharedGainPage, format: AudioFormat, now: Int64) {
-        self.gain = gain
+    init(_ gainPage: SharedGainPage, format: AudioFormat, now: Int64) {
+        self.gainPage = gainPage
         self.format = format
-        words = gain.words
+        words = gainPage.words
         begin(now: now)
     }
 
     /// Restarts at the session's current gain without a ramp, for example after a pause.
     mutating func begin(now: Int64) {
-        words = gain.words
+        words = gainPage.words
         duckingRamp = GainRamp(Self.amplitude(DuckCommand(word: words.duck)))
         let command = GateCommand(word: words.gate)
         (gateGain, gateGainPerFrame, openingTime) = (0, 0, command.time)
@@ -61,7 +61,7 @@ struct SessionEnvelope {
 
     /// Reads the shared page and starts the fades of changed commands.
     private mutating func readCommands(now: Int64) {
-        let new = gain.words
+        let new = gainPage.words
         if new.duck != words.duck {
             let command = DuckCommand(word: new.duck)
             let isLate = now > command.time + Int64(command.milliseconds) * 1_000_000 + Self.lateThreshold
@@ -84,13 +84,13 @@ struct SessionEnvelope {
 
     /// Whether the gate is closing and its fade is not complete.
     func isClosing(now: Int64) -> Bool {
-        let word = gain.words.gate, command = GateCommand(word: word)
+        let word = gainPage.words.gate, command = GateCommand(word: word)
         return !command.isOpen && !Self.hasFinishedClosing(command, now: now) && (word != words.gate || gateGain > 0)
     }
 
-    /// Whether rendered frames must be discarded, because the process was stopped meanwhile and its gate is closed.
+    /// Whether rendered frames must be discarded, because the session's gate closed while the process was stopped.
     func mustDiscard(now: Int64) -> Bool {
-        let word = gain.words.gate
+        let word = gainPage.words.gate
         return word != words.gate && Self.hasFinishedClosing(GateCommand(word: word), now: now)
     }
 
@@ -107,7 +107,7 @@ struct SessionEnvelope {
                 gateGainPerFrame <= 0 || isWaiting && heardAt + format.nanoseconds(of: frames) < openingTime
             {
                 samples.update(repeating: 0, count: frames * channels)
-                return gain.acknowledge(words)
+                return gainPage.acknowledge(words)
             }
             for frame in 0..<frames {
                 if isWaiting, heardAt + format.nanoseconds(of: frame) >= openingTime { isWaiting = false }
@@ -116,6 +116,6 @@ struct SessionEnvelope {
                 for i in frame * channels..<(frame + 1) * channels { samples[i] *= factor }
             }
         }
-        gain.acknowledge(words)
+        gainPage.acknowledge(words)
     }
 }

@@ -6,8 +6,8 @@ import SystemCalls
 /// the page, and the program's render threads read it. Commands apply at once, even in a process that was stopped and
 /// continues.
 ///
-/// The page has four words: the command of the gate (open or silent), the command of ducking (lowered), and both
-/// commands as last acknowledged. The compositor writes the first two; without a compositor, the program writes them.
+/// The page has four words: the gate command (open or silent), the duck command (a lower volume), and both commands as
+/// last acknowledged. The compositor writes the first two; without a compositor, the program writes them.
 /// Render threads write the last two.
 package final class SharedGainPage: Sendable {
     /// The size of the page in bytes.
@@ -44,7 +44,7 @@ package final class SharedGainPage: Sendable {
 
     /// The current command of the gate, which opens or silences the session.
     package var gate: GateCommand { GateCommand(word: words.gate) }
-    /// The current command of ducking, which lowers the session.
+    /// The current duck command, which lowers the session's volume.
     package var duck: DuckCommand { DuckCommand(word: words.duck) }
 
     /// Replaces the command that opens (unmutes) or closes (mutes) the session's gate.

@@ -29,8 +29,8 @@ package enum Speaker: UInt8, CaseIterable, Sendable {
 
 /// The channels with which a device is opened (mpv's `--audio-channels`).
 package enum ChannelChoice: Sendable, Equatable {
-    /// The channels of the audio if the hardware reports these speakers, else stereo. Mixers accept any number without
-    /// reporting speakers.
+    /// The channels of the audio if there are at most two or if the hardware reports their speakers, else stereo.
+    /// Software mixers report no speakers, so they receive at most two channels.
     case automaticSafe
     /// The channels of the audio if the device accepts that number.
     case automatic

@@ -35,7 +35,7 @@ package final class StagedBlock {
         self.ringIndex = ringIndex
     }
 
-    /// Removes frames that were written to the device from the block.
+    /// Removes `frames` frames from the start of the block, because they were written to the device.
     package func consume(_ frames: Int) {
         writtenFrames += frames
         if let ringIndex { self.ringIndex = ringIndex + frames }

@@ -13,7 +13,7 @@ package final class TimeStretcher {
     /// - Parameters:
     ///   - rate: The sample rate in Hz.
     ///   - speed: The speed; 2 is twice as fast.
-    ///   - keepsPitch: Whether the pitch stays; otherwise it follows the speed, by resampling.
+    ///   - keepsPitch: Whether the pitch is preserved; if false, the pitch changes with the speed.
     package init?(rate: Int, channels: Int, speed: Double, keepsPitch: Bool = true) {
         guard (1000...768_000).contains(rate), (1...8).contains(channels), speed > 0,
             let stream = sonicCreateStream(Int32(rate), Int32(channels))

@@ -80,7 +80,7 @@ extension AudioArbiter {
         return hasDevice ? nil : .resourceNotAvailable
     }
 
-    /// Returns the error if a session may not be activated while its program is in the background; nil if it may.
+    /// Returns the error of activating a session while its program is in the background; nil if this is permitted.
     private func backgroundActivationError(of id: ID, _ session: Session, _ configuration: AudioConfiguration)
         -> AudioSessionErrorCode?
     {
@@ -165,14 +165,14 @@ extension AudioArbiter {
     ///
     /// - Parameters:
     ///   - notifiesOthers: Whether the programs whose interruption ends may resume playback.
-    ///   - some: The sessions from which the cause is removed; nil for all sessions.
+    ///   - affectedSessions: The sessions from which the cause is removed; nil for all sessions.
     /// - Returns: The notifications of the sessions whose interruption ended; the session that was interrupted most
     ///   recently comes first.
     mutating func endInterruptions(
-        by cause: InterruptionCause, notifiesOthers: Bool, only some: [ID]? = nil, now: Int64
+        by cause: InterruptionCause, notifiesOthers: Bool, only affectedSessions: [ID]? = nil, now: Int64
     ) -> [Action] {
         var released: [ID] = []
-        for id in some ?? Array(sessions.keys) {
+        for id in affectedSessions ?? Array(sessions.keys) {
             guard var session = sessions[id], session.interruptedBy.remove(cause) != nil else { continue }
             if !notifiesOthers { session.mayResume = false }
             if session.interruptedBy.isEmpty, session.activation == .interrupted {

@@ -128,12 +128,12 @@ extension AudioArbiter {
     }
 
     /// Returns whether the session's program should silence its secondary audio, because primary audio of another
-    /// program or a phone call is audible. An active session that does not mix ignores audio of others that ended a
-    /// moment ago.
+    /// program or a phone call is audible. An active session that does not mix ignores other programs' audio that ended
+    /// less than ``AudioArbiter/secondaryAudioHintDelay`` ago.
     private func shouldBeSilenced(_ id: ID, _ session: Session, _ activeSessions: ActiveSessions) -> Bool {
         if isInCall || Self.containsOther(activeSessions.primaryPrograms, than: id.client) { return true }
-        let isAlone = session.activation == .active && !session.configuration.isMixable
-        return !isAlone && Self.containsOther(activeSessions.recentPrimaryPrograms, than: id.client)
+        let playsExclusively = session.activation == .active && !session.configuration.isMixable
+        return !playsExclusively && Self.containsOther(activeSessions.recentPrimaryPrograms, than: id.client)
     }
 
     /// Notifies the session if its secondary audio should become silent or may be heard again.
@@ -176,16 +176,16 @@ extension AudioArbiter {
     /// Sets the time (``Session/endsInterruptionsAt``) at which inactive sessions of background programs stop keeping
     /// others interrupted.
     private mutating func updateStaleSessions(now: Int64) {
-        let away = sessions.filter {
+        let backgroundSessions = sessions.filter {
             $0.value.activation == .inactive && $0.value.visibility == .background && nowPlaying != $0.key.client
         }
-        for (id, session) in sessions where session.endsInterruptionsAt != nil && away[id] == nil {
+        for (id, session) in sessions where session.endsInterruptionsAt != nil && backgroundSessions[id] == nil {
             sessions[id]?.endsInterruptionsAt = nil
         }
-        guard !away.isEmpty else { return }
+        guard !backgroundSessions.isEmpty else { return }
         var activeCauses: Set<InterruptionCause> = []
         for session in sessions.values { activeCauses.formUnion(session.interruptedBy) }
-        for (id, session) in away {
+        for (id, session) in backgroundSessions {
             if !activeCauses.contains(.session(id)) {
                 sessions[id]?.endsInterruptionsAt = nil
             } else if session.endsInterruptionsAt == nil {

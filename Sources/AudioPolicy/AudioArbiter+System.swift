@@ -75,8 +75,8 @@ extension AudioArbiter {
 
     // MARK: Stopped programs
 
-    /// Handles a program that was stopped (SIGSTOP, Ctrl-Z). Its sessions become inactive; it is notified when it
-    /// continues.
+    /// Handles a program that was stopped (SIGSTOP, Ctrl-Z). Its sessions become inactive; the program is notified
+    /// when it continues.
     package mutating func suspend(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
@@ -131,12 +131,12 @@ extension AudioArbiter {
 
     /// Handles the removal of an audio device: interrupts the now playing program. No notification `ended` follows.
     ///
-    /// - Parameter heard: The sessions that were audible on the removed device.
+    /// - Parameter audibleSessions: The sessions that were audible on the removed device.
     /// - Returns: The actions that mute the sessions, and their interruption notifications. The caller sends the route
     ///   change afterwards.
-    package mutating func outputRemoved(affecting heard: [ID], now: Int64) -> [Action] {
+    package mutating func outputRemoved(affecting audibleSessions: [ID], now: Int64) -> [Action] {
         var gates: [Action] = [], notices: [Action] = []
-        for id in heard.sorted() {
+        for id in audibleSessions.sorted() {
             guard var session = sessions[id], session.activation == .active, session.isRunning, id.client == nowPlaying,
                 !session.configuration.isMixable, session.prefersInterruptionOnRouteDisconnect
             else { continue }

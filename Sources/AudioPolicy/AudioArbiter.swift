@@ -64,11 +64,11 @@ package struct AudioArbiter: Hashable, Sendable {
     package var rules: Rules
     /// All sessions, active or not.
     var sessions: [ID: Session] = [:]
-    /// The number of activations of all sessions so far. Each session stores the number of its last activation, so that
-    /// sessions can be ordered by it.
+    /// The number of activations of all sessions so far. Each session stores this number when it is activated, so that
+    /// sessions can be sorted by their last activation.
     var activationCount: UInt64 = 0
-    /// The number of interruptions of all sessions so far. Each session stores the number of its last interruption, so
-    /// that sessions can be ordered by it.
+    /// The number of interruptions of all sessions so far. Each session stores this number when it is interrupted, so
+    /// that sessions can be sorted by their last interruption.
     var interruptionCount: UInt64 = 0
     /// The now playing program: the last program that activated a playback session that does not mix; nil if there is
     /// none.

@@ -21,7 +21,7 @@ public enum AudioCategory: UInt8, Sendable, CaseIterable {
     package var hasInput: Bool { self == .record || self == .playAndRecord || self == .multiRoute }
     /// Whether the screen lock and the silent switch silence sessions of this category.
     package var isSilencedBySwitch: Bool { self == .ambient || self == .soloAmbient }
-    /// Whether the option `mixWithOthers` is permitted: the session's audio then plays together with that of other
-    /// programs.
+    /// Whether the option `mixWithOthers` is permitted, with which the session's audio plays together with the audio of
+    /// other programs.
     package var permitsMixing: Bool { self == .playback || self == .playAndRecord || self == .multiRoute }
 }

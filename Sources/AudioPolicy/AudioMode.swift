@@ -4,8 +4,8 @@ public enum AudioMode: UInt8, Sendable, CaseIterable {
     case `default`
     /// Playback of films and videos.
     case moviePlayback
-    /// Speech, such as a podcast. A session with ``AudioCategoryOptions/interruptSpokenAudioAndMixWithOthers``
-    /// interrupts it.
+    /// Speech, such as a podcast. Sessions with ``AudioCategoryOptions/interruptSpokenAudioAndMixWithOthers`` interrupt
+    /// a session of this mode.
     case spokenAudio
     /// Short prompts, such as those of a navigation program.
     case voicePrompt

@@ -6,7 +6,7 @@ public enum AudioSessionErrorCode: Int32, Error, Sendable, CaseIterable {
     case isBusy = 560_030_580
     /// The operation is not possible with the session's category.
     case incompatibleCategory = 560_161_140
-    /// Audio that does not mix cannot start in the background, unless this is the now playing program.
+    /// Audio that does not mix cannot start in the background unless its program is the now playing program.
     case cannotInterruptOthers = 560_557_684
     /// The program lacks an entitlement. Not used on Linux.
     case missingEntitlement = 1_701_737_535

@@ -9,7 +9,7 @@ static inline void calsa_ignore_message(
     const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file; (void)line; (void)function; (void)error; (void)format;
 }
-static inline void calsa_silence(void) { snd_lib_error_set_handler(calsa_ignore_message); }
+static inline void calsa_discard_messages(void) { snd_lib_error_set_handler(calsa_ignore_message); }
 // The channel positions (`snd_pcm_chmap_t.pos`) are an array without a declared length, which Swift does not import.
 static inline unsigned int calsa_chmap_position(const snd_pcm_chmap_t *map, unsigned int index) {
     return map->pos[index];

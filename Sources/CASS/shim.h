@@ -9,5 +9,5 @@
 static inline void cass_ignore_message(int level, const char *format, va_list arguments, void *data) {
     (void)level; (void)format; (void)arguments; (void)data;
 }
-static inline void cass_silence(ASS_Library *library) { ass_set_message_cb(library, cass_ignore_message, 0); }
+static inline void cass_discard_messages(ASS_Library *library) { ass_set_message_cb(library, cass_ignore_message, 0); }
 #endif

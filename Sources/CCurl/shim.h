@@ -21,7 +21,7 @@ typedef size_t (*ccurl_receiver)(char *bytes, size_t size, size_t count, void *c
 static inline CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_receiver value) {
     return (curl_easy_setopt)(easy, option, value);
 }
-static inline CURLcode ccurl_set_connected(CURL *easy, curl_prereq_callback value) {
+static inline CURLcode ccurl_set_prerequest_callback(CURL *easy, curl_prereq_callback value) {
     return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
 }
 static inline CURLSHcode ccurl_share_cookies(CURLSH *share) {

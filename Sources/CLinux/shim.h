@@ -69,7 +69,8 @@ static inline int clinux_pidfd_send_signal(int pidfd, int number) {
 }
 // Frees the memory of a process that was killed, before the process itself has ended (Linux 5.15).
 static inline int clinux_process_mrelease(int pidfd) { return (int)syscall(448 /* process_mrelease */, pidfd, 0); }
-// The process that connected a socket (SO_PEERPIDFD, Linux 6.5). The constant is newer than Debian 12's headers.
+// Returns a pidfd of the process that connected a socket (SO_PEERPIDFD, Linux 6.5), or -1. Debian 12's headers lack the
+// constant.
 static inline int clinux_peer_pidfd(int fd) {
     int pidfd = -1;
     socklen_t n = sizeof pidfd;

@@ -14,7 +14,7 @@
 #include <xcb/xcb_keysyms.h>
 #include <X11/keysym.h>
 
-// An extension's identifier is a mutable global variable, which Swift 6 does not permit access to.
+// An extension's identifier is a mutable global variable, and Swift 6 does not permit access to such variables.
 static inline xcb_extension_t *cxcb_shm_extension(void) { return &xcb_shm_id; }
 static inline xcb_extension_t *cxcb_present_extension(void) { return &xcb_present_id; }
 static inline xcb_extension_t *cxcb_shape_extension(void) { return &xcb_shape_id; }

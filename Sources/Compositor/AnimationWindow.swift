@@ -144,7 +144,7 @@ final class AnimationWindow {
     }
 
     /// Returns the size in which frames are converted: the picture's own size, or the largest size of the animation if
-    /// that is narrower.
+    /// the picture is wider.
     private static func pictureSize(of format: FrameFormat, in maximumSize: PixelSize) -> PixelSize {
         let displaySize = format.displaySize
         return displaySize.width <= maximumSize.width

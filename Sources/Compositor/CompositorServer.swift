@@ -13,9 +13,9 @@ package final class CompositorServer {
     package struct Options: Sendable {
         /// Nanoseconds without a connected program after which the compositor exits; `nil` to run forever.
         package var idleTimeout: Int64? = 10_000_000_000
-        /// The folders below which the kernel's files about memory lie.
+        /// The directories that contain the kernel's files about memory.
         package var memoryRoots = MemoryFiles.Roots()
-        /// The source of reports about short memory that the service manager has chosen.
+        /// The source of low-memory reports that the service manager chose in the environment.
         var memoryWatch = MemoryWatch.Setting.current
         /// Creates the default options.
         package init() {}
@@ -47,7 +47,7 @@ package final class CompositorServer {
     /// Collects the programs' reports of their memory.
     private let memoryReports: MemoryReportService
     /// Ends a program when memory stays short.
-    private let ending: EndingService
+    private let ending: TerminationService
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
     /// condition such as a phone call keeps the compositor running.
     private var idleSince: Int64?
@@ -74,7 +74,7 @@ package final class CompositorServer {
         memory = MemoryService(
             programs: programs, roots: options.memoryRoots, watch: options.memoryWatch, logger: logger)
         memoryReports = MemoryReportService(programs: programs, roles: roles, memory: memory)
-        ending = EndingService(programs: programs, roles: roles, audio: audio, settings: settings, logger: logger)
+        ending = TerminationService(programs: programs, roles: roles, audio: audio, settings: settings, logger: logger)
         let routes = RouteService(audio: audio, logger: logger)
         let file = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
         system = SystemService(

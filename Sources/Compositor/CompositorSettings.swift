@@ -17,8 +17,8 @@ package struct CompositorSettings: Equatable, Sendable {
     /// this right for itself.
     package var allowsBackgroundAudio = true
 
-    /// Whether a program may be ended when memory stays critically short, even if it does not declare that it can be
-    /// started again without a loss.
+    /// Whether the compositor may end programs while memory stays critically short, even programs that do not declare
+    /// that a restart loses no data.
     package var endsPrograms = false
 
     /// The attenuation of a session while another session, such as a prompt, ducks it; in decibels, within

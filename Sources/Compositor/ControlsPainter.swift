@@ -27,154 +27,154 @@ struct ControlsPainter {
             pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height),
             Int32(stride))
         defer { cairo_surface_destroy(surface) }
-        guard let c = cairo_create(surface) else { return }
-        defer { cairo_destroy(c) }
+        guard let cr = cairo_create(surface) else { return }
+        defer { cairo_destroy(cr) }
         if showsButtons {
-            cairo_set_source_rgba(c, 0, 0, 0, 0.35)
-            cairo_paint(c)
-            for button in ControlsLayout.Button.allCases { draw(button, c) }
-            drawProgress(c)
-            drawVolume(c)
+            cairo_set_source_rgba(cr, 0, 0, 0, 0.35)
+            cairo_paint(cr)
+            for button in ControlsLayout.Button.allCases { draw(button, cr) }
+            drawProgress(cr)
+            drawVolume(cr)
         }
-        if let bufferingIndicatorStep { drawBufferingIndicator(bufferingIndicatorStep, size, c) }
+        if let bufferingIndicatorStep { drawBufferingIndicator(bufferingIndicatorStep, size, cr) }
         cairo_surface_flush(surface)
     }
 
     /// Draws the buffering indicator in the middle of the window, or around the play button while the buttons are
     /// drawn.
-    private func drawBufferingIndicator(_ step: Int, _ size: PixelSize, _ c: OpaquePointer) {
+    private func drawBufferingIndicator(_ step: Int, _ size: PixelSize, _ cr: OpaquePointer) {
         let x = Double(size.width / 2), y = Double(size.height / 2)
         let button = showsButtons ? Double(layout.rect(of: .playPause).width) / 2 : 0
         let radius = button > 0 ? button * 1.15 : BusyIndicator.radius(in: size)
         guard radius > 0 else { return }
         if button == 0 {
-            cairo_new_path(c)
-            cairo_arc(c, x, y, radius * 1.5, 0, 2 * .pi)
-            cairo_set_source_rgba(c, 0, 0, 0, 0.45)
-            cairo_fill(c)
+            cairo_new_path(cr)
+            cairo_arc(cr, x, y, radius * 1.5, 0, 2 * .pi)
+            cairo_set_source_rgba(cr, 0, 0, 0, 0.45)
+            cairo_fill(cr)
         }
         for dot in BusyIndicator.dots(step: step, x: x, y: y, radius: radius) {
-            cairo_new_path(c)
-            cairo_arc(c, dot.x, dot.y, dot.radius, 0, 2 * .pi)
-            cairo_set_source_rgba(c, 1, 1, 1, dot.opacity)
-            cairo_fill(c)
+            cairo_new_path(cr)
+            cairo_arc(cr, dot.x, dot.y, dot.radius, 0, 2 * .pi)
+            cairo_set_source_rgba(cr, 1, 1, 1, dot.opacity)
+            cairo_fill(cr)
         }
     }
 
     /// Draws one button: a dark disc with a symbol.
-    private func draw(_ button: ControlsLayout.Button, _ c: OpaquePointer) {
+    private func draw(_ button: ControlsLayout.Button, _ cr: OpaquePointer) {
         let r = layout.rect(of: button)
         guard r.width > 0 else { return }
         let x = Double(r.x), y = Double(r.y), e = Double(r.width)
-        cairo_new_path(c)
-        cairo_arc(c, x + e / 2, y + e / 2, e / 2, 0, 2 * .pi)
-        cairo_set_source_rgba(c, 0, 0, 0, hoveredButton == button ? 0.75 : 0.45)
-        cairo_fill(c)
-        cairo_set_source_rgba(c, 1, 1, 1, hoveredButton == button ? 1 : 0.85)
-        cairo_set_line_width(c, max(1.5, e / 14))
+        cairo_new_path(cr)
+        cairo_arc(cr, x + e / 2, y + e / 2, e / 2, 0, 2 * .pi)
+        cairo_set_source_rgba(cr, 0, 0, 0, hoveredButton == button ? 0.75 : 0.45)
+        cairo_fill(cr)
+        cairo_set_source_rgba(cr, 1, 1, 1, hoveredButton == button ? 1 : 0.85)
+        cairo_set_line_width(cr, max(1.5, e / 14))
         switch button {
         case .close:
-            drawLine(c, x + e * 0.34, y + e * 0.34, x + e * 0.66, y + e * 0.66)
-            drawLine(c, x + e * 0.66, y + e * 0.34, x + e * 0.34, y + e * 0.66)
+            drawLine(cr, x + e * 0.34, y + e * 0.34, x + e * 0.66, y + e * 0.66)
+            drawLine(cr, x + e * 0.66, y + e * 0.34, x + e * 0.34, y + e * 0.66)
         case .restore:
-            cairo_rectangle(c, x + e * 0.28, y + e * 0.34, e * 0.44, e * 0.32)
-            cairo_stroke(c)
+            cairo_rectangle(cr, x + e * 0.28, y + e * 0.34, e * 0.44, e * 0.32)
+            cairo_stroke(cr)
             // An arrow from the small picture back to the large one.
-            cairo_set_line_width(c, max(1.2, e / 20))
-            drawLine(c, x + e * 0.62, y + e * 0.58, x + e * 0.40, y + e * 0.44)
-            drawLine(c, x + e * 0.38, y + e * 0.435, x + e * 0.53, y + e * 0.435)
-            drawLine(c, x + e * 0.395, y + e * 0.43, x + e * 0.395, y + e * 0.565)
+            cairo_set_line_width(cr, max(1.2, e / 20))
+            drawLine(cr, x + e * 0.62, y + e * 0.58, x + e * 0.40, y + e * 0.44)
+            drawLine(cr, x + e * 0.38, y + e * 0.435, x + e * 0.53, y + e * 0.435)
+            drawLine(cr, x + e * 0.395, y + e * 0.43, x + e * 0.395, y + e * 0.565)
         case .mute:
-            cairo_move_to(c, x + e * 0.24, y + e * 0.42)
+            cairo_move_to(cr, x + e * 0.24, y + e * 0.42)
             for (px, py) in [(0.36, 0.42), (0.50, 0.28), (0.50, 0.72), (0.36, 0.58), (0.24, 0.58)] {
-                cairo_line_to(c, x + e * px, y + e * py)
+                cairo_line_to(cr, x + e * px, y + e * py)
             }
-            cairo_close_path(c)
-            cairo_fill(c)
+            cairo_close_path(cr)
+            cairo_fill(cr)
             if audio?.isMuted == true {
-                drawLine(c, x + e * 0.60, y + e * 0.42, x + e * 0.76, y + e * 0.58)
-                drawLine(c, x + e * 0.76, y + e * 0.42, x + e * 0.60, y + e * 0.58)
+                drawLine(cr, x + e * 0.60, y + e * 0.42, x + e * 0.76, y + e * 0.58)
+                drawLine(cr, x + e * 0.76, y + e * 0.42, x + e * 0.60, y + e * 0.58)
             } else {
-                cairo_arc(c, x + e * 0.50, y + e * 0.5, e * 0.16, -0.25 * .pi, 0.25 * .pi)
-                cairo_stroke(c)
-                cairo_arc(c, x + e * 0.50, y + e * 0.5, e * 0.27, -0.25 * .pi, 0.25 * .pi)
-                cairo_stroke(c)
+                cairo_arc(cr, x + e * 0.50, y + e * 0.5, e * 0.16, -0.25 * .pi, 0.25 * .pi)
+                cairo_stroke(cr)
+                cairo_arc(cr, x + e * 0.50, y + e * 0.5, e * 0.27, -0.25 * .pi, 0.25 * .pi)
+                cairo_stroke(cr)
             }
-        case .skipBack: drawSkipSymbol(c, x + e / 2, y + e / 2, e * 0.24, isForward: false)
-        case .skipForward: drawSkipSymbol(c, x + e / 2, y + e / 2, e * 0.24, isForward: true)
+        case .skipBack: drawSkipSymbol(cr, x + e / 2, y + e / 2, e * 0.24, isForward: false)
+        case .skipForward: drawSkipSymbol(cr, x + e / 2, y + e / 2, e * 0.24, isForward: true)
         case .playPause where playback.isPaused:
-            cairo_move_to(c, x + e * 0.38, y + e * 0.28)
-            cairo_line_to(c, x + e * 0.74, y + e * 0.50)
-            cairo_line_to(c, x + e * 0.38, y + e * 0.72)
-            cairo_close_path(c)
-            cairo_fill(c)
+            cairo_move_to(cr, x + e * 0.38, y + e * 0.28)
+            cairo_line_to(cr, x + e * 0.74, y + e * 0.50)
+            cairo_line_to(cr, x + e * 0.38, y + e * 0.72)
+            cairo_close_path(cr)
+            cairo_fill(cr)
         case .playPause:
-            cairo_rectangle(c, x + e * 0.34, y + e * 0.30, e * 0.11, e * 0.40)
-            cairo_rectangle(c, x + e * 0.55, y + e * 0.30, e * 0.11, e * 0.40)
-            cairo_fill(c)
+            cairo_rectangle(cr, x + e * 0.34, y + e * 0.30, e * 0.11, e * 0.40)
+            cairo_rectangle(cr, x + e * 0.55, y + e * 0.30, e * 0.11, e * 0.40)
+            cairo_fill(cr)
         }
     }
 
     /// Draws the symbol of a skip button: an open circle with an arrowhead in the skip's direction, and the number of
     /// seconds in it.
-    private func drawSkipSymbol(_ c: OpaquePointer, _ x: Double, _ y: Double, _ radius: Double, isForward: Bool) {
+    private func drawSkipSymbol(_ cr: OpaquePointer, _ x: Double, _ y: Double, _ radius: Double, isForward: Bool) {
         let side: Double = isForward ? 1 : -1
-        cairo_new_path(c)
+        cairo_new_path(cr)
         if isForward {
-            cairo_arc(c, x, y, radius, -0.2 * .pi, 1.4 * .pi)
+            cairo_arc(cr, x, y, radius, -0.2 * .pi, 1.4 * .pi)
         } else {
-            cairo_arc_negative(c, x, y, radius, 1.2 * .pi, -0.4 * .pi)
+            cairo_arc_negative(cr, x, y, radius, 1.2 * .pi, -0.4 * .pi)
         }
-        cairo_stroke(c)
+        cairo_stroke(cr)
         // The arrowhead lies at the end of the open circle and points in the direction of the skip.
         let tipX = x + side * radius * 0.81, tipY = y - radius * 0.59
-        drawLine(c, tipX, tipY, tipX - side * radius * 0.55, tipY)
-        drawLine(c, tipX, tipY, tipX, tipY - radius * 0.55)
-        cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
-        cairo_set_font_size(c, radius * 0.85)
+        drawLine(cr, tipX, tipY, tipX - side * radius * 0.55, tipY)
+        drawLine(cr, tipX, tipY, tipX, tipY - radius * 0.55)
+        cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
+        cairo_set_font_size(cr, radius * 0.85)
         var extents = cairo_text_extents_t()
-        cairo_text_extents(c, "10", &extents)
-        cairo_move_to(c, x - extents.width / 2 - extents.x_bearing, y - extents.height / 2 - extents.y_bearing)
-        cairo_show_text(c, "10")
+        cairo_text_extents(cr, "10", &extents)
+        cairo_move_to(cr, x - extents.width / 2 - extents.x_bearing, y - extents.height / 2 - extents.y_bearing)
+        cairo_show_text(cr, "10")
     }
 
     /// Draws a straight line in the current colour and width.
-    private func drawLine(_ c: OpaquePointer, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) {
-        cairo_move_to(c, x0, y0)
-        cairo_line_to(c, x1, y1)
-        cairo_stroke(c)
+    private func drawLine(_ cr: OpaquePointer, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) {
+        cairo_move_to(cr, x0, y0)
+        cairo_line_to(cr, x1, y1)
+        cairo_stroke(cr)
     }
 
     /// Draws the progress bar; nothing if the duration is unknown.
-    private func drawProgress(_ c: OpaquePointer) {
+    private func drawProgress(_ cr: OpaquePointer) {
         guard playback.duration > 0 else { return }
-        cairo_set_source_rgba(c, 0.90, 0.25, 0.25, 1)
+        cairo_set_source_rgba(cr, 0.90, 0.25, 0.25, 1)
         let line = layout.rect(of: .progress)
         let played = Double(playback.position) / Double(playback.duration)
-        fillSlider(line, to: played, c)
+        fillSlider(line, to: played, cr)
         // The loaded part of the progress bar is lighter than the rest.
         let start = Double(line.width) * min(1, max(0, played))
         let end = Double(line.width) * min(1, Double(loadedUntil) / Double(playback.duration))
         guard end > start else { return }
-        cairo_rectangle(c, Double(line.x) + start, Double(line.y), end - start, Double(line.height))
-        cairo_set_source_rgba(c, 1, 1, 1, 0.4)
-        cairo_fill(c)
+        cairo_rectangle(cr, Double(line.x) + start, Double(line.y), end - start, Double(line.height))
+        cairo_set_source_rgba(cr, 1, 1, 1, 0.4)
+        cairo_fill(cr)
     }
 
     /// Draws the volume slider, if the program has a volume control.
-    private func drawVolume(_ c: OpaquePointer) {
+    private func drawVolume(_ cr: OpaquePointer) {
         guard let audio else { return }
-        cairo_set_source_rgba(c, 1, 1, 1, audio.isMuted ? 0.6 : 0.9)
-        fillSlider(layout.rect(of: .volume), to: Double(audio.volume) / 1000, c)
+        cairo_set_source_rgba(cr, 1, 1, 1, audio.isMuted ? 0.6 : 0.9)
+        fillSlider(layout.rect(of: .volume), to: Double(audio.volume) / 1000, cr)
     }
 
     /// Fills a slider up to the fraction `part` (0 to 1) in the current colour, and draws the rest of it faintly.
-    private func fillSlider(_ r: PixelRect, to part: Double, _ c: OpaquePointer) {
+    private func fillSlider(_ r: PixelRect, to part: Double, _ cr: OpaquePointer) {
         let full = Double(r.width) * min(1, max(0, part))
-        cairo_rectangle(c, Double(r.x), Double(r.y), full, Double(r.height))
-        cairo_fill(c)
-        cairo_rectangle(c, Double(r.x) + full, Double(r.y), Double(r.width) - full, Double(r.height))
-        cairo_set_source_rgba(c, 1, 1, 1, 0.3)
-        cairo_fill(c)
+        cairo_rectangle(cr, Double(r.x), Double(r.y), full, Double(r.height))
+        cairo_fill(cr)
+        cairo_rectangle(cr, Double(r.x) + full, Double(r.y), Double(r.width) - full, Double(r.height))
+        cairo_set_source_rgba(cr, 1, 1, 1, 0.3)
+        cairo_fill(cr)
     }
 }

@@ -71,15 +71,15 @@ final class EventLoop {
     ///
     /// - Throws: `SystemCallError` if polling fails.
     func runOnce() throws(SystemCallError) {
-        let called = sources.map(\.source)
-        var entries: [Poll.Entry] = [], ends: [Int] = []
-        for source in called {
+        let currentSources = sources.map(\.source)
+        var entries: [Poll.Entry] = [], entryEnds: [Int] = []
+        for source in currentSources {
             entries += source.entries
-            ends.append(entries.count)
+            entryEnds.append(entries.count)
         }
-        try Poll.wait(&entries, until: called.compactMap(\.deadline).min())
+        try Poll.wait(&entries, until: currentSources.compactMap(\.deadline).min())
         var start = 0
-        for (source, end) in zip(called, ends) {
+        for (source, end) in zip(currentSources, entryEnds) {
             defer { start = end }
             guard !isStopped else { return }
             guard sources.contains(where: { $0.source === source }) else { continue }

@@ -1,10 +1,10 @@
 import Glibc
 import SystemCalls
 
-/// The kernel's files about memory: `/proc/meminfo`, `/proc/pressure/memory` and those of the process's control group
-/// (version 2). A file that does not exist or cannot be read is left out. Used by one thread.
+/// The kernel's files about memory: `/proc/meminfo`, `/proc/pressure/memory` and the files of this process's control
+/// group (version 2). Missing and unreadable files are skipped. Used by one thread.
 package final class MemoryFiles {
-    /// The folders below which the files lie.
+    /// The directories that contain the files.
     package struct Roots: Sendable {
         package var proc: String
         package var controlGroups: String
@@ -14,13 +14,14 @@ package final class MemoryFiles {
         }
     }
 
-    /// The largest part of a file that is read, in bytes.
+    /// The largest number of bytes that are read from a file.
     private static let sizeLimit = 8192
     private let meminfo, pressure: FileDescriptorBox?
-    /// The control group's files; nil if the process is in no group with limits.
+    /// The control group's files `memory.current`, `memory.high`, `memory.max` and `memory.events`; nil for a missing
+    /// file.
     private let current, high, maximum, events: FileDescriptorBox?
 
-    /// An open file that is read again and again; nil as an owner if it cannot be opened.
+    /// A file that stays open and is read repeatedly. Its initialiser returns nil if the file cannot be opened.
     private final class FileDescriptorBox {
         private let descriptor: FileDescriptor
 
@@ -49,7 +50,7 @@ package final class MemoryFiles {
         events = file("memory.events")
     }
 
-    /// Whether the kernel reports stalls.
+    /// Whether the kernel reports stall times, the times in which tasks wait for memory.
     var reportsStalls: Bool { pressure?.text != nil }
 
     /// Whether the control group has a limit.
@@ -70,8 +71,8 @@ package final class MemoryFiles {
             reading.total = total.multipliedReportingOverflow(by: 1024).overflow ? nil : total * 1024
         }
         if let used = current?.text.flatMap(Self.number) {
-            reading.usedOfHigh = Self.fraction(used, of: high?.text)
-            reading.usedOfMaximum = Self.fraction(used, of: maximum?.text)
+            reading.highLimitUsage = Self.fraction(used, of: high?.text)
+            reading.maximumLimitUsage = Self.fraction(used, of: maximum?.text)
         }
         if let text = events?.text {
             reading.limitEvents = ["max", "oom", "oom_kill"].compactMap { Self.number($0, in: text) }
@@ -80,14 +81,15 @@ package final class MemoryFiles {
         return reading
     }
 
-    /// Returns the total stall time in a line such as `some avg10=0.00 avg60=0.00 avg300=0.00 total=123`.
+    /// Returns the total stall time, in microseconds, from the line that begins with `kind`, such as `some avg10=0.00
+    /// avg60=0.00 avg300=0.00 total=123`.
     private static func total(of kind: String, in text: String) -> Int64? {
         let line = text.split(separator: "\n").first { $0.hasPrefix(kind + " ") }
         return line?.split(separator: " ").first { $0.hasPrefix("total=") }.flatMap { Int64($0.dropFirst(6)) }
             .flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Returns the number behind a name at the start of a line; nil if there is none or it is negative.
+    /// Returns the number in the line that begins with `name`; nil if there is no such line or the number is negative.
     private static func number(_ name: String, in text: String) -> Int64? {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -101,7 +103,7 @@ package final class MemoryFiles {
         return Int64(digits).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Returns the fraction of a limit that is used; nil without a limit (`max`).
+    /// Returns `used` as a fraction of the limit in the text `limit`; nil for no limit (`max`).
     private static func fraction(_ used: Int64, of limit: String?) -> Double? {
         guard let limit = limit.flatMap(number), limit > 0 else { return nil }
         return Double(used) / Double(limit)

@@ -1,57 +1,58 @@
 import CompositorProtocol
 
-/// One reading of the kernel's figures about memory. A figure is nil if the kernel does not report it.
+/// The memory figures of one moment. A figure is nil if the kernel does not report it.
 struct MemoryReading: Equatable, Sendable {
     /// The total time in which at least one task waited for memory, in microseconds (`some` in
     /// `/proc/pressure/memory`).
     var someStall: Int64?
     /// The total time in which all tasks waited for memory, in microseconds (`full`).
     var fullStall: Int64?
-    /// Whether the kernel has reported that the limit of the stall times of some task, or of all tasks, was reached.
-    var hasSomeStalled = false, haveAllStalled = false
-    /// The level that another service has reported; nil without a report.
+    /// Whether a trigger of the kernel has fired: some task, or all tasks at once, waited too long for memory.
+    var someTaskStalled = false, allTasksStalled = false
+    /// The warning of another service, such as the low-memory monitor; nil without a warning.
     var warning: MemoryPressureLevel?
-    /// The memory of the machine in bytes (`MemTotal`).
+    /// The size of the machine's memory in bytes (`MemTotal`).
     var total: Int64?
     /// The memory that programs can get without swapping, as a fraction of all memory (`MemAvailable`).
     var available: Double?
-    /// The memory of the control group as a fraction of the limit above which the kernel slows it down
+    /// The memory of the control group as a fraction of the limit above which the kernel slows the group down
     /// (`memory.high`).
-    var usedOfHigh: Double?
-    /// The memory of the control group as a fraction of the limit above which the kernel ends its processes
+    var highLimitUsage: Double?
+    /// The memory of the control group as a fraction of the limit above which the kernel kills processes of the group
     /// (`memory.max`).
-    var usedOfMaximum: Double?
-    /// How often the control group reached its limit or was out of memory (`max`, `oom` and `oom_kill` in
-    /// `memory.events`).
+    var maximumLimitUsage: Double?
+    /// The number of times that the control group reached its limit or was out of memory (`max`, `oom` and `oom_kill`
+    /// in `memory.events`).
     var limitEvents: Int64?
 }
 
 /// Decides from the kernel's figures when programs receive a warning about memory. A pure value; host times are
 /// nanoseconds.
 ///
-/// A level begins as soon as one of its conditions holds and ends after ``restTime`` without any. Stall times count
-/// within the last ``window``.
+/// A level begins as soon as one of its conditions holds. It ends when none of its conditions has held for
+/// ``levelEndDelay``. Only stalls within the last ``window`` count.
 struct MemoryPressure: Equatable {
-    /// The time in which stalls are counted.
+    /// The length of the time span in which stalls count.
     static let window: Int64 = 2_000_000_000
-    /// The time without a condition after which a level ends.
-    static let restTime: Int64 = 10_000_000_000
-    /// The time between two messages of the same level.
+    /// The time after which a level ends if none of its conditions holds.
+    static let levelEndDelay: Int64 = 10_000_000_000
+    /// The time between two messages of the level `warning`, and between two messages of the level `critical`.
     static let warningInterval: Int64 = 10_000_000_000, criticalInterval: Int64 = 2_000_000_000
-    /// The least stall times in the window, in microseconds: of some task for a warning, of some task for a critical
-    /// level, and of all tasks for a critical level.
+    /// The lowest stall times within ``window``, in microseconds, that cause a level: some task waits (warning), some
+    /// task waits (critical), and all tasks wait at once (critical).
     static let someStallLimit: Int64 = 100_000, severeSomeStallLimit: Int64 = 700_000, fullStallLimit: Int64 = 100_000
 
-    /// The stall times at a host time.
+    /// The kernel's total stall times at the host time `time`, in microseconds.
     private struct Sample: Equatable { var time, some, full: Int64 }
 
-    /// The present level.
+    /// The current level.
     private(set) var level = MemoryPressureLevel.normal
-    /// The samples of the window, oldest first, and the newest one before it.
+    /// The newest sample from before the window, and all samples within the window; oldest first.
     private var samples: [Sample] = []
-    /// The host times at which a condition of each level held last; nil if none did.
+    /// The host times at which a condition of the level `warning` or above, and a condition of the level `critical`,
+    /// last held; nil if none has held.
     private var warningTime: Int64?, criticalTime: Int64?
-    /// The host time of the last message that was not `normal`, and its level.
+    /// The host time and the level of the last message; nil if that message was `normal`.
     private var sent: (time: Int64, level: MemoryPressureLevel)?
     private var lastLimitEvents: Int64?
 
@@ -61,24 +62,24 @@ struct MemoryPressure: Equatable {
             && one.sent?.level == other.sent?.level && one.lastLimitEvents == other.lastLimitEvents
     }
 
-    /// Evaluates a reading.
+    /// Updates ``level`` from new memory figures.
     ///
     /// - Returns: The level that programs must be notified of; nil if there is nothing to send.
     mutating func update(_ reading: MemoryReading, now: Int64) -> MemoryPressureLevel? {
         let condition = condition(of: reading, now: now)
         if condition >= .warning { warningTime = now }
         if condition == .critical { criticalTime = now }
-        if let time = criticalTime, now - time < Self.restTime {
+        if let time = criticalTime, now - time < Self.levelEndDelay {
             level = .critical
         } else {
-            // A warning follows a critical level.
+            // The level `warning` follows the level `critical`, and lasts for ``levelEndDelay``.
             if level == .critical { warningTime = now }
-            level = warningTime.map { now - $0 < Self.restTime } == true ? .warning : .normal
+            level = warningTime.map { now - $0 < Self.levelEndDelay } == true ? .warning : .normal
         }
         return messageLevel(condition, now: now)
     }
 
-    /// Returns the level whose condition a reading fulfils.
+    /// Returns the highest level of which a reading fulfils a condition.
     private mutating func condition(of reading: MemoryReading, now: Int64) -> MemoryPressureLevel {
         let (some, full) = stalls(reading, now: now)
         let hasReachedLimit = reading.limitEvents.map { events in
@@ -87,12 +88,12 @@ struct MemoryPressure: Equatable {
         }
         let available = reading.available ?? 1
         if full >= Self.fullStallLimit || some >= Self.severeSomeStallLimit || available < 0.05
-            || hasReachedLimit == true || (reading.usedOfMaximum ?? 0) >= 0.95 || reading.warning == .critical
+            || hasReachedLimit == true || (reading.maximumLimitUsage ?? 0) >= 0.95 || reading.warning == .critical
         {
             return .critical
         }
         let isWarning =
-            some >= Self.someStallLimit && available < 0.25 || available < 0.1 || (reading.usedOfHigh ?? 0) >= 0.85
+            some >= Self.someStallLimit && available < 0.25 || available < 0.1 || (reading.highLimitUsage ?? 0) >= 0.85
             || reading.warning == .warning
         return isWarning ? .warning : .normal
     }
@@ -100,8 +101,8 @@ struct MemoryPressure: Equatable {
     /// Records the stall times of a reading, and returns the stall times within the window in microseconds.
     private mutating func stalls(_ reading: MemoryReading, now: Int64) -> (some: Int64, full: Int64) {
         let reported = (
-            some: reading.hasSomeStalled ? Self.someStallLimit : 0,
-            full: reading.haveAllStalled ? Self.fullStallLimit : 0
+            some: reading.someTaskStalled ? Self.someStallLimit : 0,
+            full: reading.allTasksStalled ? Self.fullStallLimit : 0
         )
         guard let some = reading.someStall else { return reported }
         let sample = Sample(time: now, some: some, full: reading.fullStall ?? 0)

@@ -1,43 +1,45 @@
-/// The queries of all programs' memory that wait for reports of programs. A pure value; host times are nanoseconds.
+/// The pending queries for the memory of all programs. A query waits until each program has reported its own memory. A
+/// pure value; host times are nanoseconds.
 struct MemoryQueries: Equatable {
-    /// The time within which programs must answer. A stopped program does not answer.
+    /// The time within which programs must report. A stopped program does not report.
     static let timeout: Int64 = 300_000_000
 
     private struct Query: Equatable {
         /// The numbers of the connections whose reports are missing.
-        var missing: Set<UInt64>
+        var awaitedPrograms: Set<UInt64>
         /// The host time at which the query is answered without the missing reports.
         var deadline: Int64
     }
 
-    /// The queries by the number of the asking program's connection.
+    /// The pending queries by the number of the connection that sent the query.
     private var queries: [UInt64: Query] = [:]
 
-    /// The host time at which ``expired(now:)`` must be called next; nil without queries.
+    /// The host time at which ``takeFinished(now:)`` must be called next; nil without queries.
     var deadline: Int64? { queries.values.map(\.deadline).min() }
 
-    /// Begins a query; a second one of the same connection replaces the first.
+    /// Adds a query. A second query of the same connection replaces the first.
     ///
     /// - Parameters:
-    ///   - requester: The connection that asks.
-    ///   - programs: The connections that must report.
+    ///   - requester: The number of the connection that sent the query.
+    ///   - programs: The numbers of the connections whose programs must report.
     mutating func begin(_ requester: UInt64, programs: Set<UInt64>, now: Int64) {
-        queries[requester] = Query(missing: programs, deadline: now + Self.timeout)
+        queries[requester] = Query(awaitedPrograms: programs, deadline: now + Self.timeout)
     }
 
-    /// Records that a program has reported or has disconnected. A disconnected program asks nothing any more.
+    /// Records that a program has reported or has disconnected. A query of a disconnected program is discarded.
     mutating func remove(_ program: UInt64, isDisconnected: Bool) {
         if isDisconnected { queries[program] = nil }
-        for id in queries.keys { queries[id]?.missing.remove(program) }
+        for id in queries.keys { queries[id]?.awaitedPrograms.remove(program) }
     }
 
-    /// Ends the queries that are complete or late, and returns the connections to answer, in ascending order.
-    mutating func expired(now: Int64) -> [UInt64] {
-        let ready = queries.filter { $0.value.missing.isEmpty || now >= $0.value.deadline }.keys.sorted()
+    /// Removes the queries that are complete or past their deadlines, and returns the connections to answer, in
+    /// ascending order.
+    mutating func takeFinished(now: Int64) -> [UInt64] {
+        let ready = queries.filter { $0.value.awaitedPrograms.isEmpty || now >= $0.value.deadline }.keys.sorted()
         for id in ready { queries[id] = nil }
         return ready
     }
 
     /// Whether a query is complete.
-    var hasCompleteQuery: Bool { queries.values.contains { $0.missing.isEmpty } }
+    var hasCompleteQuery: Bool { queries.values.contains { $0.awaitedPrograms.isEmpty } }
 }

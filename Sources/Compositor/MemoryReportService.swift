@@ -1,8 +1,8 @@
 import CompositorProtocol
 import SystemCalls
 
-/// The service that answers queries of all programs' memory: it requests reports of the programs, and reads the
-/// kernel's figures. Used by the compositor's main thread.
+/// The service that answers queries for the memory of all programs, from reports that it requests from the programs and
+/// from the kernel's figures. Used by the compositor's main thread.
 final class MemoryReportService: EventSource {
     private let programs: ProgramConnections
     private let roles: RoleService
@@ -15,7 +15,7 @@ final class MemoryReportService: EventSource {
         (self.programs, self.roles, self.memory) = (programs, roles, memory)
     }
 
-    /// Begins to answer a query of a program.
+    /// Begins to answer a program's query: requests a report from each program.
     func handleQuery(from requester: UInt64) {
         let asked = programs.registry.all.filter {
             $0.presence != nil && programs.supports(.programs, 2, program: $0.id)
@@ -43,11 +43,11 @@ final class MemoryReportService: EventSource {
     var deadline: Int64? { queries.hasCompleteQuery ? 0 : queries.deadline }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        for requester in queries.expired(now: now) { answer(requester) }
+        for requester in queries.takeFinished(now: now) { answer(requester) }
         if queries.deadline == nil { reports = [:] }
     }
 
-    /// Sends the level of memory pressure and the memory of all programs.
+    /// Answers a query with the level of memory pressure and the memory of all programs.
     private func answer(_ requester: UInt64) {
         programs.send(.memoryPressure(memory.level), to: requester)
         let total = memory.total

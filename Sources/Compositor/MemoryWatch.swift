@@ -3,10 +3,10 @@ import Glibc
 import SystemCalls
 import WireFormat
 
-/// The source of reports about short memory that the service manager has chosen for this process: a file of stall
-/// times, a pipe or a socket (systemd, "Memory Pressure Handling").
+/// The source of low-memory reports that the service manager chose for this process: the kernel's file of stall times,
+/// a pipe or a socket (systemd, "Memory Pressure Handling").
 final class MemoryWatch {
-    /// What the variables `MEMORY_PRESSURE_WATCH` and `MEMORY_PRESSURE_WRITE` say.
+    /// The setting in the environment variables `MEMORY_PRESSURE_WATCH` and `MEMORY_PRESSURE_WRITE`.
     enum Setting: Equatable {
         /// The variables are not set.
         case none
@@ -53,9 +53,12 @@ final class MemoryWatch {
     }
 
     private let descriptor: FileDescriptor
-    /// Whether reports are data to read, from a pipe or a socket. The kernel's files report urgent events instead.
+    /// Whether the source is a pipe or a socket, which reports by sending data. The kernel's file reports with
+    /// `POLLPRI`.
     private let isStream: Bool
 
+    /// Opens the source at `path` and writes `bytes` to it, unless it is a pipe.
+    ///
     /// - Throws: ``SystemCallError`` if the path cannot be watched.
     init(path: String, writing bytes: [UInt8]) throws(SystemCallError) {
         var status = stat()
@@ -66,7 +69,7 @@ final class MemoryWatch {
             if type == S_IFSOCK {
                 try LocalSocket.connectStream(path: path)
             } else {
-                // A pipe that is open for writing, too, has no end.
+                // Also open a pipe for writing: the process then never reads its end.
                 try FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
             }
         guard !bytes.isEmpty, type != S_IFIFO else { return }
@@ -76,10 +79,10 @@ final class MemoryWatch {
     /// The descriptor to poll.
     var entry: Poll.Entry { Poll.Entry(descriptor.raw, isStream ? .readable : .urgent) }
 
-    /// What polling has found.
+    /// The result of polling the source.
     enum Report { case nothing, shortMemory, lost }
 
-    /// Returns whether the source reports short memory, and reads what it has sent.
+    /// Evaluates the polled events, and discards the data that the source has sent.
     func take(_ ready: Poll.Events) -> Report {
         guard isStream else {
             return ready.contains(.failed) ? .lost : ready.contains(.urgent) ? .shortMemory : .nothing

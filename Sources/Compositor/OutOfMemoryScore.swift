@@ -1,14 +1,14 @@
 import CompositorProtocol
 
-/// The value of `oom_score_adj` by which the kernel chooses the process that it ends when memory runs out: the larger
-/// the value, the earlier (proc(5)). A pure value.
+/// The value of `oom_score_adj`. When memory runs out, the kernel prefers to kill processes with large values
+/// (proc(5)). A pure value.
 enum OutOfMemoryScore {
     /// Returns the value for a program.
     ///
     /// - Parameters:
     ///   - isPerceived: Whether the user sees or hears the program.
-    ///   - start: The value that the process had before. A larger one is kept, and so is a negative one, with which an
-    ///     administrator protects the process.
+    ///   - start: The value that the process had before. It is kept if it is larger than the role's value, or negative:
+    ///     with a negative value, an administrator protects the process.
     static func value(for role: ProgramRole, isPerceived: Bool, start: Int) -> Int {
         let value =
             switch role {

@@ -155,9 +155,9 @@ final class PiPSession {
     /// - Returns: The surface's events at the start of the animation; `nil` if the surface has no animations.
     func beginReturnAnimation(to rect: PixelRect) -> [SurfaceEvent]? {
         let end = ring.written
-        guard let outcomes = surface.beginReturnAnimation(to: rect) else { return nil }
+        guard let events = surface.beginReturnAnimation(to: rect) else { return nil }
         returnState.ringLengthAtStart = end
-        return outcomes
+        return events
     }
 
     /// Records that the return animation has finished.

@@ -88,7 +88,7 @@ extension PiPWindow {
     /// position is unknown.
     private func updateHover(isInside: Bool, _ position: (x: Int, y: Int)?) -> [Event] {
         let button = position.flatMap { layout.button(x: $0.x, y: $0.y) }
-        isPointedAtVolume = button == .mute || position.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
+        isPointerOverVolume = button == .mute || position.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
         guard isInside != isPointerInside || button != hoveredButton else { return [] }
         isPointerInside = isInside
         hoveredButton = button
@@ -108,7 +108,7 @@ extension PiPWindow {
     private func handlePress(_ event: xcb_button_press_event_t) -> [Event] {
         switch event.detail {
         case 1:
-            let outcomes =
+            let events =
                 stopAnimation()
                 + perform(
                     gesture.press(
@@ -118,9 +118,9 @@ extension PiPWindow {
             picturePressedAt = gesture.holdsPicture ? MonotonicTime.now : nil
             // Without a window manager there is no `WM_TAKE_FOCUS` request.
             if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
-            return outcomes
+            return events
         case 4, 5:
-            if isPointedAtVolume, let audio {
+            if isPointerOverVolume, let audio {
                 return [.action(.volume(UInt16(max(0, min(1300, Int(audio.volume) + (event.detail == 4 ? 50 : -50))))))]
             }
             // The wheel resizes the window by a tenth, at least by 16 pixels.

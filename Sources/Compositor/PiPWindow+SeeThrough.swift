@@ -24,17 +24,17 @@ extension PiPWindow {
     /// Queries the pointer and the Control key, and switches the see-through mode on or off accordingly.
     func updateSeeThroughMode(now: Int64) {
         lastPointerQuery = now
-        let pointer = window.pointer
+        let pointer = window.pointerState
         let isInside =
             pointer.map { $0.x >= 0 && $0.y >= 0 && $0.x < drawnSize.width && $0.y < drawnSize.height } ?? false
-        let isHeld = (pointer?.modifiers ?? 0) & XCB_MOD_MASK_CONTROL.rawValue != 0
-        let wanted = isInside && isHeld && !gesture.isActive
-        guard wanted != isTransparent else { return }
-        isTransparent = wanted
-        window.setInputTransparent(wanted)
-        if wanted, connection.isComposited {
+        let isControlHeld = (pointer?.modifiers ?? 0) & XCB_MOD_MASK_CONTROL.rawValue != 0
+        let shouldBeTransparent = isInside && isControlHeld && !gesture.isActive
+        guard shouldBeTransparent != isTransparent else { return }
+        isTransparent = shouldBeTransparent
+        window.setInputTransparent(shouldBeTransparent)
+        if shouldBeTransparent, connection.isComposited {
             window.set(connection.atoms.opacity, type: XCB_ATOM_CARDINAL.rawValue, [Self.seeThroughOpacity])
-        } else if wanted {
+        } else if shouldBeTransparent {
             window.setBorderShape(Self.visibleBorderWidth, of: drawnSize)
         } else {
             window.set(connection.atoms.opacity, type: XCB_ATOM_CARDINAL.rawValue, [0xFFFF_FFFF])

@@ -29,7 +29,7 @@ final class PiPWindow {
     var picturePressedAt: Int64?
     /// The keyboard, shared by all windows of the connection.
     let keyboard: XKeyboard
-    var isPointedAtVolume = false
+    var isPointerOverVolume = false
     /// Whether the window is translucent and passes clicks to the windows below.
     var isTransparent = false
     /// The host time of the last query of the pointer and the Control key.
@@ -56,9 +56,9 @@ final class PiPWindow {
     /// Whether skipping and seeking are disabled.
     var requiresLinearPlayback = false
     /// The buffering indicator, which is shown while the program waits for media.
-    var spinner = BusyIndicator()
+    var busyIndicator = BusyIndicator()
     /// The step of the buffering indicator in the last picture; `nil` if that picture has no indicator.
-    private var drawnSpinnerStep: Int?
+    private var drawnIndicatorStep: Int?
 
     /// Creates the window without showing it. `keyboard` is the connection's keyboard; `nil` creates one.
     init(
@@ -180,10 +180,10 @@ final class PiPWindow {
     /// Draws and shows a picture in the floating window. Returns the host time of showing; `nil` if it was not drawn.
     private func drawFloatingWindow(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
         let showsButtons = isPointerInside && animation == nil, layout = layout
-        drawnSpinnerStep = animation == nil ? spinner.step(at: MonotonicTime.now) : nil
+        drawnIndicatorStep = animation == nil ? busyIndicator.step(at: MonotonicTime.now) : nil
         let painter = ControlsPainter(
             layout: layout, playback: playback, audio: audio, hoveredButton: hoveredButton, showsButtons: showsButtons,
-            bufferingIndicatorStep: drawnSpinnerStep, loadedUntil: loadedUntil)
+            bufferingIndicatorStep: drawnIndicatorStep, loadedUntil: loadedUntil)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) {
             [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride, above: showsButtons ? layout.hitArea(of: .progress).y : nil)
@@ -205,7 +205,7 @@ final class PiPWindow {
     /// The host time of the next animation step or the next query of the pointer; `nil` if neither is needed.
     var nextTick: Int64? {
         if let pictureAnimation { return pictureAnimation.nextTick }
-        let nextStep = animation == nil && !isSuspended ? spinner.nextChange(after: MonotonicTime.now) : nil
+        let nextStep = animation == nil && !isSuspended ? busyIndicator.nextChange(after: MonotonicTime.now) : nil
         return [animation.map { _ in lastTick + Self.stepInterval }, nextPointerQuery, nextStep].compactMap { $0 }.min()
     }
     private var lastTick: Int64 = 0
@@ -217,7 +217,7 @@ final class PiPWindow {
         if pictureAnimation != nil { return advancePictureAnimation(now: now) }
         if let due = nextPointerQuery, now >= due { updateSeeThroughMode(now: now) }
         guard let animation else {
-            return !isSuspended && spinner.step(at: now) != drawnSpinnerStep ? [.needsRedraw] : []
+            return !isSuspended && busyIndicator.step(at: now) != drawnIndicatorStep ? [.needsRedraw] : []
         }
         guard now >= lastTick + Self.stepInterval else { return [] }
         lastTick = now
@@ -237,8 +237,8 @@ final class PiPWindow {
 
     /// Sets whether the program waits for media. Returns whether the window must be redrawn now.
     func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool {
-        spinner.setWaiting(isBuffering, at: now)
-        return drawnSpinnerStep != nil && !isBuffering
+        busyIndicator.setWaiting(isBuffering, at: now)
+        return drawnIndicatorStep != nil && !isBuffering
     }
 
     /// Animates the window to `rect`.

@@ -28,15 +28,15 @@ struct PlacementMemory {
     }
 
     /// Returns the text that identifies a set of monitors, independent of their order.
-    static func recordKey(_ monitors: [PixelRect]) -> String {
+    static func monitorSetKey(_ monitors: [PixelRect]) -> String {
         monitors.sorted { ($0.x, $0.y) < ($1.x, $1.y) }.map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(
             separator: ",")
     }
 
     /// Returns the floating window's saved rectangle for a set of monitors; nil if there is none.
     func savedFrame(for monitors: [PixelRect]) -> PixelRect? {
-        let key = Self.recordKey(monitors)
-        return records().first { $0.first.map { $0 == key } ?? false }.flatMap { words in
+        let key = Self.monitorSetKey(monitors)
+        return readLineFields().first { $0.first.map { $0 == key } ?? false }.flatMap { words in
             let numbers = words.dropFirst().compactMap(Int.init).filter { (-32_768...32_768).contains($0) }
             guard words.count == 5, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
             return PixelRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
@@ -46,13 +46,12 @@ struct PlacementMemory {
     /// Saves the floating window's rectangle for a set of monitors.
     func save(_ frame: PixelRect, for monitors: [PixelRect]) {
         guard let path else { return }
-        Self.lock.withLock { _ in replace(path, with: frame, for: Self.recordKey(monitors)) }
+        Self.lock.withLock { _ in replace(path, with: frame, for: Self.monitorSetKey(monitors)) }
     }
 
-    /// Writes a new file, in which the record of the monitors `key` precedes the other records, and renames it to
-    /// `path`.
+    /// Writes a new file, in which the line of the monitors `key` precedes the other lines, and renames it to `path`.
     private func replace(_ path: String, with frame: PixelRect, for key: String) {
-        let others = records().filter { $0.first.map { $0 != key } ?? false }.map { $0.joined(separator: " ") }
+        let others = readLineFields().filter { $0.first.map { $0 != key } ?? false }.map { $0.joined(separator: " ") }
         let text =
             (["\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"] + others.prefix(Self.fileLimit.lines - 1))
             .joined(separator: "\n") + "\n"
@@ -75,7 +74,7 @@ struct PlacementMemory {
     }
 
     /// Returns the fields of each line of the file; empty if the file is unreadable.
-    private func records() -> [[String]] {
+    private func readLineFields() -> [[String]] {
         guard let path, let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK) else { return [] }
         var bytes = [UInt8](repeating: 0, count: Self.fileLimit.bytes)
         let count = read(file.raw, &bytes, bytes.count)

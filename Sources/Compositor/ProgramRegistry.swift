@@ -41,7 +41,7 @@ struct ProgramRegistry: Equatable {
         var declaresBackgroundAudio = true
         /// The host time until which a press of the floating window's play button lets the program start playback in
         /// the background.
-        fileprivate var gestureExpiresAt: Int64 = 0
+        fileprivate var playButtonPressExpiresAt: Int64 = 0
 
         /// Creates the state of a program that has sent no message yet.
         init(id: UInt64, processID: Int32) { (self.id, self.processID) = (id, processID) }
@@ -59,7 +59,7 @@ struct ProgramRegistry: Equatable {
     /// each of them.
     static let connectionLimitOfForeignProcesses = 64
     /// Nanoseconds after a press of the play button during which the program may start playback in the background.
-    static let gestureLifetime: Int64 = 5_000_000_000
+    static let playButtonPressLifetime: Int64 = 5_000_000_000
 
     /// The connected programs by the numbers of their connections.
     private var programs: [UInt64: Program] = [:]
@@ -108,14 +108,14 @@ struct ProgramRegistry: Equatable {
 
     /// Records that the user pressed the play button of a program's floating window.
     mutating func recordPlayButtonPress(_ id: UInt64, now: Int64) {
-        programs[id]?.gestureExpiresAt = now + Self.gestureLifetime
+        programs[id]?.playButtonPressExpiresAt = now + Self.playButtonPressLifetime
     }
 
     /// Returns whether the user recently pressed the play button of a program's floating window, and removes the record
     /// of that press.
     mutating func takePlayButtonPress(_ id: UInt64, now: Int64) -> Bool {
-        guard let program = programs[id], now < program.gestureExpiresAt else { return false }
-        programs[id]?.gestureExpiresAt = 0
+        guard let program = programs[id], now < program.playButtonPressExpiresAt else { return false }
+        programs[id]?.playButtonPressExpiresAt = 0
         return true
     }
 }

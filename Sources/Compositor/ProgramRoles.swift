@@ -1,17 +1,17 @@
 import CompositorProtocol
 
-/// Decides when the role of a program changes: immediately to a more important role, and to a less important one after
-/// a while, so that switching between programs does not make them give back memory each time. A pure value.
+/// Decides when the role of a program changes: to a more important role immediately, and to a less important role after
+/// ``demotionDelay``, so that programs do not release memory each time the user switches between them. A pure value.
 struct ProgramRoles: Equatable {
     /// The time for which a program must have been less important before its role changes, in nanoseconds.
-    static let settlingTime: Int64 = 1_000_000_000
+    static let demotionDelay: Int64 = 1_000_000_000
 
     /// The role of one program.
     private struct State: Equatable {
         /// The role that the program has.
         var role: ProgramRole
-        /// The role that the program has according to its windows and its sound, and the host time since which that is
-        /// less than ``role``; nil if it is not.
+        /// The less important role that the program's windows and sound now imply, and the host time since which they
+        /// imply a role below ``role``; nil if they do not.
         var lower: (role: ProgramRole, since: Int64)?
 
         static func == (one: Self, other: Self) -> Bool {
@@ -22,24 +22,24 @@ struct ProgramRoles: Equatable {
     /// The programs by the numbers of their connections.
     private var states: [UInt64: State] = [:]
 
-    /// A role that a program has from now on.
+    /// A change of a program's role.
     struct Change: Equatable {
         /// The number of the program's connection.
         var id: UInt64
         var role: ProgramRole
     }
 
-    /// The role of a program; nil if it is unknown.
+    /// The role of a program; nil if the program is unknown.
     subscript(id: UInt64) -> ProgramRole? { states[id]?.role }
 
     /// The host time at which ``update(_:now:)`` must be called next, in nanoseconds; nil if no change is pending.
-    var deadline: Int64? { states.values.compactMap { $0.lower?.since }.min().map { $0 + Self.settlingTime } }
+    var deadline: Int64? { states.values.compactMap { $0.lower?.since }.min().map { $0 + Self.demotionDelay } }
 
-    /// Records the roles that the programs have according to their windows and their sound. A program that is not
-    /// contained is forgotten; a new one has its role immediately.
+    /// Records the roles that the programs' windows and sound imply. A program that is not in `observed` is forgotten;
+    /// a new program gets its role immediately.
     ///
     /// - Parameters:
-    ///   - observed: The roles by the numbers of the programs' connections.
+    ///   - observed: The implied roles by the numbers of the programs' connections.
     ///   - now: The current host time in nanoseconds.
     /// - Returns: The roles that changed, in the order of the connections.
     mutating func update(_ observed: [UInt64: ProgramRole], now: Int64) -> [Change] {
@@ -53,7 +53,7 @@ struct ProgramRoles: Equatable {
             if role < state.role {
                 let since = state.lower?.since ?? now
                 state.lower = (role, since)
-                guard now - since >= Self.settlingTime else { return nil }
+                guard now - since >= Self.demotionDelay else { return nil }
             }
             state.lower = nil
             guard role != state.role else { return nil }

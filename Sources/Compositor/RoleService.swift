@@ -8,17 +8,17 @@ final class RoleService: EventSource {
     private let programs: ProgramConnections
     private let audio: AudioService
     private let windows: WindowService
-    private let scores: ProgramScores
+    private let scores: ProgramOutOfMemoryScores
     private var roles = ProgramRoles()
     /// Whether windows, sound or the programs may have changed since the roles were derived.
     private var isOutdated = false
 
     init(programs: ProgramConnections, audio: AudioService, windows: WindowService, logger: Logger) {
         (self.programs, self.audio, self.windows) = (programs, audio, windows)
-        scores = ProgramScores(logger: logger)
+        scores = ProgramOutOfMemoryScores(logger: logger)
     }
 
-    /// Restores what was changed in the programs' processes, before the compositor ends.
+    /// Restores the `oom_score_adj` of the programs' processes, before the compositor exits.
     func restoreProcesses() { scores.restoreAll() }
 
     /// Records the state of a program's windows.
@@ -27,7 +27,7 @@ final class RoleService: EventSource {
         setNeedsUpdate()
     }
 
-    /// Derives the roles again at the end of this iteration of the event loop.
+    /// Requests that the roles are derived again at the end of this iteration of the event loop.
     func setNeedsUpdate() { isOutdated = true }
 
     /// The states of all programs that report their windows.
@@ -62,7 +62,7 @@ final class RoleService: EventSource {
         }
         for change in roles.update(observed, now: now) { programs.send(.role(change.role), to: change.id) }
         let scored = observed.keys.sorted().map { id in
-            ProgramScores.Program(
+            ProgramOutOfMemoryScores.Program(
                 id: id, role: roles[id] ?? .none, isPerceived: floating.contains(id) || audible.contains(id))
         }
         scores.update(scored) { [programs] in programs.process(of: $0) }

@@ -6,13 +6,13 @@ struct SleepDetector: Equatable, Sendable {
     /// The shortest time by which the clocks may differ before this counts as a sleep, in nanoseconds.
     static let clockDifferenceThreshold: Int64 = 1_000_000_000
 
-    /// The machine's total sleep time at the last reported wake-up, in nanoseconds.
-    private var suspendedTime: Int64
+    /// The machine's total sleep time at the last reported wake-up, or at the detector's creation, in nanoseconds.
+    private var reportedSleepTime: Int64
     /// Whether logind has announced a sleep whose end has not been reported yet.
-    private var isPreparing = false
+    private var isSleepAnnounced = false
 
     /// Creates the detector; `totalSleepTime` is the machine's total sleep time so far, in nanoseconds.
-    init(totalSleepTime: Int64) { suspendedTime = totalSleepTime }
+    init(totalSleepTime: Int64) { reportedSleepTime = totalSleepTime }
 
     /// Handles logind's signal `PrepareForSleep`.
     ///
@@ -22,11 +22,11 @@ struct SleepDetector: Equatable, Sendable {
     /// - Returns: Whether the machine has woken up.
     mutating func prepareForSleep(_ begins: Bool, totalSleepTime now: Int64) -> Bool {
         guard !begins else {
-            isPreparing = true
+            isSleepAnnounced = true
             return false
         }
-        defer { (suspendedTime, isPreparing) = (now, false) }
-        return isPreparing || now - suspendedTime >= Self.clockDifferenceThreshold
+        defer { (reportedSleepTime, isSleepAnnounced) = (now, false) }
+        return isSleepAnnounced || now - reportedSleepTime >= Self.clockDifferenceThreshold
     }
 
     /// Compares the two clocks, one of which stops while the machine sleeps.
@@ -34,8 +34,8 @@ struct SleepDetector: Equatable, Sendable {
     /// - Parameter now: The machine's total sleep time so far, in nanoseconds.
     /// - Returns: Whether the machine has woken up.
     mutating func detectWakeUp(totalSleepTime now: Int64) -> Bool {
-        guard now - suspendedTime >= Self.clockDifferenceThreshold else { return false }
-        (suspendedTime, isPreparing) = (now, false)
+        guard now - reportedSleepTime >= Self.clockDifferenceThreshold else { return false }
+        (reportedSleepTime, isSleepAnnounced) = (now, false)
         return true
     }
 }

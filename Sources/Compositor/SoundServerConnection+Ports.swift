@@ -19,44 +19,44 @@ extension SoundServerConnection {
     /// - Returns: The ports; `nil` if there is no such output or the server does not answer in time.
     func ports(of sink: String? = nil) -> OutputPorts? {
         guard let sink = sink ?? defaultSink else { return nil }
-        let box = CallbackResult<OutputPorts>()
-        // `box` outlives the operation: `waitUntilDone` completes or cancels it.
+        let result = CallbackResult<OutputPorts>()
+        // `result` outlives the operation: `waitUntilDone` completes or cancels it.
         let operation = pa_context_get_sink_info_by_name(
             context, sink,
-            { _, info, _, box in
+            { _, info, _, result in
                 guard let info = info?.pointee, let name = info.name else { return }
                 let ports = (0..<Int(info.n_ports)).compactMap {
                     info.ports?[$0].flatMap { OutputPorts.Port($0.pointee) }
                 }
                 let active = info.active_port?.pointee.name.map { String(cString: $0) }
-                CallbackResult<OutputPorts>.at(box)?.value = OutputPorts(
+                CallbackResult<OutputPorts>.at(result)?.value = OutputPorts(
                     sink: String(cString: name), ports: ports, activePort: active)
-            }, box.pointer)
-        return withExtendedLifetime(box) { waitUntilDone(operation) ? box.value : nil }
+            }, result.pointer)
+        return withExtendedLifetime(result) { waitUntilDone(operation) ? result.value : nil }
     }
 
     /// The sound server's name for its default output; `nil` if there is none or the server does not answer in time.
     private var defaultSink: String? {
-        let box = CallbackResult<String>()
+        let result = CallbackResult<String>()
         let operation = pa_context_get_server_info(
             context,
-            { _, info, box in
-                CallbackResult<String>.at(box)?.value = info?.pointee.default_sink_name.map { String(cString: $0) }
-            }, box.pointer)
-        return withExtendedLifetime(box) { waitUntilDone(operation) ? box.value : nil }
+            { _, info, result in
+                CallbackResult<String>.at(result)?.value = info?.pointee.default_sink_name.map { String(cString: $0) }
+            }, result.pointer)
+        return withExtendedLifetime(result) { waitUntilDone(operation) ? result.value : nil }
     }
 
     /// Switches an output to one of its ports. Waits for the server.
     ///
     /// - Returns: Whether the server has switched the port.
     func setPort(_ port: String, of sink: String) -> Bool {
-        let box = CallbackResult<Bool>()
+        let result = CallbackResult<Bool>()
         let operation = pa_context_set_sink_port_by_name(
             context, sink, port,
-            { _, isDone, box in
-                CallbackResult<Bool>.at(box)?.value = isDone != 0
-            }, box.pointer)
-        return withExtendedLifetime(box) { waitUntilDone(operation) && box.value == true }
+            { _, isDone, result in
+                CallbackResult<Bool>.at(result)?.value = isDone != 0
+            }, result.pointer)
+        return withExtendedLifetime(result) { waitUntilDone(operation) && result.value == true }
     }
 }
 

@@ -1,16 +1,18 @@
 import Glibc
 import SystemCalls
 
-/// A trigger at the kernel's stall times: it reports when tasks waited for memory too long (Linux, "PSI - Pressure
-/// Stall Information").
+/// A trigger of the kernel, which reports that tasks waited too long for memory (Linux, "PSI - Pressure Stall
+/// Information").
 final class StallTrigger {
     /// The descriptor to poll for urgent data.
     private let descriptor: FileDescriptor
 
+    /// Sets the trigger.
+    ///
     /// - Parameters:
-    ///   - path: The path of the kernel's file.
-    ///   - kind: `some` or `full`.
-    ///   - stall: The stall time in microseconds within ``MemoryPressure/window``.
+    ///   - path: The path of the kernel's file of stall times.
+    ///   - kind: `some` if some task must wait for memory, or `full` if all tasks must wait at once.
+    ///   - stall: The stall time within ``MemoryPressure/window`` at which the trigger fires, in microseconds.
     /// - Returns: nil if the kernel does not permit a trigger, as for ordinary users before Linux 6.4.
     init?(path: String, kind: String, stall: Int64) {
         guard let opened = try? FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK) else { return nil }

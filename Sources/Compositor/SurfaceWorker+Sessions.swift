@@ -88,10 +88,10 @@ extension SurfaceWorker {
             report(.startRequested(handle))
         case .stop: stopOnRequest(handle)
         case .stopAnimated(_, let rect):
-            guard let session, let outcomes = session.beginReturnAnimation(to: rect) else {
+            guard let session, let events = session.beginReturnAnimation(to: rect) else {
                 return stopOnRequest(handle)
             }
-            try perform(outcomes, handle, session)
+            try perform(events, handle, session)
         // `terminalCellsChanged` needs no handling: terminal surfaces read which cells they may use in each iteration
         // of the thread's loop. The main thread handles the other messages.
         default: break
@@ -137,11 +137,11 @@ extension SurfaceWorker {
 
     /// Handles the events of a session's surface.
     func perform(
-        _ outcomes: [SurfaceEvent], _ handle: SessionHandle, _ session: PiPSession
+        _ events: [SurfaceEvent], _ handle: SessionHandle, _ session: PiPSession
     ) throws(MalformedMessage) {
-        for outcome in outcomes {
+        for event in events {
             let now = MonotonicTime.now
-            switch outcome {
+            switch event {
             case .action(let action):
                 if action == .close, session.closesAt == nil { session.closesAt = now + Self.closeTimeout }
                 send([.action(session: session.number, action)], of: handle)

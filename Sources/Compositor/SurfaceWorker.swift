@@ -82,9 +82,9 @@ final class SurfaceWorker {
     /// Handles events of the display. Returns whether the display had events.
     @discardableResult
     private func handleEvents(reading isReading: Bool) -> Bool {
-        display.processEvents(reading: isReading) { surface, outcomes in
+        display.processEvents(reading: isReading) { surface, events in
             guard let (handle, session) = sessions.first(where: { $0.value.surface === surface }) else { return }
-            attempt(for: handle) { () throws(MalformedMessage) in try perform(outcomes, handle, session) }
+            attempt(for: handle) { () throws(MalformedMessage) in try perform(events, handle, session) }
         }
     }
 

@@ -47,10 +47,10 @@ final class SystemService {
     ///   - program: The program that sent the request.
     func handle(_ request: SystemRequest, isPersistent: Bool, from program: ProgramRegistry.Program) {
         // In protocol versions before 7, conditions do not end with their connection.
-        let isLeased = !isPersistent && program.supports(ProtocolVersion.connectionBoundConditions)
+        let endsWithConnection = !isPersistent && program.supports(ProtocolVersion.connectionBoundConditions)
         programs.registry.addService(.systemConditions, of: program.id)
         let earlierPrograms = state.announcingPrograms
-        changeConditions { $0.handle(request, from: isLeased ? .client(program.id) : .user) }
+        changeConditions { $0.handle(request, from: endsWithConnection ? .client(program.id) : .user) }
         // Notify programs whose announcements this request has ended, so that they can disconnect.
         for id in earlierPrograms.subtracting(state.announcingPrograms) where id != program.id {
             programs.send(.systemDone, to: id)

@@ -74,7 +74,7 @@ package struct SystemState: Equatable, Sendable {
     }
 
     /// Returns whether at least one owner has switched a condition on.
-    private func isOn(_ name: ToggleCondition) -> Bool { toggleOwners[name]?.isEmpty == false }
+    private func isOn(_ condition: ToggleCondition) -> Bool { toggleOwners[condition]?.isEmpty == false }
 
     // MARK: Events
 

@@ -18,7 +18,7 @@ package final class SystemStateFile {
     /// The file's content without its first line, as read or written last; `nil` if it is unknown.
     private var knownContent: String?
 
-    /// Creates the store without reading the file.
+    /// Creates the object without reading the file.
     ///
     /// - Parameters:
     ///   - path: The path of the file.

@@ -34,12 +34,12 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
         let heightChange = contains(.top) ? -dy : contains(.bottom) ? dy : 0
         let w = max(picture.width, 1), h = max(picture.height, 1)
         // Compare both directions as widths; at a corner the larger movement counts.
-        let wide = frame.width + widthChange, high = (frame.height + heightChange) * w / h
+        let widthFromDX = frame.width + widthChange, widthFromDY = (frame.height + heightChange) * w / h
         let isCorner = !isDisjoint(with: [.left, .right]) && !isDisjoint(with: [.top, .bottom])
         let width =
             isCorner
-            ? (abs(widthChange) * h >= abs(heightChange) * w ? wide : high)
-            : isDisjoint(with: [.left, .right]) ? high : wide
+            ? (abs(widthChange) * h >= abs(heightChange) * w ? widthFromDX : widthFromDY)
+            : isDisjoint(with: [.left, .right]) ? widthFromDY : widthFromDX
         let size = WindowPlacement.size(width: width, picture: picture, area: area),
             corner = WindowPlacement.corner(of: frame, in: area)
         let keepsRight = contains(.left) || (!contains(.right) && !corner.isLeft)

@@ -73,7 +73,7 @@ final class X11Surface: FloatingSurface {
         window?.show(picture, format: format)
     }
 
-    func didReceiveFrame(at now: Int64) { window?.spinner.didShowFrame(at: now) }
+    func didReceiveFrame(at now: Int64) { window?.busyIndicator.didShowFrame(at: now) }
 
     func waitUntilProcessed() -> Bool { connection.sync() }
 

@@ -1,11 +1,11 @@
 import WireFormat
 
-/// How short the machine, or the program's control group, is of memory. The cases are ordered by severity.
+/// The severity of a memory shortage of the machine or of a control group. The cases are ordered by severity.
 package enum MemoryPressureLevel: UInt8, CaseIterable, Comparable, Sendable {
     case normal = 1
-    /// Programs should release what they can obtain again, and stop reading ahead.
+    /// Programs should release data that they can load or compute again, and stop reading ahead.
     case warning = 2
-    /// The kernel is about to end processes: programs must release everything that they do not need at the moment.
+    /// The kernel is about to end processes: programs must release all memory that they do not need at the moment.
     case critical = 3
 
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }

@@ -3,7 +3,7 @@ import WireFormat
 /// The memory that a program's players and caches use, as the program reports it. All sizes are in bytes, and not
 /// negative. A pure value.
 package struct MemoryReport: Equatable, Sendable {
-    /// The last warning about memory, and what it released.
+    /// The last low-memory warning, and the memory that the program released after it.
     package struct Warning: Equatable, Sendable {
         package var level: MemoryPressureLevel
         /// The time since the warning, in nanoseconds.
@@ -16,11 +16,11 @@ package struct MemoryReport: Equatable, Sendable {
         }
     }
 
-    /// The frames of all players, also the unused ones.
+    /// The size of the video frames of all players, including unused frames in their pools.
     package var frameBytes: Int64 = 0
-    /// The packets that are read ahead.
+    /// The size of the packets that are read ahead.
     package var packetBytes: Int64 = 0
-    /// The values of the program's caches.
+    /// The size of the contents of the program's caches.
     package var cacheBytes: Int64 = 0
     /// The last warning; nil if there was none.
     package var warning: Warning?
@@ -28,10 +28,10 @@ package struct MemoryReport: Equatable, Sendable {
     package init() {}
 }
 
-/// The memory of one program, for lists that users read. All sizes are in bytes.
+/// The memory of one program, for lists that are shown to users. All sizes are in bytes.
 package struct ProgramMemory: Equatable, Sendable {
     package var program: ProgramSnapshot
-    /// The dirty memory that the program should not exceed in its role.
+    /// The limit of dirty memory that the program should keep in its role.
     package var budget: Int64
     /// The dirty and the clean memory that the kernel reports (see `ProcessMemory`); nil if it cannot be read.
     package var usage: (dirty: Int64, clean: Int64)?
@@ -51,9 +51,9 @@ package struct ProgramMemory: Equatable, Sendable {
 }
 
 extension ProgramRole {
-    /// Returns the dirty memory that a program should not exceed in this role, in bytes.
+    /// Returns the limit of dirty memory that a program should keep in this role, in bytes.
     ///
-    /// - Parameter total: The memory of the machine; nil if it is unknown.
+    /// - Parameter total: The size of the machine's memory in bytes; nil if it is unknown.
     package func memoryBudget(total: Int64?) -> Int64 {
         let (limit, percent): (Int64, Int64) =
             switch self {

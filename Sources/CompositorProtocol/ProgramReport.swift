@@ -1,11 +1,11 @@
 import WireFormat
 
-/// What a program reports about itself. Since version 2 of the interface `programs`.
+/// A report of a program about itself. Since version 2 of the interface `programs`.
 package enum ProgramReport: Equatable, Sendable {
     /// The memory of the program, in answer to ``ServerMessage/memoryReportRequested``.
     case memory(MemoryReport)
-    /// Whether the compositor may end the program when memory is short, because the program can be started again
-    /// without a loss. The default is false.
+    /// Whether the compositor may end the program when memory is short, because a restart of the program loses no data.
+    /// The default is false.
     case isRestartable(Bool)
 }
 

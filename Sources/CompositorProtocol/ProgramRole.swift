@@ -7,7 +7,7 @@ package enum ProgramRole: UInt8, CaseIterable, Comparable, Sendable {
     case none = 1
     /// The program is seen in a floating window only, heard without a window, or minimised.
     case backgroundMedia = 2
-    /// A window of the program is on the screen, and another program's window has the keyboard focus.
+    /// A window of the program is on the screen, but no window of the program has the keyboard focus.
     case secondary = 3
     /// A window of the program has the keyboard focus or fills the screen.
     case primary = 4
@@ -44,7 +44,7 @@ package enum ProgramPresence: UInt8, CaseIterable, Sendable {
     case focused = 4
 }
 
-/// The state of a program, for lists that users read.
+/// The state of a program, for lists that are shown to users.
 package struct ProgramSnapshot: Equatable, Sendable {
     /// The process ID; 0 for a process of another PID namespace.
     package var processID: Int32

@@ -194,7 +194,7 @@ extension AudioSessionSnapshot {
         w.write(duckDecibels)
         w.write(isSilent)
         w.write(UInt8(clamping: interruptedBy.count))
-        for holder in interruptedBy { w.write(holder) }
+        for interruptingID in interruptedBy { w.write(interruptingID) }
     }
 
     /// Reads a snapshot; rejects more than ``interruptingProgramLimit`` entries in `interruptedBy`.

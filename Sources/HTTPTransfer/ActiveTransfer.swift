@@ -15,7 +15,7 @@ final class ActiveTransfer {
     var errorDetail: String { String(cString: errorText) }
     /// The status and the header fields of the response head that is being received.
     private var head = (status: 0, fields: HTTPFields())
-    /// The number of bytes of an error page that were received and discarded.
+    /// The number of received and discarded bytes of redirects and error pages.
     private var discarded = 0
     /// The host time, in nanoseconds, at which the connection was established or bytes last arrived; nil before the
     /// connection is established, for which libcurl has its own time limit.
@@ -75,7 +75,7 @@ final class ActiveTransfer {
             return size * count
         }
         ccurl_set_pointer(easy, CURLOPT_HEADERDATA, me)
-        ccurl_set_connected(easy) { context, _, _, _, _ in
+        ccurl_set_prerequest_callback(easy) { context, _, _, _, _ in
             guard let context else { return CURL_PREREQFUNC_ABORT }
             Unmanaged<ActiveTransfer>.fromOpaque(context).takeUnretainedValue().lastActivity = MonotonicTime.now
             return CURL_PREREQFUNC_OK
@@ -153,7 +153,7 @@ final class ActiveTransfer {
         if line.hasPrefix("HTTP/") {
             head = (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, HTTPFields())
         } else if line.allSatisfy(\.isNewline) {
-            endOfHead()
+            handleEndOfHead()
         } else {
             head.fields.add(line: line)
         }
@@ -161,7 +161,7 @@ final class ActiveTransfer {
 
     /// Publishes a complete response head, unless it is an interim response or a redirect, after which another head
     /// follows.
-    private func endOfHead() {
+    private func handleEndOfHead() {
         guard head.status >= 200 else { return }
         let isRedirect = (300..<400).contains(head.status) && head.fields["location"] != nil
         guard !isRedirect else { return }

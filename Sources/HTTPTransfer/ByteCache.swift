@@ -6,7 +6,7 @@ struct ByteCache: Sendable {
         /// The offset of the page's first byte within its block.
         var start: Int
         var bytes: [UInt8]
-        /// The value of ``uses`` when the page was last read or written.
+        /// The value of ``useCount`` when the page was last read or written.
         var lastUse: Int
         /// The offset after the page's last byte within its block.
         var end: Int { start + bytes.count }
@@ -15,7 +15,7 @@ struct ByteCache: Sendable {
     /// The cached pages, by block number.
     private var pages: [Int64: Page] = [:]
     /// The number of reads and writes of pages so far.
-    private var uses = 0
+    private var useCount = 0
     /// The maximum number of cached bytes.
     private var limit: Int
     /// The number of cached bytes.
@@ -23,15 +23,15 @@ struct ByteCache: Sendable {
 
     private static let pageSize = 64 * 1024
 
-    /// The smallest limit of cached bytes, so that the bytes received last can be read.
-    private static let leastLimit = 4 * pageSize
+    /// The smallest allowed limit in bytes: a smaller cache could drop received bytes before they are read.
+    private static let minimumLimit = 4 * pageSize
 
     /// - Parameter limit: The maximum number of cached bytes; values below 256 KiB become 256 KiB.
-    init(limit: Int) { self.limit = max(limit, Self.leastLimit) }
+    init(limit: Int) { self.limit = max(limit, Self.minimumLimit) }
 
     /// Sets the maximum number of cached bytes, and drops the pages above it. Values below 256 KiB become 256 KiB.
     mutating func setLimit(_ new: Int) {
-        limit = max(new, Self.leastLimit)
+        limit = max(new, Self.minimumLimit)
         guard count > limit else { return }
         // Sorting once is faster than a search for each page.
         for (block, page) in pages.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where count > limit {
@@ -54,16 +54,16 @@ struct ByteCache: Sendable {
 
     /// Stores bytes of one block: appends them to the block's page, or replaces the page if they do not continue it.
     private mutating func insert(_ piece: ArraySlice<UInt8>, block: Int64, start: Int) {
-        uses += 1
+        useCount += 1
         if let page = pages[block], page.start <= start, start <= page.end {
             let new = piece.dropFirst(page.end - start)
             // Change the page in place, to avoid copying its bytes.
             pages[block]?.bytes.append(contentsOf: new)
-            pages[block]?.lastUse = uses
+            pages[block]?.lastUse = useCount
             count += new.count
         } else {
             count += piece.count - (pages[block]?.bytes.count ?? 0)
-            pages[block] = Page(start: start, bytes: Array(piece), lastUse: uses)
+            pages[block] = Page(start: start, bytes: Array(piece), lastUse: useCount)
         }
         while count > limit, pages.count > 1, let oldest = pages.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             count -= oldest.value.bytes.count
@@ -77,8 +77,8 @@ struct ByteCache: Sendable {
     mutating func read(at offset: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
         let (block, start) = Self.place(of: offset)
         guard let page = pages[block], page.start <= start, start < page.end else { return 0 }
-        uses += 1
-        pages[block]?.lastUse = uses
+        useCount += 1
+        pages[block]?.lastUse = useCount
         let piece = page.bytes[(start - page.start)...].prefix(target.count)
         target.copyBytes(from: piece)
         return piece.count

@@ -5,7 +5,7 @@ struct ByteQueue: Sendable {
     /// The queued bytes, in parts of up to ``partSize`` bytes.
     private var parts = Deque<[UInt8]>()
     /// The number of bytes at the start of the first part that were already removed.
-    private var taken = 0
+    private var removedCount = 0
     /// The number of bytes in the queue.
     private(set) var count = 0
 
@@ -33,14 +33,14 @@ struct ByteQueue: Sendable {
     /// Removes up to `limit` bytes, at most one part, and returns them; empty if the queue is empty.
     mutating func takeFirst(_ limit: Int) -> [UInt8] {
         guard let first = parts.first else { return [] }
-        let length = min(limit, first.count - taken)
+        let length = min(limit, first.count - removedCount)
         count -= length
-        guard taken + length == first.count else {
-            defer { taken += length }
-            return Array(first[taken..<taken + length])
+        guard removedCount + length == first.count else {
+            defer { removedCount += length }
+            return Array(first[removedCount..<removedCount + length])
         }
         parts.removeFirst()
-        defer { taken = 0 }
-        return taken == 0 ? first : Array(first[taken...])
+        defer { removedCount = 0 }
+        return removedCount == 0 ? first : Array(first[removedCount...])
     }
 }

@@ -46,8 +46,8 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
         attempt > 1 ? "\(message) (attempt \(attempt))" : message
     }
 
-    /// Whether a repeated request may succeed a little later, although no response has ever arrived: the server is busy
-    /// or the connection broke.
+    /// Whether a repeated request may succeed a little later, if no part of the resource has arrived yet: the server is
+    /// busy, or the connection broke.
     package var isTemporary: Bool {
         switch code {
         case .status(let status): [408, 425, 429, 500, 502, 503, 504].contains(status)

@@ -9,7 +9,7 @@ package final class HTTPFile {
     private let options: HTTPOptions
     private let transfers: HTTPTransfers
     /// The requested address, before redirects.
-    private let requested: String
+    private let requestedAddress: String
     /// The part of the resource that this file reads; nil for the whole resource.
     private let part: ByteSpan?
     /// The maximum number of received bytes that wait for the reader.
@@ -27,7 +27,7 @@ package final class HTTPFile {
     /// The offset of the next byte to read, counted from the start of the resource.
     private var offset: Int64
     private var retry: RetryRule
-    /// The host time at which a failed request is repeated, in nanoseconds; nil if none has failed.
+    /// The host time at which a failed request is repeated, in nanoseconds; nil if no request has failed.
     private var retryTime: Int64?
     /// The offset at which the content ended, if the server does not state the size; nil until the end is reached.
     private var foundEnd: Int64?
@@ -44,7 +44,7 @@ package final class HTTPFile {
         cacheLimit: Int = HTTPFile.defaultCacheLimit, queueLimit: Int = 4 << 20, retry: RetryRule = RetryRule(),
         isMedia: Bool = true
     ) {
-        (requested, self.part, self.options, self.transfers) = (address, part, options, transfers)
+        (requestedAddress, self.part, self.options, self.transfers) = (address, part, options, transfers)
         (self.queueLimit, self.retry, self.isMedia) = (queueLimit, retry, isMedia)
         cache = ByteCache(limit: cacheLimit)
         offset = part?.start ?? 0
@@ -53,7 +53,7 @@ package final class HTTPFile {
     // MARK: Properties
 
     /// The address of the resource after redirects; the requested address before the first response.
-    package var address: String { response?.address ?? requested }
+    package var address: String { response?.address ?? requestedAddress }
     /// The offset of this file's first byte, counted from the start of the resource.
     private var start: Int64 { part?.start ?? 0 }
     /// The offset after this file's last byte, counted from the start of the resource; nil if it is unknown.
@@ -135,12 +135,12 @@ package final class HTTPFile {
 
     // MARK: Connections
 
-    /// Returns a transfer that delivers the byte at ``offset`` next, or after a few skipped bytes. Starts a transfer if
-    /// none does.
+    /// Returns a transfer that delivers the byte at ``offset`` next, or after a few skipped bytes. Starts a
+    /// transfer if no running one does so.
     ///
     /// - Returns: nil if `interruption` ended the wait for the response.
     private func connection(_ interruption: TransferInterruption) throws(HTTPError) -> HTTPFileConnection? {
-        if let index = connections.firstIndex(where: { reaches($0) }) {
+        if let index = connections.firstIndex(where: { canDeliverNextByte($0) }) {
             connections.append(connections.remove(at: index))
             return connections[connections.count - 1]
         }
@@ -164,7 +164,7 @@ package final class HTTPFile {
     }
 
     /// Whether a running transfer delivers the byte at ``offset`` next, or after a few skipped bytes.
-    private func reaches(_ connection: HTTPFileConnection) -> Bool {
+    private func canDeliverNextByte(_ connection: HTTPFileConnection) -> Bool {
         let distance = offset - connection.next
         return distance >= 0 && (distance <= Self.skipLimit || response?.acceptsRanges != true)
     }
@@ -177,7 +177,7 @@ package final class HTTPFile {
     /// Returns a request for the bytes from ``offset`` on.
     private func request() -> HTTPRequest {
         var request = HTTPRequest(
-            requested, range: ByteSpan(start: offset, end: part?.end ?? nil), options: options)
+            requestedAddress, range: ByteSpan(start: offset, end: part?.end ?? nil), options: options)
         (request.validator, request.queueLimit, request.isMedia) = (response?.validator, queueLimit, isMedia)
         return request
     }
@@ -190,15 +190,15 @@ package final class HTTPFile {
         let first = response.isPartial ? response.contentRange?.bytes?.lowerBound ?? 0 : 0
         guard let earlier = self.response else {
             guard first <= offset, offset - first <= Self.skipLimit || !response.acceptsRanges else {
-                throw HTTPError(.protocolViolation, requested, "the server sent other bytes than requested")
+                throw HTTPError(.protocolViolation, requestedAddress, "the server sent other bytes than requested")
             }
             return first
         }
         guard response.size == earlier.size || response.size == nil || earlier.size == nil else {
-            throw HTTPError(.notResumable, requested, "the file on the server has changed")
+            throw HTTPError(.notResumable, requestedAddress, "the file on the server has changed")
         }
         guard first <= offset, response.isPartial || offset == 0 else {
-            throw HTTPError(.notResumable, requested, "the server cannot send the rest")
+            throw HTTPError(.notResumable, requestedAddress, "the server cannot send the rest")
         }
         return first
     }

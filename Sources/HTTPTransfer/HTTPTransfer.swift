@@ -87,7 +87,7 @@ package final class HTTPTransfer: Sendable {
 
 /// The conditions under which a reader stops waiting for the network thread.
 package struct TransferInterruption {
-    /// The events that end a wait. In addition, the network thread ends waits by its own time limits.
+    /// The events that end a wait. The time limits of the network thread also end it.
     let events: [EventDescriptor]
     /// Returns whether the reader must stop waiting.
     package let isRequested: () -> Bool

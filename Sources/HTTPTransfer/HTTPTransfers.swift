@@ -8,7 +8,7 @@ package final class HTTPTransfers: Sendable {
     private let thread: NamedThread
 
     /// The maximum time, in nanoseconds, that `deinit` waits for the thread to end.
-    private static let closingTime: Int64 = 1_000_000_000
+    private static let joinTimeout: Int64 = 1_000_000_000
 
     /// The shared client of the process; nil while it has no owners.
     private static let current = Monitor(WeakReference())
@@ -45,7 +45,7 @@ package final class HTTPTransfers: Sendable {
     deinit {
         commands.post(.close)
         // Limit the wait: closing a connection may block on a name server.
-        if !thread.join(until: MonotonicTime.now + Self.closingTime) { thread.detach() }
+        if !thread.join(until: MonotonicTime.now + Self.joinTimeout) { thread.detach() }
     }
 
     /// Starts a transfer on the network thread.

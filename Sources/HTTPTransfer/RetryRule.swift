@@ -9,7 +9,7 @@ package struct RetryRule: Sendable, Equatable {
 
     package init() {}
 
-    /// The rule for segments and playlists, which another variant can replace: three requests at most.
+    /// The rule for segments and playlists: at most three requests, because another variant can replace them.
     package static let segment: RetryRule = {
         var rule = RetryRule()
         rule.delays = [500_000_000, 1_000_000_000]

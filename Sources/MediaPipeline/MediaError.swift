@@ -41,7 +41,7 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// Describes a negative FFmpeg error code.
+    /// Creates the error for a negative FFmpeg error code. `action` states what failed, such as `cannot seek`.
     init(ffmpeg code: Int32, doing action: String) {
         var bytes = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
         let reason = bytes.withUnsafeMutableBufferPointer { buffer -> String in

@@ -38,7 +38,7 @@ package final class FramePool: Sendable {
     /// The content of the pool, protected by a lock.
     fileprivate struct State {
         var limit: Limit
-        /// The largest number of free slots that are kept; nil for no limit of its own.
+        /// The largest number of free slots that are kept; nil applies only ``limit``.
         var spareLimit: Int?
         /// The free memory by size in bytes. Each size in use has a list, which may be empty.
         var freeLists: [Int: FreeList] = [:]
@@ -58,12 +58,13 @@ package final class FramePool: Sendable {
         case fresh(UInt32)
     }
 
-    /// A memory size counts as in use if one of the last `reuseWindow` acquisitions requested it. A decoder and the
-    /// filter behind it alternate between two sizes; a stream that changes its size never returns to the old size.
-    fileprivate static let reuseWindow: UInt64 = 64
+    /// The number of most recent acquisitions that determine which memory sizes are in use; free memory of other sizes
+    /// is released. A decoder and the filter after it alternate between two sizes, and a stream does not return to an
+    /// old size.
+    fileprivate static let sizeAgeLimit: UInt64 = 64
     /// The maximum number of different memory sizes that the pool keeps at once. If every picture of a stream has a
     /// different size, old memory is useless.
-    fileprivate static let differentSizeLimit = 4
+    fileprivate static let sizeCountLimit = 4
 
     /// The next slot identifier. Identifiers are unique within the process, because a layer may show frames of one
     /// player and then of another.
@@ -81,8 +82,8 @@ package final class FramePool: Sendable {
     ///
     /// Free memory is kept by size. When the pool has reached its limit, free memory of other sizes is released first.
     ///
-    /// - Parameter deadline: The host time in nanoseconds until which the call waits for a full pool; nil does not
-    ///   wait. A caller that waits must not be the only owner of memory that can be returned.
+    /// - Parameter deadline: The host time in nanoseconds until which the call waits if the pool is full; nil does not
+    ///   wait. Another thread must hold memory that it will return, or the wait is in vain.
     /// - Throws: ``Refusal`` if the pool stays full, or if the system has no memory or descriptors left.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
         // Collect the slots to release while holding the lock, and release them afterwards, because unmapping large
@@ -141,7 +142,7 @@ package final class FramePool: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Sets how many free frames are kept for reuse at most, and releases the others; nil for no limit of its own.
+    /// Sets the largest number of free frames kept for reuse, and releases the others; nil applies only ``Limit``.
     package func setSpareLimit(_ count: Int?) {
         var dropped: [FrameSlot] = []
         state.update { state in
@@ -202,7 +203,7 @@ extension FramePool.State {
         guard freeLists.count > 1 else { return }
         let sizes = freeLists.sorted { $0.value.lastAcquisition > $1.value.lastAcquisition }
         for (place, (size, list)) in sizes.enumerated()
-        where place >= FramePool.differentSizeLimit || acquisitionCount - list.lastAcquisition > FramePool.reuseWindow {
+        where place >= FramePool.sizeCountLimit || acquisitionCount - list.lastAcquisition > FramePool.sizeAgeLimit {
             freeLists[size] = nil
             slotCount -= list.slots.count
             byteCount -= list.slots.count * size

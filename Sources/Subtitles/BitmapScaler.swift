@@ -57,7 +57,7 @@ enum BitmapScaler {
     /// Returns the pixels resampled to another size: averages when shrinking, and interpolates when enlarging.
     static func scaled(_ pixels: [UInt8], from: PixelSize, to: PixelSize) -> [UInt8] {
         guard from != to else { return pixels }
-        let columns = weights(from.width, to.width), rows = weights(from.height, to.height)
+        let columns = sourceSpans(from.width, to.width), rows = sourceSpans(from.height, to.height)
         // The horizontal pass comes first and keeps 8 bits of extra precision; the vertical pass follows. The weights
         // of a pixel add up to 4096, so that every sum fits in 32 bits.
         var middle = [UInt32](repeating: 0, count: to.width * from.height * 4)
@@ -106,7 +106,7 @@ enum BitmapScaler {
     }
 
     /// Returns, for each of `to` output pixels, the contributing pixels of a row or column with `from` source pixels.
-    private static func weights(_ from: Int, _ to: Int) -> [SourceSpan] {
+    private static func sourceSpans(_ from: Int, _ to: Int) -> [SourceSpan] {
         let step = Double(from) / Double(to), reach = max(step, 1) / 2
         return (0..<to).map { index in
             let centre = (Double(index) + 0.5) * step

@@ -42,7 +42,7 @@ final class TextCanvas {
     /// Creates a canvas; nil if memory is exhausted.
     init?(_ format: SubtitleFormat) {
         guard let library = ass_library_init() else { return nil }
-        cass_silence(library)
+        cass_discard_messages(library)
         for font in format.fonts {
             font.bytes.withUnsafeBufferPointer { bytes in
                 ass_add_font(

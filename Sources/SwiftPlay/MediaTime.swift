@@ -6,7 +6,7 @@
 /// Times are ordered by their length: `MediaTime(value: 1, timescale: 2)` equals `MediaTime(value: 2, timescale: 4)`.
 /// An invalid time orders before all others, an indefinite time after all others.
 public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// What a time is: a number, an infinity, unknown or absent. The raw values give the order of the kinds.
+    /// The kind of a time: a number, an infinity, unknown or absent. The raw values give the order of the kinds.
     enum Kind: Int8, Sendable { case invalid, negativeInfinity, numeric, positiveInfinity, indefinite }
 
     /// The numerator of the time in seconds.

@@ -28,7 +28,7 @@ extension Player {
         }
         set {
             guard case .alsa = core.configuration.audioOutput, !core.configuration.isUntimed else { return }
-            core.post(.device(newValue ?? "default"))
+            core.post(.switchDevice(newValue ?? "default"))
         }
     }
 

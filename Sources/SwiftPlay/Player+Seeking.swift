@@ -59,7 +59,7 @@ extension Player {
     ///   - time: The time on the item's timeline.
     ///   - toleranceBefore: How much earlier the result may be.
     ///   - toleranceAfter: How much later the result may be.
-    /// - Returns: What the handler of ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)`` receives.
+    /// - Returns: The value for the handler of ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     @discardableResult
     public func seek(to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime) async -> Bool {
         await withCheckedContinuation { continuation in

@@ -6,7 +6,7 @@ extension Player {
             statistics.handoffs = snapshot.handoffs
             return statistics
         }
-        statistics.framesRepeated = core.currentLayer?.router.repeats ?? 0
+        statistics.framesRepeated = core.currentLayer?.router.repeatedFrameCount ?? 0
         return statistics
     }
 

@@ -8,9 +8,9 @@ public struct PlayerConfiguration: Sendable {
     public enum AudioOutput: Sendable, Equatable {
         /// The ALSA device with the name `device`, such as `default`, `hw:0` or `pulse`.
         case alsa(device: String)
-        /// No device: audio is decoded and discarded at its own speed.
+        /// No device: audio is decoded, and discarded at the speed at which a device would play it.
         case null
-        /// No audio: it is not decoded.
+        /// No audio output: audio is not decoded.
         case none
     }
 
@@ -74,7 +74,7 @@ public struct PlayerConfiguration: Sendable {
     }
     /// Which variants of streams are played.
     package var streamPreference = StreamPreference()
-    /// How much is read ahead.
+    /// The limits on how much media is read ahead and kept.
     package var cache = CacheConfiguration()
     /// A closure that receives every frame before it is shown, on the player's thread.
     package var frameTap: (@Sendable (VideoFrame) -> Void)?

@@ -57,8 +57,8 @@ public final class TimeObserver: Sendable {
         return next
     }
 
-    /// What changed since the last update: only the time, by playing (`none`), the rate, by a start or stop (`rate`),
-    /// or the time, by a jump (`jump`).
+    /// The change since the last update: `none` if the time has only advanced, `rate` if playback has started or
+    /// stopped, `jump` if the time has jumped.
     enum Change { case none, rate, jump }
 
     /// Calls the block, on the observer's queue, unless the observer was removed meanwhile.

@@ -108,7 +108,7 @@ struct NetworkOptions: ParsableArguments {
         settings.cache.isEnabled = cache == "auto" ? nil : cache == "yes"
         settings.cache.readAheadDuration = demuxerReadaheadSecs.map { Int64($0 * 1e9) }
         settings.cache.readAheadByteLimit = demuxerMaxBytes.flatMap { ByteCount(parsing: $0)?.bytes }
-        settings.cache.keptBytes = demuxerMaxBackBytes.flatMap { ByteCount(parsing: $0)?.bytes }
+        settings.cache.keptByteLimit = demuxerMaxBackBytes.flatMap { ByteCount(parsing: $0)?.bytes }
         return settings
     }
 }
@@ -133,7 +133,7 @@ struct ByteCount: Sendable, Equatable {
     }
 }
 
-/// How the player fetches addresses and reads ahead.
+/// The settings of the player for network access and reading ahead.
 struct NetworkSettings {
     var tlsVerification = TLSVerification.systemRoots
     var http = HTTPConfiguration()

@@ -188,7 +188,7 @@ struct PlayOptions: ParsableCommand {
             throw ValidationError("--deinterlace takes auto, yes or no.")
         }
         guard (0...16).contains(vdLavcThreads) else { throw ValidationError("--vd-lavc-threads takes 0 to 16.") }
-        if let vo, PictureOutput(parsing: vo) == nil {
+        if let vo, VideoOutputOption(parsing: vo) == nil {
             throw ValidationError("--vo=\(vo) is not known; use x11, terminal (tct, sixel, kitty) or null.")
         }
         guard PlayerWindow.X11Present(rawValue: x11Present) != nil else {
@@ -244,7 +244,7 @@ struct PlayOptions: ParsableCommand {
             end: end.flatMap(TimePosition.init(parsing:)), isPaused: pause, volume: volume, isMuted: mute, speed: speed,
             fileLoop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen,
             geometry: geometry,
-            videoOutput: vo.flatMap(PictureOutput.init(parsing:)),
+            videoOutput: vo.flatMap(VideoOutputOption.init(parsing:)),
             deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, audioOutput: ao,
             audioDevice: audioDevice,
             audioChannels: Player.AudioChannels(audioChannels) ?? .automaticSafe, title: title,

@@ -23,7 +23,7 @@ struct PlaySettings: Sendable {
     /// The value of `--geometry`; nil for a default size and position.
     var geometry: String?
     /// The video output of `--vo`; nil if the program chooses one.
-    var videoOutput: PictureOutput?
+    var videoOutput: VideoOutputOption?
     var deinterlacing: Player.Deinterlacing
     /// The value of `--ao`: `alsa` or `null`; nil for `alsa`.
     var audioOutput: String?
@@ -42,7 +42,7 @@ struct PlaySettings: Sendable {
     var statisticsPath: String?
     /// The number of decoder threads; nil selects a number that suits the video and the machine.
     var decoderThreadCount: Int?
-    /// The number of rounds through the playlist after the first.
+    /// How many times the playlist is repeated after it was played once.
     var playlistLoop = LoopCount.times(0)
     /// The configuration of the audio session.
     var session = SessionOptions.standard

@@ -40,7 +40,7 @@ extension PlayOptions {
             """,
         version: "swiftplay 0.1.0")
 
-    /// The running program. This variable retains it until it exits the process.
+    /// The running program. This variable retains the program object until the process exits.
     @MainActor private static var app: PlayerApp?
 
     func run() throws {

@@ -13,10 +13,10 @@ final class AutomaticPictureInPictureController {
     /// unknown.
     private var layer: PlayerLayer? { controller?.playerLayer }
     /// Decides when Picture-in-Picture starts and stops automatically.
-    private var rule = AutomaticPictureInPicture()
+    private var automaticStart = AutomaticPictureInPicture()
     /// The registration that observes ``observedPlayer``; releasing it ends the observation.
     private var observation: Player.Observation?
-    /// The player whose changes are observed.
+    /// The player that ``observation`` observes, to detect when this object must observe another player.
     private weak var observedPlayer: Player?
     /// The host time at which the player began to play, in nanoseconds.
     private var playingSince: Int64 = 0
@@ -55,11 +55,11 @@ final class AutomaticPictureInPictureController {
             isAllowed: controller.mayStartAutomatically,
             // While the animation moves the floating window back to the layer, the window may cover the layer.
             isActive: controller.isPictureInPictureActive || controller.session.isSendingFramesToWindow)
-        perform(rule.update(conditions, now: MonotonicTime.now))
-        guard let deadline = rule.deadline else { return }
+        perform(automaticStart.update(conditions, now: MonotonicTime.now))
+        guard let deadline = automaticStart.deadline else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, deadline - MonotonicTime.now)))) {
             [weak self] in
-            MainActor.assumeIsolated { self.map { $0.perform($0.rule.tick(now: MonotonicTime.now)) } }
+            MainActor.assumeIsolated { self.map { $0.perform($0.automaticStart.tick(now: MonotonicTime.now)) } }
         }
     }
 

@@ -44,12 +44,12 @@ extension PictureInPictureController {
             // the playback that the video call has paused.
             updateVideoCallSuspension()
             if machine.isUnderway { recordHandoff(.lost, after: session.returnToLayer()) }
-            // The floating window was closed with the connection to the compositor: do not request to close it.
+            // The compositor closed the floating window when the connection ended: do not request to close the window.
             pendingActions.removeAll { $0 == .closeWindow }
             isReturningToLayer = false
             perform(machine.handle(.lost))
             // If the compositor crashes repeatedly, wait before starting it again.
-            let restartDelay: DispatchTimeInterval = CompositorLink.shared.cannotRecover ? .seconds(10) : .seconds(0)
+            let restartDelay: DispatchTimeInterval = CompositorLink.shared.isCrashLooping ? .seconds(10) : .seconds(0)
             DispatchQueue.main.asyncAfter(deadline: .now() + restartDelay) { CompositorLink.shared.reconnect() }
         }
     }
@@ -95,10 +95,10 @@ extension PictureInPictureController {
             // item.
             guard failedItem !== item else { return }
             failedItem = item
-            let relay = WeakReference(self)
+            let owner = WeakReference(self)
             DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(500)) {
                 MainActor.assumeIsolated {
-                    guard let controller = relay.controller, let failed = controller.failedItem else { return }
+                    guard let controller = owner.controller, let failed = controller.failedItem else { return }
                     controller.failedItem = nil
                     guard failed === item, case .failed(let present)? = controller.source?.pictureAvailability,
                         present === item
@@ -134,9 +134,9 @@ extension PictureInPictureController {
         source = new
         if windowContinues { windowSource = new }
         skipState.reset()
-        let relay = WeakReference(self)
+        let owner = WeakReference(self)
         sourceObservation = new?.observe {
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.updateStartPossibility() } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.updateStartPossibility() } }
         }
         if !session.replaceFrameRouter(with: new?.router, windowContinues: windowContinues) {
             schedule(machine.handle(.sourceReleased))

@@ -109,13 +109,13 @@ public protocol PictureInPictureSampleBufferPlaybackDelegate: AnyObject {
     ///   - controller: The controller.
     ///   - skipInterval: How far to skip; negative to skip backward.
     ///   - completion: Call it, from any thread, when the layer's clock has its new time and rate, and also if the skip
-    ///     failed. Until then, skips to further positions of the dragged position slider wait.
+    ///     failed. Until then, no further skip of the position slider is requested.
     func pictureInPictureController(
         _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime,
         completion: @escaping @Sendable () -> Void)
     /// Returns whether audio must stop while the floating window is off the screen; optional, false by default. Called
     /// at each ``PictureInPictureController/invalidatePlaybackState()``. Only a video call takes the window off the
-    /// screen, and it pauses playback in any case.
+    /// screen, and every video call pauses playback, whatever this method returns.
     func pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(_ controller: PictureInPictureController)
         -> Bool
 }

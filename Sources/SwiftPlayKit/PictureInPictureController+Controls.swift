@@ -18,7 +18,7 @@ extension PictureInPictureController {
         /// an older skip.
         var skipNumber = 0
 
-        /// Makes the completion of the current skip obsolete.
+        /// Discards the requested time, and makes the completion of the current skip obsolete.
         mutating func reset() { self = SkipState(skipNumber: skipNumber + 1) }
     }
 
@@ -80,9 +80,9 @@ extension PictureInPictureController {
     /// Requests that the playback delegate skip by a time; a negative time skips backward.
     private func skip(_ delegate: any PictureInPictureSampleBufferPlaybackDelegate, by interval: MediaTime) {
         skipState.skipNumber += 1
-        let number = skipState.skipNumber, relay = WeakReference(self)
+        let number = skipState.skipNumber, owner = WeakReference(self)
         delegate.pictureInPictureController(self, skipByInterval: interval) {
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.finishSkip(number) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.finishSkip(number) } }
         }
     }
 
@@ -128,16 +128,16 @@ extension PictureInPictureController {
         playbackTimer = nil
         playbackObservation = nil
         guard on else { return }
-        let relay = WeakReference(self)
+        let owner = WeakReference(self)
         playbackObservation = playerLayer?.player?.observe { notification in
             switch notification {
-            case .timeControlStatusChanged, .timeJumped, .seekCompleted: relay.controller?.sendPlaybackState()
+            case .timeControlStatusChanged, .timeJumped, .seekCompleted: owner.controller?.sendPlaybackState()
             default: break
             }
         }
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500), leeway: .milliseconds(100))
-        timer.setEventHandler { MainActor.assumeIsolated { relay.controller?.sendPlaybackState() } }
+        timer.setEventHandler { MainActor.assumeIsolated { owner.controller?.sendPlaybackState() } }
         timer.resume()
         playbackTimer = timer
     }

@@ -54,9 +54,9 @@ extension PictureInPictureController {
         }
         let number = watch(publish)
         streamFinishers.withLock { $0[number] = { continuation.finish() } }
-        let relay = WeakReference(self)
+        let owner = WeakReference(self)
         continuation.onTermination = { _ in
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.endStream(number) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.endStream(number) } }
         }
         publish(self)
         return stream

@@ -18,7 +18,7 @@ extension PictureInPictureController {
         while !waitsForLayer, !pendingActions.isEmpty { perform(pendingActions.removeFirst()) }
         isPerformingAction = false
         canStopPictureInPicture = machine.canStop
-        ProgramVisibility.shared.setUnderway(ObjectIdentifier(self), machine.isUnderway)
+        ProgramVisibility.shared.setPictureInPictureUnderway(ObjectIdentifier(self), machine.isUnderway)
     }
 
     /// Performs the actions of a method that the program has called: the actions before the first delegate call
@@ -38,8 +38,8 @@ extension PictureInPictureController {
     /// Performs the pending actions asynchronously on the main queue, after the method that the program has called has
     /// returned.
     private func performPendingActionsLater() {
-        let relay = WeakReference(self)
-        DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.perform([]) } }
+        let owner = WeakReference(self)
+        DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.perform([]) } }
     }
 
     /// Returns whether an action calls a delegate of the program.
@@ -109,20 +109,20 @@ extension PictureInPictureController {
     /// Passes an input to the state machine when ``responseTimeout`` has passed, for example the input that a restore
     /// request has timed out.
     private func handleAfterTimeout(_ input: @escaping @Sendable () -> PictureInPictureMachine.Input) {
-        let relay = WeakReference(self)
+        let owner = WeakReference(self)
         DispatchQueue.main.asyncAfter(deadline: .now() + Self.responseTimeout) {
-            MainActor.assumeIsolated { relay.controller.map { $0.perform($0.machine.handle(input())) } }
+            MainActor.assumeIsolated { owner.controller.map { $0.perform($0.machine.handle(input())) } }
         }
     }
 
     /// Requests that the delegate restore the program's interface. `request` is the number of this restore
     /// request; only the first answer with this number counts.
     private func requestRestore(_ request: Int) {
-        let relay = WeakReference(self)
+        let owner = WeakReference(self)
         let answer: @Sendable (Bool) -> Void = { restored in
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
-                    relay.controller.map {
+                    owner.controller.map {
                         $0.perform($0.machine.handle(.restoreCompleted(request: request, restored)))
                     }
                 }
@@ -141,12 +141,12 @@ extension PictureInPictureController {
     private func awaitEnd(of pictureReturn: PictureReturn) {
         guard !pictureReturn.isFinished else { return }
         waitsForLayer = true
-        let relay = WeakReference(self)
+        let owner = WeakReference(self)
         pictureReturn.notify {
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
-                    relay.controller?.waitsForLayer = false
-                    relay.controller?.perform([])
+                    owner.controller?.waitsForLayer = false
+                    owner.controller?.perform([])
                 }
             }
         }

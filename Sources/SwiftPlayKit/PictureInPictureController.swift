@@ -32,7 +32,7 @@ public final class PictureInPictureController: Observable {
     }
     /// Whether a start would not fail at once (AVPictureInPictureController.isPictureInPicturePossible): the compositor
     /// runs, the category of the ``/SwiftPlay/AudioSession`` is `playback` or `playAndRecord`, and the content source
-    /// has a picture, playing or paused. An open floating window does not change it.
+    /// has a picture, playing or paused. The value does not depend on whether the floating window is open.
     public internal(set) var isPictureInPicturePossible: Bool {
         get { observedValue(\.isPictureInPicturePossible, \.isPossible) }
         set { changeObservedValue(\.isPictureInPicturePossible, \.isPossible, to: newValue) }
@@ -118,8 +118,8 @@ public final class PictureInPictureController: Observable {
     var lastRequestTime: Int64 = 0
     /// The actions of the state machine that were not performed yet.
     var pendingActions: [PictureInPictureMachine.Action] = []
-    /// Whether an action of the state machine is being performed. The delegate method that it calls may request further
-    /// actions.
+    /// Whether an action of the state machine is being performed. A delegate method that the action calls may request
+    /// further actions.
     var isPerformingAction = false
     /// Whether ``pendingActions`` wait until the layer shows the picture.
     var waitsForLayer = false
@@ -198,17 +198,17 @@ public final class PictureInPictureController: Observable {
     ///   - surface: The X display or the terminal; nil if there is neither.
     ///   - descriptors: The file descriptors of the terminal; empty for an X display.
     package init(contentSource: ContentSource, surface: ClientMessage.Surface?, descriptors: [SharedDescriptor] = []) {
-        let relay = WeakReference(self)
+        let owner = WeakReference(self)
         if let surface {
             session.open(surface, descriptors: descriptors) { event in
-                DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.handle(event) } }
+                DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.handle(event) } }
             }
         } else {
             unavailableReason = "there is no X display and no terminal"
         }
         automaticController = AutomaticPictureInPictureController(self)
         categoryObservation = AudioSession.sharedInstance().observeCategory {
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.updateStartPossibility() } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.updateStartPossibility() } }
         }
         replaceSource(with: contentSource)
     }
@@ -217,7 +217,7 @@ public final class PictureInPictureController: Observable {
         session.close()
         ProgramVisibility.shared.setFloating(ObjectIdentifier(self), false)
         Application.shared.setFloating(nil, by: ObjectIdentifier(self))
-        ProgramVisibility.shared.setUnderway(ObjectIdentifier(self), false)
+        ProgramVisibility.shared.setPictureInPictureUnderway(ObjectIdentifier(self), false)
         for finish in streamFinishers.withLock({ Array($0.values) }) { finish() }
     }
 

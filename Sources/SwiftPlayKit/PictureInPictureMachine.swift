@@ -22,8 +22,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case returning
     }
 
-    /// The step after an opening floating window has shown its first frame: it stays open, or it closes with a
-    /// restore of the program's interface (`stop`) or without (`close`).
+    /// The step after an opening floating window has shown its first frame: it stays open (`stay`), closes with a
+    /// restore of the program's interface (`stop`), or closes without a restore (`close`).
     package enum StartCompletion: Hashable, Sendable { case stay, stop, close }
 
     /// A request of the program or the user, a report of the compositor, or a passed time limit.

@@ -162,7 +162,7 @@ extension PlayerViewController {
     /// Notifies the delegate that the window is about to enter or leave full screen.
     private func beginFullScreenTransition(_ on: Bool) {
         let transition = FullScreenTransition()
-        (fullScreenTransition, lastReportedFullScreen) = (transition, on)
+        (fullScreenTransition, lastReportedIsFullScreen) = (transition, on)
         if on {
             delegate?.playerViewController(self, willBeginFullScreenPresentationWithAnimationCoordinator: transition)
         } else {
@@ -172,7 +172,7 @@ extension PlayerViewController {
 
     /// Handles the window's entering (true) or leaving of full screen, by the program or by the window manager.
     func fullScreenChanged(_ on: Bool) {
-        if fullScreenTransition == nil, on != lastReportedFullScreen { beginFullScreenTransition(on) }
+        if fullScreenTransition == nil, on != lastReportedIsFullScreen { beginFullScreenTransition(on) }
         fullScreenTransition.take()?.finish(isCancelled: false)
     }
 }

@@ -41,7 +41,7 @@ extension PlayerViewController {
 
     // MARK: Calls of the controller's delegate
 
-    /// Retains this object until Picture-in-Picture has stopped, and notifies the delegate that it is about to start.
+    /// Notifies the delegate that Picture-in-Picture is about to start, and retains this object until it has stopped.
     func pictureInPictureWillStart() {
         selfReference = self
         // Read the visibility of the layer now: the floating window may soon cover the layer.
@@ -53,7 +53,7 @@ extension PlayerViewController {
     /// it.
     func pictureInPictureDidStart() {
         delegate?.playerViewControllerDidStartPictureInPicture(self)
-        // Do not hide a player's window that was already out of sight: it stays as the user left it.
+        // If the player's window was already minimized, covered or on another workspace, leave it as it is.
         guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true,
             window.isOpen, wasWindowOnScreen
         else { return }

@@ -27,7 +27,7 @@ public final class PlayerViewController {
     /// The transition into or out of full screen that is under way; nil if no transition is under way.
     var fullScreenTransition: FullScreenTransition?
     /// Whether the window is in full screen, as last reported to the delegate.
-    var lastReportedFullScreen: Bool
+    var lastReportedIsFullScreen: Bool
     /// A reference of this object to itself while Picture-in-Picture runs, so that a hidden window is not released.
     var selfReference: PlayerViewController?
     /// Whether the window was hidden because Picture-in-Picture started.
@@ -37,8 +37,8 @@ public final class PlayerViewController {
     /// The number of messages shown so far. The timer that removes a brief message uses it to recognize a newer
     /// message.
     private var messageCount = 0
-    /// The text that ``showMessage(_:)`` received last; nil for none. A terminal shows it in its last row, where the
-    /// note "Buffering" appears if there is no message.
+    /// The text that ``showMessage(_:)`` received last; nil for none. A terminal shows the text in its last row. While
+    /// there is no text and the player is buffering, the last row shows the note "Buffering".
     private var message: String?
     /// Whether the window shows that the player is buffering: the player has been buffering for a noticeable time.
     private var isBufferingShown = false
@@ -83,7 +83,7 @@ public final class PlayerViewController {
     package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?)
     {
         self.playerLayer = playerLayer
-        lastReportedFullScreen = options.isFullScreen
+        lastReportedIsFullScreen = options.isFullScreen
         window = PlayerWindow(layer: playerLayer, options: options)
         presenter = ControlsPresenter(window: window, layer: playerLayer)
         pictureInPictureController = pictureInPicture
@@ -100,7 +100,7 @@ public final class PlayerViewController {
             self?.presenter.handleItemOrWindowChange()
         }
         window.onEvent = { [weak self] in self?.handle($0) }
-        presenter.state = { [weak self] in self?.controlsState ?? ControlsState() }
+        presenter.currentState = { [weak self] in self?.controlsState ?? ControlsState() }
         presenter.onCommand = { [weak self] in self?.request($0) }
         presenter.onKey = { [weak self] in self?.handleKey($0) }
         presenter.onBufferingShown = { [weak self] isShown in
@@ -150,8 +150,8 @@ public final class PlayerViewController {
 
     /// Whether the window enters full screen when the user starts playback; false by default.
     public var entersFullScreenWhenPlaybackBegins = false
-    /// Whether the window leaves full screen at the end of the last item; false by default. Dragging the slider to the
-    /// end does not count.
+    /// Whether the window leaves full screen at the end of the last item; false by default. The window stays in full
+    /// screen if the user drags the position slider to the end.
     public var exitsFullScreenWhenPlaybackEnds = false
 
     /// Whether the window's title follows the item's title; true by default.

@@ -35,17 +35,17 @@ extension PlayerWindow {
             let make = try makeX11Window(size.width, size.height, eventHandler())
             openingGeneration += 1
             pendingOpeningGeneration = openingGeneration
-            let number = openingGeneration, relay = WeakReference(self), isFullScreen = options.isFullScreen
+            let number = openingGeneration, owner = WeakReference(self), isFullScreen = options.isFullScreen
             openingQueue.async { [openingQueue] in
                 do throws(PlaybackError) {
                     let created = try make()
                     DispatchQueue.main.async {
                         MainActor.assumeIsolated {
-                            relay.installOutput(created, number, isFullScreen: isFullScreen, openingQueue)
+                            owner.installOutput(created, number, isFullScreen: isFullScreen, openingQueue)
                         }
                     }
                 } catch {
-                    DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.openingFailed(error, number) } }
+                    DispatchQueue.main.async { MainActor.assumeIsolated { owner.window?.openingFailed(error, number) } }
                 }
             }
         } catch let error as PlaybackError {

@@ -83,9 +83,9 @@ public final class PlayerWindow {
     var observation: Player.Observation?
     /// The queue that connects to the display server and creates the window, which may block.
     let openingQueue = DispatchQueue(label: "window opening")
-    /// Changes at each opening and closing of the window, which makes an older opening obsolete.
+    /// A counter that increases at each opening and closing of the window. Openings with an older number are obsolete.
     var openingGeneration = 0
-    /// The value of ``openingGeneration`` for which a window is being created; nil if there is none.
+    /// The value of ``openingGeneration`` for which a window is being created; nil if no window is being created.
     var pendingOpeningGeneration: Int?
     /// Called on the main queue with each event.
     public var onEvent: ((Event) -> Void)?
@@ -96,7 +96,7 @@ public final class PlayerWindow {
     /// Called when the window has opened.
     package var onOpen: (() -> Void)?
 
-    /// Creates a window for a player's layer, which one of the methods to open it shows.
+    /// Creates a window for a player's layer. ``openAutomatically(for:)`` opens it with the first frame.
     ///
     /// - Parameters:
     ///   - layer: The layer that the window shows.
@@ -153,19 +153,19 @@ public final class PlayerWindow {
 
     /// Returns the handler for the events of a video output, which may be called on any thread.
     func eventHandler() -> @Sendable (OutputEvent) -> Void {
-        let relay = WeakReference(self)
-        let coalescer = EventCoalescer { relay.window?.handle($0) }
-        let name = ObjectIdentifier(self)
+        let owner = WeakReference(self)
+        let coalescer = EventCoalescer { owner.window?.handle($0) }
+        let windowID = ObjectIdentifier(self)
         return { [router, layer] event in
             switch event {
             case .redrawNeeded: router.redraw()
             case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
             case .shownChanged(let isShown):
-                ProgramVisibility.shared.setWindow(name, isShown: isShown)
-                Application.shared.changeWindow(name) { $0.isShown = isShown }
-            case .focusChanged(let isFocused): Application.shared.changeWindow(name) { $0.isFocused = isFocused }
+                ProgramVisibility.shared.setWindow(windowID, isShown: isShown)
+                Application.shared.changeWindow(windowID) { $0.isShown = isShown }
+            case .focusChanged(let isFocused): Application.shared.changeWindow(windowID) { $0.isFocused = isFocused }
             case .fullScreenChanged(let on):
-                Application.shared.changeWindow(name) { $0.isFullScreen = on }
+                Application.shared.changeWindow(windowID) { $0.isFullScreen = on }
                 layer?.setFullScreen(on)
                 coalescer.enqueue(event)
             default: coalescer.enqueue(event)
@@ -200,16 +200,16 @@ public final class PlayerWindow {
 
     /// Connects the layer to the new output, and reports that the window is open.
     func finishOpening() {
-        let name = ObjectIdentifier(self)
+        let windowID = ObjectIdentifier(self)
         openingGeneration += 1
         connection.withLock { $0 = nil }
         if let windowOutput {
             Self.recordOpenWindow(windowOutput)
         }
-        if options.kind == .x11 { ProgramVisibility.shared.setWindow(name, isShown: true) }
+        if options.kind == .x11 { ProgramVisibility.shared.setWindow(windowID, isShown: true) }
         if options.kind != .null {
             let hasFocus = windowOutput?.hasFocus ?? true, picture = ObjectIdentifier(router)
-            Application.shared.changeWindow(name) { window in
+            Application.shared.changeWindow(windowID) { window in
                 (window.isShown, window.router) = (true, picture)
                 window.isFocused = window.isFocused || hasFocus
                 window.isFullScreen = window.isFullScreen || options.isFullScreen

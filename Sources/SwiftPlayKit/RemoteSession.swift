@@ -149,8 +149,8 @@ final class RemoteSession: Sendable {
     /// Shows the picture at the layer, then lets the floating window move to the layer in an animation. The layer and
     /// the window receive frames until the compositor reports `stopped`.
     ///
-    /// - Returns: The return of the picture, whose end starts the animation. Nil, without an effect, if the layer is
-    ///   not on screen.
+    /// - Returns: The return of the picture, whose end starts the animation. If the layer is not on screen, this method
+    ///   does nothing and returns nil.
     func beginReturn() -> PictureReturn? {
         let (sink, number, router) = state.withLock { ($0.sink, $0.number, $0.sendingRouter) }
         guard let sink, let number, let router, sink.supportsAnimations, let place = router.pictureRectOnScreen
@@ -172,8 +172,8 @@ final class RemoteSession: Sendable {
     ///
     /// - Parameter sendsToBoth: Whether the floating window also receives frames until the layer's output has shown
     ///   one.
-    /// - Returns: The return of the picture: an earlier one if it has not ended, or an ended one if there was nothing
-    ///   to do.
+    /// - Returns: The started return of the picture. If no frames are sent to the floating window: the previous return,
+    ///   or a finished return if there was none.
     @discardableResult
     func returnToLayer(sendsToBoth: Bool = true) -> PictureReturn {
         let (sink, router, last) = state.withLock { ($0.sink, $0.sendingRouter.take(), $0.lastReturn) }

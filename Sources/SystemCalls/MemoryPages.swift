@@ -8,10 +8,10 @@ package enum MemoryPages {
     /// Returns the smallest multiple of the page size that is not less than `count`.
     package static func roundUp(_ count: Int) -> Int { (count + size - 1) / size * size }
 
-    /// What a process tells the kernel about pages (madvise(2)).
+    /// The advice that a process gives the kernel about pages (madvise(2)).
     package enum Advice: Sendable {
-        /// The kernel may take private pages until the process writes to them again (`MADV_FREE`). A taken page reads
-        /// as zero.
+        /// The kernel may reclaim private pages until the process writes to them again (`MADV_FREE`). A reclaimed page
+        /// reads as zero.
         case free
         /// The kernel removes the pages from this process at once (`MADV_DONTNEED`). Private pages lose their content;
         /// pages of a file keep it.

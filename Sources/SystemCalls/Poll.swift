@@ -11,7 +11,7 @@ package enum Poll {
         package static let readable = Events(rawValue: Int16(POLLIN))
         /// A write does not block (`POLLOUT`).
         package static let writable = Events(rawValue: Int16(POLLOUT))
-        /// The descriptor has an exceptional condition, such as a reached limit of the kernel (`POLLPRI`).
+        /// The descriptor has an exceptional condition, such as a reached threshold of memory pressure (`POLLPRI`).
         package static let urgent = Events(rawValue: Int16(POLLPRI))
         /// The peer closed its end (`POLLHUP`). Always reported, even if not requested.
         package static let hungUp = Events(rawValue: Int16(POLLHUP))

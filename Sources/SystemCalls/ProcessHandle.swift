@@ -4,7 +4,7 @@ import Glibc
 /// A process that was running when the handle was created. If the process ends and the kernel uses its number again,
 /// the handle does not refer to the new process: all methods fail then. Used by one thread.
 package final class ProcessHandle {
-    /// The process ID. Another process may have it once this one has ended.
+    /// The process ID. Another process may get the same ID after this process has ended.
     package let processID: Int32
     /// The pidfd, to which signals are sent.
     private let descriptor: FileDescriptor
@@ -15,15 +15,15 @@ package final class ProcessHandle {
     ///
     /// - Parameters:
     ///   - processID: The process ID.
-    ///   - socket: The socket that the process has connected to this process, which identifies it (Linux 6.5); nil to
-    ///     trust `processID`.
+    ///   - socket: A socket to which the process is connected, and by which the kernel identifies the process (Linux
+    ///     6.5); nil to trust `processID`.
     /// - Throws: ``SystemCallError`` if the process has ended, belongs to another user, or cannot be identified.
     package init(_ processID: Int32, connectedTo socket: Int32? = nil) throws(SystemCallError) {
         let descriptor = try Self.openDescriptor(processID, socket)
         folder = try FileDescriptor(opening: "/proc/\(processID)", flags: O_RDONLY | O_DIRECTORY)
         self.processID = processID
         self.descriptor = descriptor
-        // The number belonged to this process while the folder was opened, if the process has not ended since.
+        // If the process still runs, its ID was not reused before the folder was opened.
         guard isRunning else { throw SystemCallError(call: "pidfd_open", number: ESRCH) }
     }
 

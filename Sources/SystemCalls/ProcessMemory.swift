@@ -3,8 +3,8 @@ import Glibc
 /// The memory of a process, from `/proc/PID/smaps_rollup`. Pages that several processes share are divided among them
 /// (PSS). A pure value; all sizes are in bytes.
 package struct ProcessMemory: Equatable, Sendable {
-    /// Memory that only the end of the process, or the process itself, returns to the kernel: private and shared memory
-    /// without a file.
+    /// Private and shared memory without a file, which the kernel cannot drop: it is free again only if the process
+    /// releases it or ends.
     package var dirty: Int
     /// Pages of files, which the kernel can drop.
     package var clean: Int

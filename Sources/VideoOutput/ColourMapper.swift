@@ -36,14 +36,15 @@ final class ColourMapper {
 
     /// The colour properties for which the lookup tables were computed.
     let colourProperties: ColourProperties
-    /// The linear light of a coded R, G or B: 1 is SDR white (PQ and SDR); for HLG the light at the camera,
-    /// 0...1.
+    /// The linear light of each coded value of R, G or B. PQ and SDR: the light of the screen, where 1 is SDR white.
+    /// HLG: the light at the camera, 0...1.
     private let linearLight: [Float]
     /// The factors of the tone mapping: for PQ indexed by the code of the largest of R, G and B; for HLG by the square
     /// root of the largest light divided by 1000 cd/m².
     private let toneMappingFactors: [Float]
-    /// HLG's OOTF: factors on the light at the camera, indexed by the square root of its luminance.
-    private let ootf: [Float]
+    /// HLG's OOTF: the factors from the light at the camera to the light of the screen, indexed by the square root of
+    /// the camera light's luminance.
+    private let ootfFactors: [Float]
     /// The 8-bit codes of the screen, indexed by the square root of light, which is nearly perceptually uniform.
     private let codes: [UInt8]
     /// The scale and offset that convert a luma sample to 0...1.
@@ -100,13 +101,13 @@ final class ColourMapper {
         }
         toneMappingFactors = codes.map { code in
             switch colourProperties.transfer {
-            case .pq: Float(Self.toneGain(Self.luminance(pq: code), peak: colourProperties.peak))
-            case .hlg: Float(Self.toneGain(code * code * 1000, peak: colourProperties.peak))
+            case .pq: Float(Self.toneMappingFactor(Self.luminance(pq: code), peak: colourProperties.peak))
+            case .hlg: Float(Self.toneMappingFactor(code * code * 1000, peak: colourProperties.peak))
             case .sdr: 1
             }
         }
         // The OOTF of ITU-R BT.2100 for HLG on a display with a peak of 1000 cd/m². The unit is SDR white.
-        ootf = codes.map { Float(pow($0 * $0, 0.2) * 1000 / Self.whiteLuminance) }
+        ootfFactors = codes.map { Float(pow($0 * $0, 0.2) * 1000 / Self.whiteLuminance) }
         self.codes = codes.map { UInt8((pow($0 * $0, 1 / 2.4) * 255).rounded()) }
         // Samples have 12 bits: limited range is 256...3760 for luma and 256...3840 for chroma.
         luma = colourProperties.isFullRange ? (Float(1 / last), 0) : (1 / 3504, -256 / 3504)
@@ -155,7 +156,7 @@ final class ColourMapper {
     }
 
     /// Returns the factor by which tone mapping scales a luminance in cd/m².
-    private static func toneGain(_ luminance: Double, peak: Double) -> Double {
+    private static func toneMappingFactor(_ luminance: Double, peak: Double) -> Double {
         luminance > 0 ? toneMapped(luminance, peak: peak) / luminance : 1
     }
 
@@ -176,7 +177,7 @@ final class ColourMapper {
         let fromB = SIMD3<Float>(-0.072850, -0.008349, 1.118730)
         linearLight.withUnsafeBufferPointer { linearLight in
             toneMappingFactors.withUnsafeBufferPointer { toneMappingFactors in
-                ootf.withUnsafeBufferPointer { ootf in
+                ootfFactors.withUnsafeBufferPointer { ootfFactors in
                     codes.withUnsafeBufferPointer { codes in
                         for y in 0..<size.height {
                             let ys = (samples + y * row).assumingMemoryBound(to: UInt16.self)
@@ -194,7 +195,7 @@ final class ColourMapper {
                                 let (r, g, b) = (Int(coded.x), Int(coded.y), Int(coded.z))
                                 var rgb = SIMD3<Float>(linearLight[r], linearLight[g], linearLight[b])
                                 if isHLG {
-                                    rgb *= ootf[Int((weights * rgb).sum().squareRoot() * top)]
+                                    rgb *= ootfFactors[Int((weights * rgb).sum().squareRoot() * top)]
                                     let maximum = min(rgb.max() * 0.203, 1)
                                     rgb *= toneMappingFactors[Int(maximum.squareRoot() * top)]
                                 } else {

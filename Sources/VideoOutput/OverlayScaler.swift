@@ -73,8 +73,8 @@ package final class OverlayScaler {
         }
     }
 
-    /// Returns the source of one target pixel on one axis (`at`, `weight`): the index of the box's pixel at or before
-    /// it, and the weight of the box's next pixel in units of 1/256.
+    /// Returns from which pixels of the box one target pixel is interpolated, on one axis. `at` is the index of the
+    /// first of two neighbouring pixels; `weight` is the weight of the second, in units of 1/256.
     private static func source(of position: Int, _ shownLength: Int, _ length: Int, _ start: Int, _ count: Int) -> (
         at: Int, weight: UInt32
     ) {

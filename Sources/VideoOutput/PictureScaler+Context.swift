@@ -11,8 +11,8 @@ extension PictureScaler {
         }
         // Measured at 1080p on one core, without ``PictureReducer``: reducing to a small window takes 0.26 ms with fast
         // bilinear and 0.40 ms with area averaging, which does not shimmer; enlarging takes 1.3 ms with fast bilinear
-        // and 2.4 ms with bicubic. The size of the whole picture decides, even if ``PictureReducer`` has already
-        // reduced the picture: area averaging is then used as well.
+        // and 2.4 ms with bicubic. The choice depends on the size of the original picture, even if ``PictureReducer``
+        // has already reduced the picture.
         let halvesWidth = key.target.width * 2 <= key.source.width
         let flags = halvesWidth ? SWS_AREA : SWS_FAST_BILINEAR
         let isMapped = ColourMapper.isNeeded(for: key.format)
@@ -58,7 +58,7 @@ extension PictureScaler {
 
 extension FrameFormat {
     /// The matrix of the samples. If the stream does not state it, BT.709 is assumed above standard definition and
-    /// BT.601 below, as most players do. The decoded size decides, because rotation and cropping do not change colours.
+    /// BT.601 below, as most players do. The choice depends on the size before rotation and cropping.
     var likelyMatrix: MatrixCoefficients {
         switch attributes.matrix {
         case .bt709, .fcc, .bt470BG, .smpte170M, .smpte240M, .bt2020, .bt2020ConstantLuminance: attributes.matrix

@@ -6,7 +6,7 @@ import SharedFrames
 /// ``prepare(_:)`` converts and scales the frame into a back buffer, ``present()`` makes that buffer visible. These two
 /// methods, ``waitUntilDrawn()``, ``takeFeedback()`` and ``showPlaceholder(_:)`` are called by one thread at a time and
 /// may wait for the device. All other members may be used on any thread. ``keepScreenOn(_:)`` may wait for a reply of
-/// the device, and ``close()`` for the output's threads; the rest wait neither for the device nor for drawing.
+/// the device, and ``close()`` for the output's threads; other members wait neither for the device nor for drawing.
 package protocol VideoOutput: AnyObject, Sendable {
     /// The name of the output in the command-line option `--vo`.
     var name: String { get }

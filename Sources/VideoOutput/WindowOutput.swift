@@ -27,10 +27,10 @@ package protocol CornerOutput: VideoOutput {
     ///
     /// - Parameters:
     ///   - picture: The intended size of the compositor's picture.
-    ///   - onPlaceGranted: Called on a thread of the output when the compositor may draw, and whenever it must
+    ///   - onDrawingAllowed: Called on a thread of the output when the compositor may draw, and whenever it must
     ///     redraw the whole corner.
     /// - Returns: False if the area is too small or not shared with the compositor.
-    func openCorner(for picture: PixelSize, onPlaceGranted: @escaping @Sendable () -> Void) -> Bool
+    func openCorner(for picture: PixelSize, onDrawingAllowed: @escaping @Sendable () -> Void) -> Bool
     /// Takes the corner back from the compositor as soon as the next picture is drawn, or at ``redrawCorner()`` if
     /// no picture follows. Further calls of this method have no effect.
     func closeCorner()

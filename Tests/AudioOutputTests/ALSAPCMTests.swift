@@ -49,7 +49,7 @@ import Testing
             _ = try ALSAPCM(device: "swiftplay-no-such-device", requested: AudioFormat(rate: 48000, channels: 2))
             Issue.record("opened a device that does not exist")
         } catch {
-            #expect(error.failure.step == .open)
+            #expect(error.failure.operation == .open)
             #expect(error.description.contains("swiftplay-no-such-device"))
             #expect(error.description.contains("aplay -L"))
         }

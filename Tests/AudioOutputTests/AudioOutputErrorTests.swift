@@ -4,21 +4,21 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct AudioOutputErrorTests {
-    /// Returns the error that users see after an operation on the device (`step`) failed with an ALSA error code.
-    private func error(_ step: PCMFailure.Step, _ code: Int32) -> AudioOutputError {
-        AudioOutputError(device: "hw:3", failure: PCMFailure(step, code))
+    /// Returns the error that users see after an operation on the device (`operation`) failed with an ALSA error code.
+    private func error(_ operation: PCMFailure.Operation, _ code: Int32) -> AudioOutputError {
+        AudioOutputError(device: "hw:3", failure: PCMFailure(operation, code))
     }
 
     @Test(
         "The message names the device and what failed",
         arguments: [
-            (PCMFailure.Step.open, "cannot be opened"), (.configure, "cannot be configured"),
+            (PCMFailure.Operation.open, "cannot be opened"), (.configure, "cannot be configured"),
             (.prepare, "cannot be started"), (.start, "cannot be started"), (.resume, "cannot be started"),
             (.write, "stopped working"), (.timing, "stopped working"), (.wait, "stopped working"),
             (.pause, "cannot be stopped"), (.drop, "cannot be stopped"),
         ])
-    func messageNamesTheDeviceAndWhatFailed(_ step: PCMFailure.Step, _ text: String) {
-        #expect("\(error(step, EIO))".hasPrefix("ALSA device hw:3 \(text): "))
+    func messageNamesTheDeviceAndWhatFailed(_ operation: PCMFailure.Operation, _ text: String) {
+        #expect("\(error(operation, EIO))".hasPrefix("ALSA device hw:3 \(text): "))
     }
 
     @Test("The message ends with the reason and the advice")

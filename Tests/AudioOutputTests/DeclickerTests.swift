@@ -21,7 +21,7 @@ import Testing
     @Test("Reaches -60 dB within 4 ms at every rate, and not within 3 ms", arguments: [8000, 44_100, 48_000, 192_000])
     func lastSampleDecaysBy60DecibelsWithinFourMilliseconds(rate: Int) {
         let declicker = Declicker(format: AudioFormat(rate: rate, channels: 1))
-        declicker.record([1], frames: 1)
+        declicker.storeLastFrame([1], frames: 1)
         let samples = replacementSamples(declicker, frames: rate / 250, channels: 1)
         #expect(samples[rate / 250 - 1] < 0.001)
         #expect(samples[rate * 3 / 1000 - 1] > 0.001)
@@ -31,7 +31,7 @@ import Testing
     @Test("Decays each channel from its own last sample")
     func eachChannelDecaysFromItsOwnLastSample() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 2))
-        declicker.record([0.1, 0.2, 0.5, -0.5], frames: 2)
+        declicker.storeLastFrame([0.1, 0.2, 0.5, -0.5], frames: 2)
         let samples = replacementSamples(declicker, frames: 1, channels: 2)
         #expect(samples[0] > 0.4 && samples[0] < 0.5)
         #expect(samples[1] == -samples[0])
@@ -41,8 +41,8 @@ import Testing
     func decayContinuesInTheNextBlock() {
         let format = AudioFormat(rate: 48_000, channels: 1)
         let whole = Declicker(format: format), divided = Declicker(format: format)
-        whole.record([0.8], frames: 1)
-        divided.record([0.8], frames: 1)
+        whole.storeLastFrame([0.8], frames: 1)
+        divided.storeLastFrame([0.8], frames: 1)
         let expected = replacementSamples(whole, frames: 96, channels: 1)
         #expect(
             replacementSamples(divided, frames: 40, channels: 1) + replacementSamples(divided, frames: 56, channels: 1)
@@ -52,7 +52,7 @@ import Testing
     @Test("Ends at exactly zero, without denormal samples")
     func decayEndsAtExactlyZero() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 1))
-        declicker.record([-1], frames: 1)
+        declicker.storeLastFrame([-1], frames: 1)
         let samples = replacementSamples(declicker, frames: 4800, channels: 1)
         #expect(samples.last == 0)
         #expect(samples.allSatisfy { $0 == 0 || abs($0) > 1e-6 })
@@ -61,15 +61,15 @@ import Testing
     @Test("Keeps the last frame when no frames are stored")
     func storingNoFramesKeepsTheLastFrame() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 1))
-        declicker.record([0.5], frames: 1)
-        declicker.record([0], frames: 0)
+        declicker.storeLastFrame([0.5], frames: 1)
+        declicker.storeLastFrame([0], frames: 0)
         #expect(replacementSamples(declicker, frames: 1, channels: 1)[0] > 0.4)
     }
 
     @Test("Fills with plain silence after a reset")
     func missingFramesAfterAResetAreSilent() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 2))
-        declicker.record([1, -1], frames: 1)
+        declicker.storeLastFrame([1, -1], frames: 1)
         declicker.reset()
         #expect(replacementSamples(declicker, frames: 2, channels: 2) == [0, 0, 0, 0])
     }

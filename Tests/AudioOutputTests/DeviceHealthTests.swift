@@ -8,11 +8,11 @@ struct DeviceHealthTests {
     /// A millisecond in nanoseconds.
     private let millisecond: Int64 = 1_000_000
 
-    /// Returns the ``DeviceHealth`` of a device at 48 kHz with periods of 10 ms. `paceWindow`: the time in nanoseconds
+    /// Returns the ``DeviceHealth`` of a device at 48 kHz with periods of 10 ms. `driftWindow`: the time in nanoseconds
     /// over which the speed of the device's clock is measured; by default the speed is not checked.
-    private func health(paceWindow: Int64 = .max) -> DeviceHealth {
+    private func health(driftWindow: Int64 = .max) -> DeviceHealth {
         var tuning = RenderTuning()
-        tuning.driftWindow = paceWindow
+        tuning.driftWindow = driftWindow
         return DeviceHealth(.init(rate: 48_000, periodFrames: 480), tuning)
     }
 
@@ -25,14 +25,14 @@ struct DeviceHealthTests {
     @Test("a device has moved once it has consumed more frames than at its start")
     func deviceMovesWhenItTakesFrames() throws {
         var health = health()
-        #expect(!health.hasMoved)
+        #expect(!health.hasConsumedFrames)
         health.deviceStarted(now: 0)
         _ = try observe(&health, 100, at: 0)
-        #expect(!health.hasMoved)
+        #expect(!health.hasConsumedFrames)
         _ = try observe(&health, 101, at: millisecond)
-        #expect(health.hasMoved)
+        #expect(health.hasConsumedFrames)
         health.deviceStarted(now: 2 * millisecond)
-        #expect(!health.hasMoved, "the start after a pause did not reset the movement")
+        #expect(!health.hasConsumedFrames, "the start after a pause did not reset the movement")
     }
 
     @Test("a device that takes no frames stands still after 100 ms and fails after a second")
@@ -80,7 +80,7 @@ struct DeviceHealthTests {
     func seventhFailureInARowIsFinal() {
         var health = health()
         let waits = (0..<7).map { _ in health.failed(PCMFailure(.write, EIO), now: 0) }
-        let step = RenderTuning().backoff
+        let step = RenderTuning().firstRecoveryDelay
         #expect(waits == [0, step, step * 2, step * 4, step * 8, step * 16, nil])
     }
 
@@ -110,7 +110,7 @@ struct DeviceHealthTests {
 
     @Test("a device whose clock is off by half in two windows fails; a pause restarts the measurement")
     func deviceWithAWrongClockSpeedFails() throws {
-        var health = health(paceWindow: 100 * millisecond)
+        var health = health(driftWindow: 100 * millisecond)
         health.deviceStarted(now: 0)
         for step in 0...1 { _ = try observe(&health, step * 2400 + 1, at: Int64(step) * 100 * millisecond) }
         health.deviceStarted(now: 200 * millisecond)

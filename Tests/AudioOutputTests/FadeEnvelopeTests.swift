@@ -14,16 +14,16 @@ import Testing
             }
         }
         advance(100)
-        fade.isOpening = false
+        fade.isFadingIn = false
         advance(50)
         #expect(fade.framesLeft == 50)
-        fade.isOpening = true
+        fade.isFadingIn = true
         advance(238)
-        #expect(fade.isOpen)
+        #expect(fade.isFadeInComplete)
         #expect(before == 1)
-        fade.isOpening = false
+        fade.isFadingIn = false
         advance(288)
-        #expect(fade.isClosed)
+        #expect(fade.isFadeOutComplete)
         #expect(before == 0)
         #expect(largest < 0.006)
     }

@@ -48,7 +48,7 @@ import Testing
         samples.withUnsafeMutableBufferPointer {
             if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
         }
-        #expect(ramp.current == GainRamp.ceiling)
+        #expect(ramp.current == GainRamp.maximumGain)
         #expect(samples == [1, -1, 1, -1])
     }
 }

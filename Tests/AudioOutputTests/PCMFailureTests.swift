@@ -4,7 +4,7 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct PCMFailureTests {
-    private let steps = (0..<64).compactMap(PCMFailure.Step.init(rawValue:))
+    private let operations = (0..<64).compactMap(PCMFailure.Operation.init(rawValue:))
 
     @Test("Stores the error number without its sign")
     func errorNumberIsStoredWithoutItsSign() {
@@ -13,15 +13,15 @@ import Testing
     }
 
     @Test("Every operation survives packing, with the smallest and the largest error number")
-    func everyStepAndErrorNumberSurvivesPacking() {
-        for step in steps {
+    func everyOperationAndErrorNumberSurvivesPacking() {
+        for operation in operations {
             for code in [0, EPIPE, ENOTRECOVERABLE, Int32.max] {
-                let failure = PCMFailure(step, code)
-                #expect(failure.packed > 0, "\(step) \(code)")
+                let failure = PCMFailure(operation, code)
+                #expect(failure.packed > 0, "\(operation) \(code)")
                 #expect(PCMFailure(packed: failure.packed) == failure)
             }
         }
-        #expect(Set(steps.map { PCMFailure($0, EIO).packed }).count == steps.count)
+        #expect(Set(operations.map { PCMFailure($0, EIO).packed }).count == operations.count)
     }
 
     @Test("A word without a known operation is no failure", arguments: [0, 5, -1, 64 << 32, Int.min])
@@ -44,16 +44,18 @@ import Testing
 
     @Test("A removed device and a wrong clock are final in every operation", arguments: [ENODEV, EBADFD, ETIME])
     func removalAndWrongClockAreFinalInEveryStep(_ code: Int32) {
-        for step in steps { #expect(PCMFailure(step, code).isFinal, "\(step)") }
+        for operation in operations { #expect(PCMFailure(operation, code).isFinal, "\(operation)") }
     }
 
     @Test("An underrun or an I/O error is final only while the device is prepared", arguments: [EPIPE, EIO, EBUSY])
     func underrunAndIOErrorAreFinalOnlyDuringPreparation(_ code: Int32) {
-        for step in steps { #expect(PCMFailure(step, code).isFinal == (step == .prepare), "\(step)") }
+        for operation in operations {
+            #expect(PCMFailure(operation, code).isFinal == (operation == .prepare), "\(operation)")
+        }
     }
 
     @Test("A call that can be repeated is never final", arguments: [EAGAIN, EINTR])
     func failureOfARepeatableOperationIsNeverFinal(_ code: Int32) {
-        for step in steps { #expect(!PCMFailure(step, code).isFinal, "\(step)") }
+        for operation in operations { #expect(!PCMFailure(operation, code).isFinal, "\(operation)") }
     }
 }

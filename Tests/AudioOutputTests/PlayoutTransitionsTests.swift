@@ -25,15 +25,15 @@ struct PlayoutTransitionsTests {
         return transitions
     }
 
-    @Test("each source has one step for each request", arguments: PlayoutTransitions.Source.allCases)
+    @Test("each source has one action for each request", arguments: PlayoutTransitions.Source.allCases)
     func sourceAndRequestDetermineTheNextStep(source: PlayoutTransitions.Source) {
         for bits in 0..<16 {
             let (isPlaying, isFlushPending) = (bits & 1 != 0, bits & 2 != 0)
             let (isFading, isQueueLong) = (bits & 4 != 0, bits & 8 != 0)
-            let step = transitions(source).step(
+            let action = transitions(source).nextAction(
                 for: request(isPlaying: isPlaying, isFlushPending: isFlushPending), written: 500,
                 isInterruptionFading: isFading, isQueueLong: isQueueLong)
-            let expected: PlayoutTransitions.Step =
+            let expected: PlayoutTransitions.Action =
                 switch (source, isPlaying, isFlushPending) {
                 case (.stream, true, false): .noChange
                 // The fade-out of an interrupted audio session is completed before a pause, but not before a flush.
@@ -45,7 +45,7 @@ struct PlayoutTransitionsTests {
                 case (.silence, _, true): .flush(heardAt: 100)
                 case (.silence, false, false): .noChange
                 }
-            #expect(step == expected, "\(isPlaying) \(isFlushPending) \(isFading) \(isQueueLong)")
+            #expect(action == expected, "\(isPlaying) \(isFlushPending) \(isFading) \(isQueueLong)")
         }
     }
 

@@ -103,9 +103,9 @@ import Testing
         var chain = chain(session: page)
         _ = streamSamples(&chain, frames: 96)
         page.set(GateCommand(isOpen: false, milliseconds: 30, time: 0))
-        chain.enforceGate(now: 50_000_000)
+        chain.muteStagedIfInterrupted(now: 50_000_000)
         #expect(chain.staged.next[95] == 1, "the fade is not over yet")
-        chain.enforceGate(now: 5_000_000_000)
+        chain.muteStagedIfInterrupted(now: 5_000_000_000)
         #expect((0..<96).allSatisfy { chain.staged.next[$0] == 0 })
     }
 
@@ -124,7 +124,7 @@ import Testing
     func withoutAnAudioSessionNoInterruptionFades() {
         var chain = chain()
         _ = streamSamples(&chain, frames: 48)
-        chain.enforceGate(now: .max)
+        chain.muteStagedIfInterrupted(now: .max)
         #expect(!chain.isInterruptionFading(now: 0) && chain.staged.next[47] == 1)
     }
 }

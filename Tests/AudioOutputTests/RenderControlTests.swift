@@ -10,22 +10,22 @@ import Testing
     @Test("Starts paused, at full volume and without flushes")
     func newControlIsPausedAtFullVolumeWithoutFlushes() {
         #expect(control.commands == RenderRequest.Commands())
-        #expect(control.gainWord == RenderControl.unityGain)
-        let (gain, ramp) = RenderControl.gain(of: RenderControl.unityGain)
+        #expect(control.packedGainCommand == RenderControl.packedUnityGain)
+        let (gain, ramp) = RenderControl.gain(of: RenderControl.packedUnityGain)
         #expect(gain == 1 && ramp == 0)
     }
 
     @Test("A volume and its ramp survive packing", arguments: [0, 0.25, 1, 5, -0.5] as [Float])
     func volumeAndRampSurvivePacking(_ volume: Float) {
         control.setGain(volume, ramp: 20_000_000)
-        let (gain, ramp) = RenderControl.gain(of: control.gainWord)
+        let (gain, ramp) = RenderControl.gain(of: control.packedGainCommand)
         #expect(gain == volume && ramp == 20_000_000)
     }
 
     @Test("A volume that is not a number becomes silence")
     func volumeThatIsNotANumberBecomesSilence() {
         control.setGain(.nan, ramp: 0)
-        #expect(RenderControl.gain(of: control.gainWord).gain == 0)
+        #expect(RenderControl.gain(of: control.packedGainCommand).gain == 0)
     }
 
     @Test("Clamps the ramp to whole microseconds from 0 to 2^32 - 1")
@@ -35,7 +35,7 @@ import Testing
         ]
         for (requested, expected) in ramps {
             control.setGain(1, ramp: requested)
-            #expect(RenderControl.gain(of: control.gainWord).ramp == expected, "\(requested)")
+            #expect(RenderControl.gain(of: control.packedGainCommand).ramp == expected, "\(requested)")
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
         control.requestedFlushes.store(3, ordering: .relaxed)
         control.setGain(0.5, ramp: 1000)
         let expected = RenderRequest.Commands(
-            isPlaying: true, isClosing: true, flushes: 3, gainWord: control.gainWord)
-        #expect(control.commands == expected && control.gainWord != RenderControl.unityGain)
+            isPlaying: true, isClosing: true, flushes: 3, packedGainCommand: control.packedGainCommand)
+        #expect(control.commands == expected && control.packedGainCommand != RenderControl.packedUnityGain)
     }
 }

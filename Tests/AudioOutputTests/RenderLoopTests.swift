@@ -10,7 +10,7 @@ import Testing
     /// Parameters of the render thread with short timeouts, so that the tests are fast.
     private var quickTuning: RenderTuning {
         var tuning = RenderTuning()
-        tuning.backoff = 1_000_000
+        tuning.firstRecoveryDelay = 1_000_000
         tuning.stallTimeout = 40_000_000
         return tuning
     }

@@ -6,7 +6,7 @@ import Testing
 struct RenderPositionTests {
     /// Renders `frames` frames of the stream and writes them to the device.
     private func renderFrames(_ frames: Int, _ position: inout RenderPosition) {
-        position.renderedStream(frames)
+        position.didRenderStream(frames)
         position.didWrite(frames)
     }
 
@@ -19,11 +19,11 @@ struct RenderPositionTests {
     func silenceAdvancesOnlyTheDevicePosition() {
         var position = RenderPosition(rate: 48_000)
         renderFrames(480, &position)
-        position.renderedSilence()
+        position.didRenderSilence()
         position.didWrite(480)
         #expect(position.cursor == 480 && position.written == 960)
         reportPlayed(240, at: 0, &position)
-        #expect(position.isAnchored && position.playedFrames == 240 && position.playedStreamIndex == 240)
+        #expect(position.hasDeviceReport && position.playedFrames == 240 && position.playedStreamIndex == 240)
         reportPlayed(960, at: 15_000_000, &position)
         #expect(position.playedStreamIndex == 480)
     }
@@ -55,7 +55,7 @@ struct RenderPositionTests {
         #expect(position.cursor == 2000 && position.base == 2000 && position.flush == 1)
         position.rewind(to: 1999)
         #expect(position.cursor == 2000)
-        position.renderedStream(100)
+        position.didRenderStream(100)
         position.rewind(to: 2050)
         #expect(position.cursor == 2050)
     }

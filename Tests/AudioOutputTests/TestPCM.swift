@@ -50,7 +50,7 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
     }
 
     /// Throws the next error code of a list of ``Faults``; a code of 0 and an empty list cause no error.
-    private func throwNextError(_ step: PCMFailure.Step, _ list: WritableKeyPath<Faults, [Int32]>) throws(PCMFailure) {
+    private func throwError(_ step: PCMFailure.Operation, _ list: WritableKeyPath<Faults, [Int32]>) throws(PCMFailure) {
         let code: Int32 = faults.withLock { $0[keyPath: list].isEmpty ? 0 : $0[keyPath: list].removeFirst() }
         if code != 0 { throw PCMFailure(step, code) }
     }
@@ -66,7 +66,7 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
 
     func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
         let _: Bool? = blocksWrites.wait { $0 ? nil : true }
-        try throwNextError(.write, \.writeErrors)
+        try throwError(.write, \.writeErrors)
         if faults.withLock({ $0.isNeverReady }) { return 0 }
         let count = try nullPCM.write(samples, frames: frames)
         record.update { for i in 0..<count { $0.samples.append(samples[i * 2]) } }
@@ -85,11 +85,11 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
 
     func resume() throws(PCMFailure) {
         record.update { $0.resumeCount += 1 }
-        try throwNextError(.resume, \.resumeErrors)
+        try throwError(.resume, \.resumeErrors)
     }
 
     func timing() throws(PCMFailure) -> PCMTiming {
-        try throwNextError(.timing, \.timingErrors)
+        try throwError(.timing, \.timingErrors)
         let (isNeverReady, extra) = faults.withLock { ($0.isNeverReady, $0.extraDelay) }
         if isNeverReady { return PCMTiming(available: 0, delay: bufferFrames, hostTime: MonotonicTime.now) }
         var timing = try nullPCM.timing()
@@ -98,7 +98,7 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
     }
 
     func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
-        if space { try throwNextError(.wait, \.waitErrors) }
+        if space { try throwError(.wait, \.waitErrors) }
         try nullPCM.wait(forSpace: space, wake: wake, until: deadline)
     }
 

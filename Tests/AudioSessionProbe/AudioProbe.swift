@@ -91,8 +91,8 @@ final class AudioProbe {
         }
     }
 
-    /// The state of the program (foreground, background or Picture-in-Picture) that the command `place` reports to the
-    /// audio session, by its argument.
+    /// The program states (foreground, background or Picture-in-Picture) by the argument of the command `place`, which
+    /// reports the state to the audio session.
     private static let programStatesByArgument = [
         "front": AudioArbiter.Visibility.foreground, "background": .background, "pip": .pictureInPicture,
     ]

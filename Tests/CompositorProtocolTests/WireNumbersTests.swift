@@ -98,7 +98,7 @@ import WireFormat
     }
 
     @Test("the budget of a role is limited by the memory of the machine")
-    func budgetsFollowTheMachine() {
+    func roleBudgetsAreLimitedByTheMachinesMemory() {
         #expect(ProgramRole.allCases.map { $0.memoryBudget(total: nil) >> 20 } == [48, 48, 128, 256])
         #expect(ProgramRole.allCases.map { $0.memoryBudget(total: 1_000_000) } == [10_000, 10_000, 20_000, 30_000])
     }

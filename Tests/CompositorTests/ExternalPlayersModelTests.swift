@@ -48,7 +48,7 @@ import Testing
 
     /// A state of the simulation: the player, the state machine under test, the pending commands and messages, and the
     /// history that the invariants need.
-    private struct World: Hashable {
+    private struct Simulation: Hashable {
         /// The player's name on the bus.
         static let id = "p"
         /// The state machine under test.
@@ -73,7 +73,7 @@ import Testing
 
     /// A state of the simulation that was reached, the events that lead to it, and the invariants that it violates.
     private struct Node {
-        var world: World
+        var world: Simulation
         /// The events that lead from the start state to this state.
         var path: [Move] = []
         /// A description of each violated invariant.
@@ -136,13 +136,13 @@ import Testing
             guard !node.world.messages.isEmpty else { return nil }
             switch next.world.messages.removeFirst() {
             case .status(let status, let byUser):
-                inputs = [.status(World.id, status)]
+                inputs = [.status(Simulation.id, status)]
                 if byUser, status != .paused { next.world.isPausedByMachine = false }
-            case .refused(let action): inputs = [.failed(World.id, action)]
+            case .refused(let action): inputs = [.failed(Simulation.id, action)]
             case .exited:
-                inputs = [.vanished(World.id)]
+                inputs = [.vanished(Simulation.id)]
                 next.world.isPausedByMachine = false
-            case .started: inputs = [.appeared(World.id)]
+            case .started: inputs = [.appeared(Simulation.id)]
             }
         }
         for input in inputs {
@@ -203,9 +203,9 @@ import Testing
 
     /// Returns the start state of the simulation for a player with the status `first`; nil: the player does not run.
     private static func initialNode(_ first: ExternalPlayers.Status?) -> Node {
-        var start = Node(world: World(status: first, initialStatus: first))
+        var start = Node(world: Simulation(status: first, initialStatus: first))
         if let first {
-            _ = start.world.machine.handle(.found(World.id))
+            _ = start.world.machine.handle(.found(Simulation.id))
             start.world.messages = [.status(first, byUser: false)]
         }
         return start
@@ -214,7 +214,7 @@ import Testing
     /// Visits all reachable states of the simulation. Returns the number of states, the states that violate an
     /// invariant, and all reached values of `StatusCause`.
     private static func explore() -> (count: Int, broken: [Node], causes: Set<ExternalPlayers.StatusCause>) {
-        var seen: Set<World> = [], nodes = [.playing, .paused, .stopped, nil].map { initialNode($0) }
+        var seen: Set<Simulation> = [], nodes = [.playing, .paused, .stopped, nil].map { initialNode($0) }
         var broken: [Node] = [], causes: Set<ExternalPlayers.StatusCause> = []
         var index = 0
         while index < nodes.count {
@@ -222,7 +222,7 @@ import Testing
             index += 1
             for move in moves {
                 guard let reached = step(node, move) else { continue }
-                if let statusCause = reached.world.machine.statusCause(of: World.id) { causes.insert(statusCause) }
+                if let statusCause = reached.world.machine.statusCause(of: Simulation.id) { causes.insert(statusCause) }
                 if !reached.violations.isEmpty {
                     broken.append(reached)
                 } else if seen.insert(reached.world).inserted {

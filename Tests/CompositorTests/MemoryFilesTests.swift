@@ -5,7 +5,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct MemoryFilesTests {
-    /// Writes files below a folder, whose missing parents are created.
+    /// Returns a temporary directory with the given texts of files, by their paths in the directory.
     private func folder(_ files: [String: String]) throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()
         for (name, text) in files {
@@ -34,8 +34,8 @@ import Testing
         #expect(
             files.read()
                 == MemoryReading(
-                    someStall: 12, fullStall: 7, total: 1_024_000, available: 0.25, usedOfHigh: 0.86,
-                    usedOfMaximum: 0.5, limitEvents: 9))
+                    someStall: 12, fullStall: 7, total: 1_024_000, available: 0.25, highLimitUsage: 0.86,
+                    maximumLimitUsage: 0.5, limitEvents: 9))
         #expect(files.reportsStalls && files.hasGroupLimit)
     }
 
@@ -47,7 +47,7 @@ import Testing
     @Test(
         "nonsense is left out",
         arguments: ["", "max", "-1", "99999999999999999999", "some total=\nfull total=x", "\u{0}\u{0}", "MemTotal: 0"])
-    func nonsenseIsLeftOut(text: String) throws {
+    func malformedFilesAreSkipped(text: String) throws {
         let names = [
             "proc/meminfo", "proc/pressure/memory", "cgroup/memory.current", "cgroup/memory.high", "cgroup/memory.max",
             "cgroup/memory.events",
@@ -55,7 +55,7 @@ import Testing
         var contents = Dictionary(uniqueKeysWithValues: names.map { ($0, text) })
         contents["proc/self/cgroup"] = "0::/\n"
         let files = files(try folder(contents))
-        #expect(files.read().available == nil && files.read().someStall == nil && files.read().usedOfHigh == nil)
+        #expect(files.read().available == nil && files.read().someStall == nil && files.read().highLimitUsage == nil)
         #expect(!files.hasGroupLimit)
     }
 

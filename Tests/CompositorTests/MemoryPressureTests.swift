@@ -7,7 +7,7 @@ import Testing
 @Suite struct MemoryPressureTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// Plays readings, one every 250 ms, and returns the messages with the seconds at which they are sent.
+    /// Passes a reading every 250 ms to a `MemoryPressure`, and returns its messages with their times in seconds.
     private func messages(_ seconds: Double, _ reading: (_ second: Double) -> MemoryReading) -> [String] {
         var pressure = MemoryPressure(), sent: [String] = []
         for step in 0..<Int(seconds * 4) {
@@ -21,7 +21,7 @@ import Testing
     func stallsAreAWarningIfMemoryIsLow() {
         for (available, expected) in [(0.2, ["6.0 warning", "17.0 normal"]), (0.3, [])] {
             let sent = messages(30) { second in
-                // Between the seconds 5 and 6, tasks wait for 120 ms.
+                // From second 5 to second 6, tasks wait for memory for 120 ms in total.
                 let stall = Int64(min(max(second - 5, 0), 1) * 120_000)
                 return MemoryReading(someStall: stall, fullStall: 0, available: available)
             }
@@ -32,8 +32,8 @@ import Testing
     @Test(
         "each critical condition alone is critical, and a warning follows it",
         arguments: [
-            MemoryReading(available: 0.04), MemoryReading(available: 0.5, usedOfMaximum: 0.96),
-            MemoryReading(haveAllStalled: true), MemoryReading(someStall: 700_000, fullStall: 0),
+            MemoryReading(available: 0.04), MemoryReading(available: 0.5, maximumLimitUsage: 0.96),
+            MemoryReading(allTasksStalled: true), MemoryReading(someStall: 700_000, fullStall: 0),
             MemoryReading(someStall: 100_000, fullStall: 100_000), MemoryReading(limitEvents: 1),
         ])
     func criticalConditions(reading: MemoryReading) {
@@ -57,7 +57,7 @@ import Testing
             messages(25) { _ in MemoryReading(available: 0.08) } == ["0.0 warning", "10.0 warning", "20.0 warning"])
         #expect(
             messages(5) { _ in MemoryReading(available: 0.01) } == ["0.0 critical", "2.0 critical", "4.0 critical"])
-        #expect(messages(2) { _ in MemoryReading(usedOfHigh: 0.86) } == ["0.0 warning"])
+        #expect(messages(2) { _ in MemoryReading(highLimitUsage: 0.86) } == ["0.0 warning"])
     }
 
     @Test("a warning that becomes critical is sent at once") func risingPressureIsSentAtOnce() {
@@ -71,19 +71,19 @@ import Testing
         let later = MemoryReading(someStall: 5_000_000, fullStall: 5_000_000, available: 0.1)
         #expect(pressure.update(later, now: 100 * Self.second) == nil)
         var reported = later
-        reported.hasSomeStalled = true
+        reported.someTaskStalled = true
         #expect(pressure.update(reported, now: 101 * Self.second) == .warning)
     }
 
     @Test("at random readings, messages keep their distances, and each series ends with one normal")
-    func randomReadingsKeepTheRules() {
+    func messagesKeepTheirIntervalsAtRandomReadings() {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<200 {
             var pressure = MemoryPressure(), last: (time: Int64, level: MemoryPressureLevel)?, now: Int64 = 0
             for _ in 0..<200 {
                 let reading = MemoryReading(
                     available: Double.random(in: 0...0.6, using: &random),
-                    usedOfMaximum: Double.random(in: 0...1, using: &random))
+                    maximumLimitUsage: Double.random(in: 0...1, using: &random))
                 if let level = pressure.update(reading, now: now) {
                     #expect(level == pressure.level)
                     if level == .normal { #expect(last != nil && last?.level != .normal) }

@@ -9,10 +9,10 @@ import Testing
         queries.begin(9, programs: [1, 2, 3], now: 0)
         for program in [1, 2] as [UInt64] {
             queries.remove(program, isDisconnected: program == 2)
-            #expect(!queries.hasCompleteQuery && queries.expired(now: 1) == [])
+            #expect(!queries.hasCompleteQuery && queries.takeFinished(now: 1) == [])
         }
         queries.remove(3, isDisconnected: false)
-        #expect(queries.hasCompleteQuery && queries.expired(now: 1) == [9])
+        #expect(queries.hasCompleteQuery && queries.takeFinished(now: 1) == [9])
         #expect(queries == MemoryQueries() && queries.deadline == nil)
     }
 
@@ -21,14 +21,14 @@ import Testing
         var queries = MemoryQueries()
         queries.begin(9, programs: [1], now: 5)
         queries.begin(8, programs: [1], now: 10)
-        #expect(queries.deadline == 300_000_005 && queries.expired(now: 300_000_004) == [])
-        #expect(queries.expired(now: 300_000_005) == [9] && queries.expired(now: 300_000_010) == [8])
+        #expect(queries.deadline == 300_000_005 && queries.takeFinished(now: 300_000_004) == [])
+        #expect(queries.takeFinished(now: 300_000_005) == [9] && queries.takeFinished(now: 300_000_010) == [8])
     }
 
     @Test func queryWithoutProgramsIsCompleteAtOnce() {
         var queries = MemoryQueries()
         queries.begin(9, programs: [], now: 5)
-        #expect(queries.hasCompleteQuery && queries.expired(now: 5) == [9])
+        #expect(queries.hasCompleteQuery && queries.takeFinished(now: 5) == [9])
     }
 
     @Test func queryOfADisconnectedProgramEnds() {

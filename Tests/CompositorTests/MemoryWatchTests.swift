@@ -12,7 +12,7 @@ import Testing
         #expect(MemoryWatch.Setting(watch: nil, write: "AAAA") == .none)
         #expect(MemoryWatch.Setting(watch: "", write: nil) == .none)
         #expect(MemoryWatch.Setting(watch: "/dev/null", write: nil) == .off)
-        // "some 200000 2000000" with the zero byte that the kernel expects.
+        // The Base64 text encodes "some 200000 2000000" and the zero byte that the kernel expects.
         #expect(
             MemoryWatch.Setting(watch: "/a", write: "c29tZSAyMDAwMDAgMjAwMDAwMAA=")
                 == .path("/a", writing: Array("some 200000 2000000".utf8) + [0]))
@@ -86,7 +86,7 @@ import Testing
         #expect(watch.entry.interest == .urgent && watch.take([]) == .nothing && watch.take(.failed) == .lost)
     }
 
-    @Test func whatIsMissingOrRefusedIsAnError() throws {
+    @Test func unwatchablePathThrows() throws {
         #expect(throws: SystemCallError.self) { try MemoryWatch(path: "/nowhere", writing: []) }
         #expect(throws: SystemCallError.self) { try MemoryWatch(path: "/proc/pressure/memory", writing: [1, 2, 3]) }
     }
@@ -95,19 +95,19 @@ import Testing
     func signalsFollowTheSetting() throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let off = MemorySignals(roots: .init(), watch: .off, logger: logger)
-        #expect(off.isOff && !off.wakes && off.entries.isEmpty)
+        let off = MemoryPressureSources(roots: .init(), watch: .off, logger: logger)
+        #expect(off.isDisabled && !off.canWake && off.entries.isEmpty)
         let folder = try TemporaryDirectory(), path = folder.file("watch")
         #expect(mkfifo(path, 0o600) == 0)
-        var signals = MemorySignals(roots: .init(), watch: .path(path, writing: []), logger: logger)
-        #expect(signals.wakes && signals.entries.count == 1)
+        var signals = MemoryPressureSources(roots: .init(), watch: .path(path, writing: []), logger: logger)
+        #expect(signals.canWake && signals.entries.count == 1)
         let writer = try FileDescriptor(opening: path, flags: O_WRONLY | O_NONBLOCK)
         #expect([UInt8(1)].withUnsafeBytes { write(writer.raw, $0.baseAddress, 1) } == 1)
         var entries = signals.entries
         try Poll.wait(&entries, until: Deadline.after(.seconds(5)))
         #expect(signals.take(entries[...], now: 0).warning == .warning)
-        let missing = MemorySignals(
+        let missing = MemoryPressureSources(
             roots: .init(proc: folder.file("proc")), watch: .path("/nowhere", writing: []), logger: logger)
-        #expect(!missing.isOff && !missing.wakes)
+        #expect(!missing.isDisabled && !missing.canWake)
     }
 }

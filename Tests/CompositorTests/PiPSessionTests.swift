@@ -174,7 +174,7 @@ import class VideoOutput.XConnection
         session.start(SurfaceOpenRequest())
         #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
         try other.waitUntilServerHasReadThePicture()
-        server.stop()
+        server.suspend()
         let rescue = try server.resumeAfter(.seconds(20))
         for number in 2...8 as ClosedRange<UInt32> {
             other.writeFrame(number)

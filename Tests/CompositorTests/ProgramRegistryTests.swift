@@ -30,7 +30,7 @@ import Testing
             second = registry.takePlayButtonPress(0, now: 102)
         #expect(!other && first && !second)
         registry.recordPlayButtonPress(0, now: 100)
-        let late = registry.takePlayButtonPress(0, now: 100 + ProgramRegistry.gestureLifetime)
+        let late = registry.takePlayButtonPress(0, now: 100 + ProgramRegistry.playButtonPressLifetime)
         #expect(!late)
     }
 

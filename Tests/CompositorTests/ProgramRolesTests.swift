@@ -24,7 +24,7 @@ import Testing
         var roles = ProgramRoles()
         _ = roles.update([1: .primary], now: 0)
         #expect(roles.update([1: .none], now: 10) == [] && roles.deadline == 10 + Self.second)
-        // The role that the program has when the time is over counts.
+        // The role at the end of the settling time takes effect, not the role at its start.
         #expect(roles.update([1: .secondary], now: 20) == [] && roles.deadline == 10 + Self.second)
         #expect(roles.update([1: .secondary], now: 9 + Self.second) == [])
         #expect(roles.update([1: .secondary], now: 10 + Self.second) == [.init(id: 1, role: .secondary)])
@@ -61,12 +61,13 @@ import Testing
                 let role = ProgramRole.allCases.randomElement(using: &random) ?? .none
                 history.append((now, role))
                 _ = roles.update([1: role], now: now)
-                // What was true until less than a second ago counts; so does what is true now.
+                // The roles that were current at some time within the last second, and the current role.
                 let recent = history.indices.filter { index in
                     index == history.count - 1 || history[index + 1].time > now - Self.second
                 }
                 let greatest = recent.map { history[$0].role }.max() ?? .none
-                // The role may be lower than the greatest one only if a pending change began with an older one.
+                // A pending change begins with the first less important role, so the role may be below a greater role
+                // that held later.
                 #expect((roles[1] ?? .none) <= greatest && (roles[1] ?? .none) >= role)
                 if let deadline = roles.deadline { #expect(deadline > now && deadline <= now + Self.second) }
                 now += Int64.random(in: 1...Self.second * 3 / 2, using: &random)

@@ -19,7 +19,7 @@ import Testing
         SessionHandle(key: SessionKey(client: client, session: number), serial: UInt64(number))
     }
 
-    /// Returns the ring lengths in the `frames` commands among `commands`.
+    /// Returns the ring lengths in the `readFrames` commands among `commands`.
     private func frameLengths(_ commands: [SurfaceCommand]) -> [UInt64] {
         commands.compactMap { command in if case .readFrames(_, let end) = command { end } else { nil } }
     }

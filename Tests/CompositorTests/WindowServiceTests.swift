@@ -106,7 +106,7 @@ import WireFormat
         let descriptors = try [SharedDescriptor(ring.descriptor.duplicate())] + self.descriptors().dropFirst()
         try open(1, on: stopped.name, program(), descriptors)
         try wait(for: .sessionOpened(session: 1))
-        stopped.stop()
+        stopped.suspend()
         let rescue = try stopped.resumeAfter(.seconds(120))
         try service.handle(.requestStart(session: 1), [], from: program())
         try wait(for: .granted(session: 1))

@@ -50,22 +50,22 @@ struct ConnectionLimitTests {
         try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
             compositor.refusalReason = "too many programs are connected"
-            let actor = try RunningAudioProbe(.music, in: directory)
-            try actor.send("activate", "play")
+            let probe = try RunningAudioProbe(.music, in: directory)
+            try probe.send("activate", "play")
             try compositor.waitForRefusedConnections(count: 1)
-            try actor.wait(for: "failed activate")
+            try probe.wait(for: "failed activate")
             // The library connects to the compositor again by itself after each refusal.
             try compositor.waitForRefusedConnections(count: 6)
             #expect(
-                !actor.lines.contains { $0.text == "ok activate" || $0.text == "player playing" },
-                "\(actor.lines.map(\.text))")
+                !probe.lines.contains { $0.text == "ok activate" || $0.text == "player playing" },
+                "\(probe.lines.map(\.text))")
             compositor.refusalReason = nil
             try compositor.wait { if case .audio(_, .open) = $0 { true } else { false } }
-            try actor.send("activate")
+            try probe.send("activate")
             try compositor.wait { if case .audio(_, .activate) = $0 { true } else { false } }
             try compositor.send(.audio(session: 1, sequence: 1, .done(nil)))
             try compositor.send(.audio(session: 1, sequence: 2, .activated(othersSilentAt: 0, othersDuckedAt: 0)))
-            try actor.wait(for: "ok activate")
+            try probe.wait(for: "ok activate")
         }
     }
 }

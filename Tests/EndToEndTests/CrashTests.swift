@@ -44,23 +44,23 @@ struct CrashTests {
             try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let compositor = try second.compositorPID()
             try second.directory.waitUntilAudioRouteIsKnown()
-            let before = ProcessMaps.openDescriptorCount(of: compositor)
+            let before = ProcessUsage.openDescriptorCount(of: compositor)
             #expect(before > 0)
 
             let first = try RunningPlayer(
                 "count30.mp4", options: ["--pip", "--title=first", "--geometry=320x180+450+60"],
                 directory: second.directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
-            #expect(ProcessMaps.openDescriptorCount(of: compositor) > before)
+            #expect(ProcessUsage.openDescriptorCount(of: compositor) > before)
             first.child.signal(SIGKILL)
             try first.child.waitForExit()
             try watcher.waitForNoWindow(.pictureInPicture)
             let freed = Deadline.poll(for: .seconds(5)) {
-                ProcessMaps.openDescriptorCount(of: compositor) == before ? true : nil
+                ProcessUsage.openDescriptorCount(of: compositor) == before ? true : nil
             }
-            #expect(freed == true, "\(ProcessMaps.openDescriptorCount(of: compositor)) descriptors, \(before) before")
+            #expect(freed == true, "\(ProcessUsage.openDescriptorCount(of: compositor)) descriptors, \(before) before")
             let isUnmapped = Deadline.poll(for: .seconds(5)) {
-                ProcessMaps.memoryMaps(of: compositor).contains { $0.contains("memfd:swiftplay-frame") } ? nil : true
+                ProcessUsage.memoryMaps(of: compositor).contains { $0.contains("memfd:swiftplay-frame") } ? nil : true
             }
             #expect(isUnmapped == true, "the frames of the killed player are still mapped")
 

@@ -5,13 +5,13 @@ import Testing
 /// Tests DASH streams by what the player program shows, and by the requests that a server receives.
 @Suite("DASH")
 struct DASHTests {
-    private static let silent = ["--vo=null", "--ao=null", "--untimed"]
+    private static let silentOptions = ["--vo=null", "--ao=null", "--untimed"]
 
     /// Plays an address to its end, and returns the checksums of all pictures, without their times.
     private func checksums(_ address: String, _ options: [String] = ["--hls-bitrate=max"]) throws -> [String] {
         let scratch = try TemporaryDirectory()
         let player = try RunningPlayer(
-            files: [address], Self.silent + options + ["--frame-checksums=\(scratch.file("sums"))"], nil, [:])
+            files: [address], Self.silentOptions + options + ["--frame-checksums=\(scratch.file("sums"))"], nil, [:])
         #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
         return try scratch.text("sums").split(separator: "\n").map { line in
             line.split(separator: ",").dropFirst().joined(separator: ",")
@@ -50,7 +50,7 @@ struct DASHTests {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(
                 try Fixtures.path("dash"), "{\"rules\": [{\"path\": \"film.mpd\", \"body\": \"\(text)\"}]}")
-            let player = try RunningPlayer(server.address + "/film.mpd", options: Self.silent)
+            let player = try RunningPlayer(server.address + "/film.mpd", options: Self.silentOptions)
             #expect(try !player.child.waitForExit(within: .seconds(60)).isSuccess)
             #expect(player.child.errors.text.contains(words), "\(player.child.errors.text)")
         }

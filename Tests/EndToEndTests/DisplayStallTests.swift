@@ -99,13 +99,13 @@ struct DisplayStallTests {
             let film = try FilmInPictureInPicture(settings: "pip-windows=2\n"), server = try PrivateXServer()
             let client = try HostileClient(directory: film.player.directory)
             let rings = try client.openWindow(of: HostileClient.grayFormat(640), on: server.name)
-            server.stop()
+            server.suspend()
             let rescue = try server.resumeAfter(.seconds(60))
             // Each message or frame makes the compositor draw or send a request to the stopped X server.
             for frame in 0..<60 {
                 client.sendIfThereIsRoom(
                     .playback(session: 1, PlaybackState(isPaused: true, position: Int64(frame), duration: 100)))
-                rings.push(slot: 0, format: 0)
+                rings.sendFrame(slot: 0, format: 0)
                 if frame % 20 == 0 { try film.player.directory.runSystemCommand(["sessions"]) }
             }
             try film.expectEveryFrameAndQuit()

@@ -43,7 +43,7 @@ final class HostileClient {
 
         /// Sends a frame. `slot` is the number of a shared memory buffer and `format` the number of a frame format; the
         /// client announces both numbers with messages.
-        func push(slot: UInt32, format: UInt32) {
+        func sendFrame(slot: UInt32, format: UInt32) {
             frameWriter.push(FrameEntry(frame: 1, slot: slot, format: format, presentationTime: 0, hostTime: 0).entry)
             frameEvent.signal()
         }
@@ -110,7 +110,7 @@ final class HostileClient {
         send(.format(session: 1, number: 0, format: format))
         send(.requestStart(session: 1))
         try wait(for: .granted(session: 1))
-        rings.push(slot: 0, format: 0)
+        rings.sendFrame(slot: 0, format: 0)
         send(.start(session: 1))
         try wait(for: .shown(session: 1, frame: 1), within: .seconds(20))
         return rings

@@ -18,7 +18,7 @@ struct HostileClientTests {
             let compositor = try player.compositorPID(), recorder = try ScreenRecorder([.pictureInPicture])
             let start = try recorder.wait { ($0.frame ?? 0) >= 10 }
             try player.directory.waitUntilAudioRouteIsKnown()
-            let before = ProcessMaps.openDescriptorCount(of: compositor)
+            let before = ProcessUsage.openDescriptorCount(of: compositor)
             for attack in Self.invalidMessageAttacks + Self.invalidMemoryAttacks {
                 let client = try HostileClient(directory: player.directory)
                 try attack.run(client)
@@ -35,7 +35,7 @@ struct HostileClientTests {
             #expect(try player.compositorPID() == compositor)
             #expect(
                 Deadline.poll(for: .seconds(5)) {
-                    ProcessMaps.openDescriptorCount(of: compositor) == before ? true : nil
+                    ProcessUsage.openDescriptorCount(of: compositor) == before ? true : nil
                 } == true)
             try player.quit()
         }
@@ -57,7 +57,7 @@ struct HostileClientTests {
                 client.send(.requestStart(session: 1))
                 try client.wait(for: .granted(session: 1))
                 client.send(.start(session: 1))
-                rings.push(slot: UInt32(slot), format: UInt32(format))
+                rings.sendFrame(slot: UInt32(slot), format: UInt32(format))
                 #expect(client.isDisconnected(), "\(name)")
             }
             try player.enterPictureInPicture()

@@ -47,9 +47,9 @@ struct HostileWorkTests {
                 .openSession(session: 1, surface: .headless),
                 descriptors: Array(rings.descriptors.prefix(2)) + [event.raw])
             try client.wait(for: .sessionOpened(session: 1))
-            let before = try ProcessMaps.processorTime(of: compositor), since = MonotonicTime.now
+            let before = try ProcessUsage.processorTime(of: compositor), since = MonotonicTime.now
             _ = try Poll.waitReadable(-1, until: since + 2_000_000_000)
-            let spent = try ProcessMaps.processorTime(of: compositor) - before
+            let spent = try ProcessUsage.processorTime(of: compositor) - before
             #expect(Double(spent) < Double(MonotonicTime.now - since) / 4, "\(spent) ns of processor time")
             // The compositor still reads the frame ring, and disconnects the program because of the false frame count.
             rings.writeFrameCount(1 << 40)

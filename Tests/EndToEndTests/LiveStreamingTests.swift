@@ -8,7 +8,7 @@ struct LiveStreamingTests {
     private static let liveSettings = #""list": "short.m3u8", "window": 24, "start": 24, "loop": true"#
 
     /// Returns the start and the end of the seekable range, in seconds.
-    private func range(_ player: RunningPlayer) throws -> (start: Double, end: Double) {
+    private func seekableRange(_ player: RunningPlayer) throws -> (start: Double, end: Double) {
         guard case .object(let state) = try player.ipc.property("demuxer-cache-state"),
             case .array(let ranges)? = state["seekable-ranges"], case .object(let range)? = ranges.first,
             let start = range["start"]?.number, let end = range["end"]?.number
@@ -28,7 +28,7 @@ struct LiveStreamingTests {
                 server.address + "/short.m3u8", options: ["--vo=null", "--ao=null", "--demuxer-readahead-secs=1"])
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 9 }
             #expect(try player.ipc.property("seekable") == true)
-            let first = try range(player)
+            let first = try seekableRange(player)
             // The playlist contains the last 12 s of the stream. The seekable range ends 3 s before the end of the
             // playlist.
             #expect(first.end - first.start == 9)
@@ -36,12 +36,12 @@ struct LiveStreamingTests {
             try player.ipc.waitForProperty("seeking") { $0 == false }
             #expect(try position(player) < first.start + 3)
             let later = Deadline.poll(for: .seconds(20)) { () -> Bool? in
-                (try? range(player)).map { $0.start > first.start && $0.end > first.end } == true ? true : nil
+                (try? seekableRange(player)).map { $0.start > first.start && $0.end > first.end } == true ? true : nil
             }
             #expect(later == true)
             try player.ipc.command(["seek", 9999, "absolute"])
             try player.ipc.waitForProperty("seeking") { $0 == false }
-            let newest = try range(player)
+            let newest = try seekableRange(player)
             #expect(abs(try position(player) - newest.end) < 2)
             try player.ipc.command(["seek", -3, "absolute"])
             try player.ipc.waitForProperty("seeking") { $0 == false }

@@ -3,12 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests memory warnings of a real compositor to real programs. The kernel's files about memory are replaced, because
-/// a test cannot make this machine short of memory.
+/// Tests the memory warnings that a compositor process sends to player processes. The compositor reads replaced files
+/// about memory instead of the kernel's, because a test must not make the machine short of memory.
 @Suite("Memory pressure")
 struct MemoryPressureTests {
-    /// The replaced files of the kernel.
-    private struct Kernel {
+    /// A temporary folder whose files replace the kernel's files about memory.
+    private struct KernelMemoryFiles {
         let folder: TemporaryDirectory
 
         init() throws {
@@ -25,12 +25,12 @@ struct MemoryPressureTests {
             try write("max 0\noom 0\noom_kill 0\n", to: "cgroup/app/memory.events")
         }
 
-        /// Writes a file in place, as the kernel changes its files.
+        /// Overwrites a file in place instead of replacing it, as the kernel changes its files.
         func write(_ text: String, to name: String) throws {
             try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
         }
 
-        /// Sets how much of 1000 kB is available.
+        /// Sets the available memory, in kB, of a simulated machine with 1000 kB.
         func setAvailable(_ kilobytes: Int) throws {
             try write("MemTotal: 1000 kB\nMemAvailable: \(kilobytes) kB\n", to: "proc/meminfo")
         }
@@ -40,7 +40,7 @@ struct MemoryPressureTests {
     ///
     /// - Parameter settings: The content of `compositor.conf`.
     private func startCompositor(
-        _ kernel: Kernel, in directory: RuntimeDirectory, settings: String = ""
+        _ kernel: KernelMemoryFiles, in directory: RuntimeDirectory, settings: String = ""
     ) throws -> ChildProcess {
         let folder = kernel.folder.file("swiftplay")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -57,7 +57,7 @@ struct MemoryPressureTests {
     @Test("every program is warned, also one that starts later, and is notified of the end once")
     func everyProgramIsWarned() async throws {
         try await TestEnvironment.runExclusively {
-            let kernel = try Kernel(), directory = try RuntimeDirectory()
+            let kernel = try KernelMemoryFiles(), directory = try RuntimeDirectory()
             let compositor = try startCompositor(kernel, in: directory)
             func start() throws -> RunningPlayer {
                 try RunningPlayer("count30.mp4", options: ["--loop-file", "--geometry=480x270"], directory: directory)
@@ -67,7 +67,7 @@ struct MemoryPressureTests {
             #expect(try first.ipc.property("memory-pressure") == "normal")
             try kernel.setAvailable(80)
             try first.ipc.waitForProperty("memory-pressure") { $0 == "warning" }
-            // The program records what its caches and players have released.
+            // The player reports how much memory it has released because of the warning.
             try first.ipc.waitForProperty("program-memory") { $0["last-warning-released"] != nil }
             let second = try start()
             try second.ipc.waitForProperty("memory-pressure") { $0 == "warning" }
@@ -90,13 +90,13 @@ struct MemoryPressureTests {
     func programsAreEnded() async throws {
         try await TestEnvironment.runExclusively {
             for isStopped in [false, true] {
-                let kernel = try Kernel(), directory = try RuntimeDirectory()
+                let kernel = try KernelMemoryFiles(), directory = try RuntimeDirectory()
                 let compositor = try startCompositor(kernel, in: directory, settings: "end-programs=yes\n")
                 let player = try RunningPlayer(
                     "count30.mp4", options: ["--loop-file", "--geometry=480x270"], directory: directory)
                 try player.ipc.waitForProperty("program-role") { $0 == "primary" }
                 if isStopped { player.child.signal(SIGSTOP) }
-                // The budget is 3 % of 1000 kB, which every program exceeds.
+                // The player's memory budget is 3 % of 1000 kB, which every program exceeds.
                 try kernel.setAvailable(10)
                 let status = try player.child.waitForExit(within: .seconds(40))
                 #expect((status.reason == .killed(signal: SIGKILL)) == isStopped, "\(status)")

@@ -101,7 +101,7 @@ struct PictureInPictureDelegateTests {
     @Test("a display server that does not respond does not block the program")
     func unresponsiveXServerDoesNotBlockTheProgram() async throws {
         try await TestEnvironment.runExclusively {
-            let server = try SilentXServer()
+            let server = try HangingXServer()
             let probe = try RunningProbe(environment: ["DISPLAY": "127.0.0.1:\(server.display)"])
             try probe.send("film a \(Fixtures.path("count30.mp4")) 320x180+50+60")
             #expect(try probe.state(of: "a").contains("active=false"))

@@ -25,10 +25,10 @@ struct PictureInPictureProgramsTests {
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
             #expect(watcher.frameNumber(in: .title("second")) == nil)
             // Wait for the end of the animation, during which a second floating window exists.
-            let isAlone = Deadline.poll(for: .seconds(10)) {
+            let playsExclusively = Deadline.poll(for: .seconds(10)) {
                 watcher.connection.windows().count { $0.instanceName == "swiftplay-pip" } == 1 ? true : nil
             }
-            #expect(isAlone == true)
+            #expect(playsExclusively == true)
             #expect(try first.ipc.property("pause") == false)
             #expect(directory.processes(named: "swiftplay-compositor").count == 1)
             try second.quit()

@@ -178,7 +178,7 @@ struct PictureInPictureScenarioTests {
         try await TestEnvironment.runExclusively {
             let (probe, watcher) = try startFilmInPictureInPicture()
             let compositor = try probe.compositorPID()
-            #expect(ProcessMaps.memoryMaps(of: compositor).contains { $0.contains("memfd:swiftplay-frame") })
+            #expect(ProcessUsage.memoryMaps(of: compositor).contains { $0.contains("memfd:swiftplay-frame") })
             try probe.send("release a")
             try probe.wait(for: "a released")
             try watcher.waitForNoWindow(.pictureInPicture)
@@ -188,7 +188,7 @@ struct PictureInPictureScenarioTests {
             let state = try probe.state(of: "a")
             #expect(state.contains("rate=1.0") && state.contains("place=layer"))
             // The compositor no longer maps frames of the film.
-            #expect(!ProcessMaps.memoryMaps(of: compositor).contains { $0.contains("memfd:swiftplay-frame") })
+            #expect(!ProcessUsage.memoryMaps(of: compositor).contains { $0.contains("memfd:swiftplay-frame") })
             try probe.wait(for: "a is active over")
             try probe.quit()
         }

@@ -163,7 +163,7 @@ struct PictureInPictureSourceTests {
             try probe.wait(for: "d renderSize 480x270")
             // The compositor has mapped the program's frame memory read-only, instead of receiving copies of the
             // pixels.
-            let maps = ProcessMaps.memoryMaps(of: try probe.compositorPID())
+            let maps = ProcessUsage.memoryMaps(of: try probe.compositorPID())
                 .filter { $0.contains("memfd:swiftplay-frame") }
             #expect(!maps.isEmpty && maps.allSatisfy { $0.contains(" r--s ") }, "\(maps)")
             let area = try watcher.waitForFloatingWindow().area

@@ -86,14 +86,14 @@ struct PictureInPictureTests {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"]), watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 20 }
-            let maps = ProcessMaps.memoryMaps(of: try player.compositorPID())
+            let maps = ProcessUsage.memoryMaps(of: try player.compositorPID())
             let frames = maps.filter { $0.contains("memfd:swiftplay-frame") }
             #expect(!frames.isEmpty)
             #expect(frames.allSatisfy { $0.contains(" r--s ") }, "\(frames)")
             #expect(!maps.contains { $0.contains("libavformat") || $0.contains("libavcodec") })
             let linked = try run("ldd", [Products.compositor])
             #expect(linked.contains("libxcb") && !linked.contains("libavformat") && !linked.contains("libavcodec"))
-            #expect(ProcessMaps.memoryMaps(of: player.child.pid).contains { $0.contains("memfd:swiftplay-frame") })
+            #expect(ProcessUsage.memoryMaps(of: player.child.pid).contains { $0.contains("memfd:swiftplay-frame") })
             try player.quit()
         }
     }

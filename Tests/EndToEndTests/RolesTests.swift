@@ -6,7 +6,7 @@ import Testing
 /// Tests the roles that the compositor assigns to programs, as `swiftplay system programs` lists them.
 @Suite("Roles")
 struct RolesTests {
-    /// Waits until the list of programs has these roles, by process ID.
+    /// Waits until `swiftplay system programs` lists exactly the expected roles, given by process ID.
     private func waitForRoles(_ expected: [Int32: String], in directory: RuntimeDirectory) throws {
         var last = ""
         let isReached = Deadline.poll(for: .seconds(20), every: .milliseconds(50)) { () -> Bool? in
@@ -19,7 +19,7 @@ struct RolesTests {
         guard isReached == true else { throw TestFailure("the programs do not have the roles \(expected):\n\(last)") }
     }
 
-    /// Waits until a program's `oom_score_adj` has a value.
+    /// Waits until the kernel's `oom_score_adj` of a player has the value `expected`.
     private func waitForScore(_ expected: Int, of player: RunningPlayer) throws {
         let path = "/proc/\(player.child.pid)/oom_score_adj"
         var last = ""
@@ -30,7 +30,7 @@ struct RolesTests {
         guard isReached == true else { throw TestFailure("oom_score_adj is \(last) instead of \(expected)") }
     }
 
-    /// Returns the row of a program in the list of the programs' memory.
+    /// Returns the row of a program in the output of `swiftplay system memory`.
     private func memoryRow(of player: RunningPlayer) throws -> String {
         let rows = try player.directory.runSystemCommand(["memory"]).split(separator: "\n")
         return String(try #require(rows.first { $0.hasPrefix("\(player.child.pid) ") }))
@@ -61,10 +61,10 @@ struct RolesTests {
             try waitForRoles([first.child.pid: "secondary", second.child.pid: "primary"], in: directory)
             try waitForScore(200, of: first)
             try waitForScore(100, of: second)
-            // The budget, and six sizes that the kernel and the program report.
+            // The row shows the budget, two sizes from the kernel, and three sizes that the program reports.
             #expect(try memoryRow(of: first).split(separator: " ").count { $0 == "MiB" } == 6)
             second.child.signal(SIGSTOP)
-            // A stopped program does not report: three sizes are left.
+            // A stopped program reports no sizes, so that the row shows only the other three.
             #expect(try memoryRow(of: second).split(separator: " ").count { $0 == "MiB" } == 3)
             second.child.signal(SIGCONT)
             try first.enterPictureInPicture()

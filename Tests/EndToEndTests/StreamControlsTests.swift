@@ -100,8 +100,8 @@ struct StreamControlsTests {
             let ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("demuxer-cache-time") { ($0.number ?? 0) > 7.5 }
             try ipc.waitForProperty("seeking") { $0 == false }
-            // The key `o` prints the loaded part of that moment once. Press the key repeatedly, because the last
-            // pictures may not be loaded yet.
+            // The key `o` prints the position line once. Press the key until the line shows the expected loaded part,
+            // because the last pictures may still be loading.
             let isShown = Deadline.poll(for: .seconds(10), every: .milliseconds(200)) { () -> Bool? in
                 if screen.snapshot.text.contains("00:00:12 ━━━━────────────········") { return true }
                 pty.type("o")

@@ -20,7 +20,7 @@ struct StreamSizeTests {
     private static let segment = 2.0
 
     /// A server of one stream with several variants over a simulated link, and the folder that the server serves.
-    private final class Ladder {
+    private final class LadderServer {
         let server: LinkServer
         private let folder: TemporaryDirectory
         /// The address of the multivariant playlist.
@@ -58,7 +58,7 @@ struct StreamSizeTests {
             return text + "#EXT-X-ENDLIST\n"
         }
 
-        /// The segments that were requested so far: the variant's name, the segment's number and the sent bytes.
+        /// The segments that the server has sent so far: the variant's name, the segment's number and the sent bytes.
         var segments: [(variant: String, number: Int, bytes: Int)] {
             server.requests.compactMap { request in
                 let parts = request.path.split(whereSeparator: { "/?".contains($0) })
@@ -67,7 +67,7 @@ struct StreamSizeTests {
             }
         }
 
-        /// Waits until `count` segments were requested.
+        /// Waits until the server has answered requests for `count` segments.
         func waitForSegments(_ count: Int) throws {
             let isThere = Deadline.poll(for: .seconds(20)) { segments.count >= count ? true : nil }
             guard isThere == true else { throw TestFailure("only \(segments.count) segments were requested") }
@@ -77,7 +77,7 @@ struct StreamSizeTests {
     @Test("the first picture needs one variant's playlist and segment, and the size of the window limits the variant")
     func firstPictureNeedsOneVariant() async throws {
         try await TestEnvironment.runExclusively {
-            let ladder = try Ladder(Self.ladder)
+            let ladder = try LadderServer(Self.ladder)
             let player = try RunningPlayer(
                 ladder.address,
                 options: ["--ao=null", "--geometry=1280x720", "--pause", "--demuxer-readahead-secs=1"])
@@ -97,11 +97,11 @@ struct StreamSizeTests {
         try await TestEnvironment.runExclusively {
             // The link starts at 1 Mb/s, so that the player loads no larger variant before Picture-in-Picture has
             // started.
-            let ladder = try Ladder(Self.ladder, rate: 1)
+            let ladder = try LadderServer(Self.ladder, rate: 1)
             let player = try RunningPlayer(
                 ladder.address, options: ["--ao=null", "--geometry=1280x720", "--pip"])
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
-            // The player takes a smaller view into account after a second, in which this link transfers one segment.
+            // The player reacts to the smaller view after one second, in which this link transfers one segment.
             try ladder.waitForSegments(ladder.segments.count + 4)
             try ladder.setRate(20)
             try player.ipc.waitForProperty("demuxer-cache-duration", within: .seconds(20)) { ($0.number ?? 0) > 20 }
@@ -110,15 +110,15 @@ struct StreamSizeTests {
             try player.leavePictureInPicture()
             let position = try #require(try player.ipc.property("time-pos").number)
             let buffered = ladder.segments.map(\.number).max() ?? 0
-            // The next segment may be requested in the large variant before the link counts as fast enough for
-            // replacing buffered ones.
+            // The player may request the next segment in the large variant before it counts the link as fast enough
+            // for replacing buffered segments, so wait for the request of a buffered segment.
             let found = Deadline.poll(for: .seconds(20)) {
                 ladder.segments.first { $0.variant == "720" && $0.number <= buffered }
             }
             let large = try #require(found, "\(ladder.segments)")
             let requestPosition = try #require(try player.ipc.property("time-pos").number)
-            // The decision comes within two segments' time of the return. It protects 4 s, and the segment in which
-            // they end.
+            // The player starts to replace segments within two segment durations after the return. It keeps the next
+            // 4 s of media, and the segment in which these 4 s end.
             #expect(requestPosition <= position + 2 * Self.segment)
             #expect(Double(large.number) * Self.segment <= requestPosition + 4 + Self.segment, "\(requestPosition)")
             // At most 15 % of a minute in the large variant is downloaded without being played.
@@ -131,7 +131,7 @@ struct StreamSizeTests {
     @Test("a window that is dragged through many sizes changes the variant twice at most")
     func draggedWindowChangesTheVariantRarely() async throws {
         try await TestEnvironment.runExclusively {
-            let ladder = try Ladder(Self.ladder)
+            let ladder = try LadderServer(Self.ladder)
             let player = try RunningPlayer(
                 ladder.address, options: ["--ao=null", "--geometry=640x360", "--demuxer-readahead-secs=16"])
             let watcher = try ScreenWatcher()
@@ -166,7 +166,7 @@ struct StreamSizeTests {
         ])
     func pictureSizeWithinTheWindowSelectsTheVariant(name: String, sizes: [String], expected: String) async throws {
         try await TestEnvironment.runExclusively {
-            let ladder = try Ladder(sizes.enumerated().map { ($1, 800_000 * ($0 + 1), $1) })
+            let ladder = try LadderServer(sizes.enumerated().map { ($1, 800_000 * ($0 + 1), $1) })
             let player = try RunningPlayer(ladder.address, options: ["--ao=null", "--geometry=1280x720"])
             try ladder.waitForSegments(6)
             #expect(ladder.segments.dropFirst(2).allSatisfy { $0.variant == expected }, "\(ladder.segments)")
@@ -182,7 +182,7 @@ struct StreamSizeTests {
         ] as [([(String, Int, String?)], String)])
     func pictureInPictureNeverExcludesAllVariants(variants: [(String, Int, String?)], expected: String) async throws {
         try await TestEnvironment.runExclusively {
-            let ladder = try Ladder(variants.map { ($0.0, $0.1, $0.2) })
+            let ladder = try LadderServer(variants.map { ($0.0, $0.1, $0.2) })
             let player = try RunningPlayer(
                 ladder.address, options: ["--ao=null", "--geometry=1280x720", "--pip"])
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }

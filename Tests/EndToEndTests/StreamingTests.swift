@@ -6,7 +6,7 @@ import Testing
 /// Tests streams with several variants, and files behind slow or broken links, by the requests that a server receives.
 @Suite("Streaming")
 struct StreamingTests {
-    private static let silent = ["--vo=null", "--ao=null", "--untimed"]
+    private static let silentOptions = ["--vo=null", "--ao=null", "--untimed"]
 
     private func startServer(_ settings: String = "{}") throws -> LinkServer {
         try LinkServer(try Fixtures.path("streams"), settings)
@@ -76,7 +76,7 @@ struct StreamingTests {
         try await TestEnvironment.runExclusively {
             let server = try startServer()
             let player = try RunningPlayer(
-                server.address + "/stream-mp4.m3u8", options: Self.silent + ["--hls-bitrate=\(value)"])
+                server.address + "/stream-mp4.m3u8", options: Self.silentOptions + ["--hls-bitrate=\(value)"])
             #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
             #expect(player.child.output.text.contains("played 1 of 1: 360 frames"), "\(player.child.output.text)")
             server.stop()
@@ -87,7 +87,7 @@ struct StreamingTests {
     @Test("a change between the opening of the next item and its start applies to that item")
     func changeBeforeTheNextItemAppliesToIt() async throws {
         try await TestEnvironment.runExclusively {
-            // The next item is opened 5 s before its start, in which this link transfers a part of it.
+            // The player opens the next item 5 s before its start. In this time, the link transfers only part of it.
             let server = try startServer(#"{"rate": 3}"#)
             let player = try RunningPlayer(
                 files: [server.address + "/stream.m3u8", server.address + "/stream-mp4.m3u8"],
@@ -110,7 +110,7 @@ struct StreamingTests {
             let server = try startServer()
             let player = try RunningPlayer(
                 server.address + "/low.m3u8",
-                options: Self.silent + [
+                options: Self.silentOptions + [
                     "--http-header-fields=X-Token: abc,X-Other: d", "--user-agent=Mine/1", "--referrer=http://from/",
                 ])
             #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
@@ -160,7 +160,7 @@ struct StreamingTests {
             let film = try Fixtures.path("count30.mkv")
             for (address, name) in [(server.address + "/count30.mkv", "remote"), (film, "local")] {
                 let player = try RunningPlayer(
-                    files: [address], Self.silent + ["--frame-checksums=\(scratch.file(name))"], nil, [:])
+                    files: [address], Self.silentOptions + ["--frame-checksums=\(scratch.file(name))"], nil, [:])
                 #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
             }
             #expect(try scratch.text("remote") == scratch.text("local"))

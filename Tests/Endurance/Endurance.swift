@@ -6,7 +6,7 @@ import SystemCalls
 /// Opens and closes players one after the other. After every tenth round, prints the round, the resident memory in KB,
 /// the number of the library's threads and the number of file descriptors. `scripts/check-leaks` reads the output.
 ///
-/// usage: Endurance FILE ROUNDS null|x11 null|alsa
+/// usage: Endurance FILE ROUNDS null|x11 null|alsa (the last two arguments are the video and the audio output)
 @main
 struct Endurance {
     static func main() async throws {
@@ -76,7 +76,7 @@ struct Endurance {
     private static func threadCount() throws -> Int {
         let process = try contents("/proc/self/comm")
         return try fileNames("/proc/self/task").count { task in
-            // A thread may end before its name is read.
+            // A thread that ends before its name is read does not count.
             (try? contents("/proc/self/task/\(task)/comm")).map { $0 != process && !$0.contains("qos") } ?? false
         }
     }

@@ -13,17 +13,17 @@ final class ScreenSaverService {
     /// The delay between a call of `Inhibit` and its reply, seconds.
     private let replyDelay: Double
 
-    init(_ place: String, replyDelay: Double) throws(BusError) {
+    init(_ serviceObjectPath: String, replyDelay: Double) throws(BusError) {
         self.replyDelay = replyDelay
         connection = try BusConnection()
-        let isPortal = place == "portal"
+        let isPortal = serviceObjectPath == "portal"
         if isPortal {
             slots.append(
                 try connection.export(BusObject([inhibitPortalInterface]), at: "/org/freedesktop/portal/desktop"))
             slots.append(
                 try connection.export(BusObject([requestInterface]), at: "/org/freedesktop/portal/desktop/request/1"))
         } else {
-            slots.append(try connection.export(BusObject([screenSaverInterface]), at: place))
+            slots.append(try connection.export(BusObject([screenSaverInterface]), at: serviceObjectPath))
         }
         try connection.requestName(isPortal ? "org.freedesktop.portal.Desktop" : "org.freedesktop.ScreenSaver") {
             isOurs in

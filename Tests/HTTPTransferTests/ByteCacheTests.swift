@@ -15,7 +15,7 @@ import Testing
         return Array(bytes[..<length])
     }
 
-    @Test func aByteThatIsNotKeptIsNotRead() {
+    @Test func bytesOutsideTheCacheAreNotRead() {
         var cache = ByteCache(limit: 1 << 20)
         #expect(read(&cache, at: 0, count: 10).isEmpty)
         cache.insert([1, 2, 3], at: 100)

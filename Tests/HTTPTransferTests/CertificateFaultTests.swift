@@ -9,7 +9,7 @@ import Testing
             (0, "another host name"), (62, "another host name"), (10, "expired"), (9, "not valid yet"), (23, "revoked"),
             (18, "self-signed"), (20, "issuer is unknown"), (66, "insecure"), (7, "signature is wrong"),
         ])
-    func everyResultHasASentence(code: Int, part: String) {
+    func everyVerificationResultHasAMessage(code: Int, part: String) {
         #expect(CertificateFault.text(forVerificationResult: code).contains(part))
     }
 }

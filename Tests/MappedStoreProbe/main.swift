@@ -17,12 +17,12 @@ func report(_ line: String) {
 }
 
 /// Returns a program argument as a number.
-func number(_ index: Int) -> Int {
+func numericArgument(_ index: Int) -> Int {
     guard let number = Int(CommandLine.arguments[index]) else { fatalError("argument \(index) is not a number") }
     return number
 }
 
-let layout = MappedStore.Layout(width: 1024, height: number(2), bytesPerRow: 4096)
+let layout = MappedStore.Layout(width: 1024, height: numericArgument(2), bytesPerRow: 4096)
 let keys = (0..<24).map { "key \($0)" }
 let contents = keys.map { PictureContent.bytes(forKey: $0, count: layout.byteCount) }
 
@@ -40,15 +40,15 @@ do {
     if CommandLine.arguments.count > 5 {
         // A write beyond the limit fails with EFBIG instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
-        var limit = rlimit(rlim_cur: rlim_t(number(5)), rlim_max: rlim_t(number(5)))
+        var limit = rlimit(rlim_cur: rlim_t(numericArgument(5)), rlim_max: rlim_t(numericArgument(5)))
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
     }
-    let pictures = try MappedStore(path: CommandLine.arguments[1], layout: layout, byteLimit: number(3))
+    let pictures = try MappedStore(path: CommandLine.arguments[1], layout: layout, byteLimit: numericArgument(3))
     if CommandLine.arguments.count > 5 {
         for index in keys.indices { store(index, in: pictures) }
         exit(0)
     }
-    var state = UInt64(number(4))
+    var state = UInt64(numericArgument(4))
     while true {
         // The linear congruential generator of Knuth's MMIX.
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -23,8 +23,8 @@ import Testing
         #expect(outcome.hang == nil, "\(what): \(outcome)")
         #expect(outcome.info != nil || outcome.error?.message.isEmpty == false, "\(what) is refused without a reason")
         #expect(outcome.error?.message.contains("\n") != true)
-        #expect(outcome.blockBytes < 4 << 20, "\(what): a block of \(outcome.blockBytes) bytes")
-        #expect(outcome.frameBytes < 256 << 20, "\(what): \(outcome.frameBytes) bytes of frames")
+        #expect(outcome.largestBlockBytes < 4 << 20, "\(what): a block of \(outcome.largestBlockBytes) bytes")
+        #expect(outcome.peakFrameBytes < 256 << 20, "\(what): \(outcome.peakFrameBytes) bytes of frames")
     }
 
     @Test func moreThan25SeedFilesExist() { #expect(Self.seedFileNames.count > 25) }

@@ -95,9 +95,9 @@ import Testing
         let path = try transportStream(audioDelay: 10)
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()
-        (limit.bytes, limit.starvedBytes) = (300_000, 1_200_000)
+        (limit.bytes, limit.absoluteMaximumBytes) = (300_000, 1_200_000)
         let played = try play(path, limit: limit)
-        #expect(played.frames == 600 && played.mostBytes < limit.starvedBytes + 200_000, "\(played)")
+        #expect(played.frames == 600 && played.mostBytes < limit.absoluteMaximumBytes + 200_000, "\(played)")
         #expect(played.loud > 0, "the audio within the limit is played")
     }
 
@@ -105,8 +105,8 @@ import Testing
         let path = try transportStream(audioDelay: 20)
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()
-        (limit.bytes, limit.starvedBytes) = (300_000, 1_200_000)
+        (limit.bytes, limit.absoluteMaximumBytes) = (300_000, 1_200_000)
         let played = try play(path, limit: limit)
-        #expect(played.frames == 600 && played.mostBytes < limit.starvedBytes + 200_000, "\(played)")
+        #expect(played.frames == 600 && played.mostBytes < limit.absoluteMaximumBytes + 200_000, "\(played)")
     }
 }

@@ -33,6 +33,6 @@ import Testing
     @Test("A track is external if it has a file of its own, whatever its number")
     func trackWithItsOwnFileIsExternal() {
         #expect(track(.subtitle) { $0.location = "/a.srt" }.isExternal)
-        #expect(!track(.subtitle) { $0.id = MediaTrack.externalBase }.isExternal)
+        #expect(!track(.subtitle) { $0.id = MediaTrack.firstFileID }.isExternal)
     }
 }

@@ -97,7 +97,7 @@ extension MediaTrial {
 
         private mutating func consumeFrames() {
             while let item = source.video.popIfAny() {
-                outcome.frameBytes = max(outcome.frameBytes, pool.usage.bytes)
+                outcome.peakFrameBytes = max(outcome.peakFrameBytes, pool.usage.bytes)
                 guard case .frame(let frame) = item else {
                     isVideoFinished = true
                     continue
@@ -124,7 +124,7 @@ extension MediaTrial {
                 guard block.generation == generation else { continue }
                 precondition(
                     block.samples.count % 2 == 0 && block.presentationTime.magnitude <= 1 << 62, "invalid audio block")
-                outcome.blockBytes = max(outcome.blockBytes, block.samples.count * 4)
+                outcome.largestBlockBytes = max(outcome.largestBlockBytes, block.samples.count * 4)
                 outcome.blocks += 1
                 countedBlocks += 1
             }

@@ -19,9 +19,9 @@ package struct MediaTrial {
         /// The number of consumed audio blocks.
         package var blocks = 0
         /// The largest amount of memory for decoded frames in use at one time, in bytes.
-        package var frameBytes = 0
+        package var peakFrameBytes = 0
         /// The size of the largest audio block, in bytes.
-        package var blockBytes = 0
+        package var largestBlockBytes = 0
         /// A description of the state in which playback hung; nil if playback ended.
         package var hang: String?
 

@@ -1,6 +1,6 @@
 /// Bytes that depend on a key, so that a test recognises a picture that was written under another key or only in part.
 public enum PictureContent {
-    /// Returns `count` bytes for a key. Each position has a different word (SplitMix64 of FNV-1a).
+    /// Returns `count` bytes for a key: numbers of a SplitMix64 generator whose seed is the key's FNV-1a hash.
     public static func bytes(forKey key: String, count: Int) -> [UInt8] {
         var state: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in key.utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

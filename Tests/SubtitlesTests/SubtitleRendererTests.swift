@@ -7,7 +7,7 @@ import Testing
 @Suite struct SubtitleRendererTests {
     private static let second: Int64 = 1_000_000_000
     /// A window in which the picture has black bars above and below.
-    private let place = OverlayGeometry(
+    private let geometry = OverlayGeometry(
         windowSize: PixelSize(width: 640, height: 480), pictureRect: PixelRect(x: 0, y: 60, width: 640, height: 360),
         videoSize: PixelSize(width: 640, height: 360))
 
@@ -19,12 +19,12 @@ import Testing
     @Test func textIsDrawnOnceAndShownDuringItsTime() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(1, 3, "Hello")])
-        #expect(renderer.overlay(at: 0, in: place) == nil)
-        let first = try #require(renderer.overlay(at: Self.second, in: place))
-        #expect(renderer.overlay(at: 2 * Self.second, in: place) === first)
+        #expect(renderer.overlay(at: 0, in: geometry) == nil)
+        let first = try #require(renderer.overlay(at: Self.second, in: geometry))
+        #expect(renderer.overlay(at: 2 * Self.second, in: geometry) === first)
         #expect(renderer.drawingCount == 1)
         #expect(first.text == "Hello")
-        #expect(renderer.overlay(at: 3 * Self.second, in: place) == nil)
+        #expect(renderer.overlay(at: 3 * Self.second, in: geometry) == nil)
         let box = try #require(first.boxes.first)
         // The text is centred, in the lower quarter, and white.
         #expect(abs(box.rect.x + box.rect.width / 2 - 320) < 8)
@@ -41,33 +41,33 @@ import Testing
         renderer.add([text(0, 3, "Hello")])
         let small = OverlayGeometry(
             windowSize: PixelSize(width: 320, height: 180), pictureRect: PixelRect(x: 0, y: 0, width: 320, height: 180),
-            videoSize: place.videoSize)
-        let first = try #require(renderer.overlay(at: 0, in: place)),
+            videoSize: geometry.videoSize)
+        let first = try #require(renderer.overlay(at: 0, in: geometry)),
             other = try #require(renderer.overlay(at: 0, in: small))
-        #expect(renderer.overlay(at: 1, in: place) === first && renderer.overlay(at: 1, in: small) === other)
+        #expect(renderer.overlay(at: 1, in: geometry) === first && renderer.overlay(at: 1, in: small) === other)
         #expect(other.size == small.windowSize)
         renderer.scale = 2
-        let large = try #require(renderer.overlay(at: 0, in: place))
+        let large = try #require(renderer.overlay(at: 0, in: geometry))
         #expect((large.boxes.first?.rect.height ?? 0) > (first.boxes.first?.rect.height ?? 0) * 3 / 2)
     }
 
     @Test func laterEventsDoNotRedrawTheCurrentText() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
-        let first = try #require(renderer.overlay(at: Self.second, in: place))
+        let first = try #require(renderer.overlay(at: Self.second, in: geometry))
         renderer.add([text(2, 5, "and more"), text(7, 9, "later")])
-        #expect(renderer.overlay(at: Self.second + 1, in: place) === first)
-        #expect(renderer.overlay(at: 2 * Self.second, in: place) !== first)
+        #expect(renderer.overlay(at: Self.second + 1, in: geometry) === first)
+        #expect(renderer.overlay(at: 2 * Self.second, in: geometry) !== first)
         #expect(renderer.text(at: 2 * Self.second) == "Hello\nand more")
         renderer.add([text(1, 3, "between")])
-        #expect(renderer.overlay(at: Self.second + 2, in: place)?.text == "Hello\nbetween")
+        #expect(renderer.overlay(at: Self.second + 2, in: geometry)?.text == "Hello\nbetween")
     }
 
     @Test func stylesAndPositionsOfAScriptAreKept() throws {
         let header = Self.script(style: "40,&H000000FF,&H000000FF", alignment: 8)
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: header))
         renderer.add([text(0, 3, "Red")])
-        let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
+        let box = try #require(renderer.overlay(at: 0, in: geometry)?.boxes.first)
         // The text is at the top of the picture, below the black bar, and only red.
         #expect(box.rect.y >= 60 && box.rect.y < 120)
         #expect(
@@ -83,10 +83,10 @@ import Testing
             SubtitleFormat(
                 track: 1, header: isScript ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
         renderer.add([text(0, 3, "Hello\\Nworld"), text(5, 8, "{\\pos(320,340)}Sign")])
-        var covered = place
+        var covered = geometry
         covered.coveredRowCount = 140
-        func bottom(_ time: Int64, _ place: OverlayGeometry) throws -> Int {
-            let boxes = try #require(renderer.overlay(at: time * Self.second, in: place)).boxes
+        func bottom(_ time: Int64, _ geometry: OverlayGeometry) throws -> Int {
+            let boxes = try #require(renderer.overlay(at: time * Self.second, in: geometry)).boxes
             // Skip the transparent margin of the boxes.
             return boxes.compactMap { box in
                 (0..<box.rect.height).last { row in
@@ -95,10 +95,10 @@ import Testing
                 .map { box.rect.y + $0 + 1 }
             }.max() ?? 0
         }
-        let usual = try bottom(1, place), lifted = try bottom(1, covered)
+        let usual = try bottom(1, geometry), lifted = try bottom(1, covered)
         #expect(usual > 340 && lifted <= 340 && lifted > 300, "\(usual), \(lifted)")
-        #expect(try bottom(1, place) == usual)
-        if isScript { #expect(try bottom(6, place) == bottom(6, covered)) }
+        #expect(try bottom(1, geometry) == usual)
+        if isScript { #expect(try bottom(6, geometry) == bottom(6, covered)) }
         // Only the black bar below the picture is covered, and the text of a script is never in the bar.
         covered.coveredRowCount = 50
         #expect(try isScript ? bottom(1, covered) == usual : bottom(1, covered) <= 430)
@@ -131,7 +131,7 @@ import Testing
             SubtitleEvent(
                 start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))
         ])
-        let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
+        let box = try #require(renderer.overlay(at: 0, in: geometry)?.boxes.first)
         #expect(box.rect == PixelRect(x: 320, y: 360, width: 33, height: 17))
         #expect(box.pixels.allSatisfy { $0 == 200 })
     }

@@ -22,7 +22,7 @@ import Testing
             settings.http.referrer == "R" && settings.http.cookieFile == "/c" && settings.http.timeout == .seconds(2.5))
         #expect(settings.cache.isEnabled == true && settings.cache.readAheadDuration == 12_000_000_000)
         #expect(
-            settings.cache.readAheadByteLimit == 3 << 20 && settings.cache.keptBytes == 4 << 10
+            settings.cache.readAheadByteLimit == 3 << 20 && settings.cache.keptByteLimit == 4 << 10
                 && settings.hlsBitrate == "500000")
     }
 

@@ -96,11 +96,11 @@ import Testing
     }
 
     @Test func outputsHaveTheNamesOfMPV() {
-        #expect(PictureOutput(parsing: "x11") == .x11 && PictureOutput(parsing: "null") == .null)
+        #expect(VideoOutputOption(parsing: "x11") == .x11 && VideoOutputOption(parsing: "null") == .null)
         let graphics: [(String, PlayerWindow.TerminalGraphics)] = [
             ("terminal", .automatic), ("tct", .symbols), ("sixel", .sixel), ("kitty", .kitty),
         ]
-        for (text, expected) in graphics { #expect(PictureOutput(parsing: text) == .terminal(expected)) }
-        #expect(PictureOutput(parsing: "gpu") == nil)
+        for (text, expected) in graphics { #expect(VideoOutputOption(parsing: text) == .terminal(expected)) }
+        #expect(VideoOutputOption(parsing: "gpu") == nil)
     }
 }

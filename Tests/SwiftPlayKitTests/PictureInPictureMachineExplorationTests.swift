@@ -30,7 +30,7 @@ import Testing
         ]
     }
 
-    /// Returns the state that a node reaches after an input, with the violations of the rules.
+    /// Returns the state that follows `node` after an input. Its checker contains the violations of the rules.
     private static func step(_ node: ReachedState, _ input: PictureInPictureMachine.Input) -> ReachedState {
         var next = node
         next.pastInputs.append(input)
@@ -61,7 +61,8 @@ import Testing
         let checker: PictureInPictureRuleChecker
     }
 
-    /// All reachable states, each with its shortest sequence of inputs, and the states in which a rule was violated.
+    /// All reachable states (`nodes`) and the states in which a rule was violated (`broken`), each with the inputs that
+    /// lead to it.
     private static let exploration: (nodes: [ReachedState], broken: [ReachedState]) = {
         var seen: Set<StateIdentity> = []
         var nodes = [ReachedState()], broken: [ReachedState] = []

@@ -160,7 +160,7 @@ import Testing
             let name = ObjectIdentifier(rig), picture = ObjectIdentifier(other)
             defer {
                 ProgramVisibility.shared.setWindow(name, isShown: nil)
-                ProgramVisibility.shared.setUnderway(picture, false)
+                ProgramVisibility.shared.setPictureInPictureUnderway(picture, false)
             }
             #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
             rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
@@ -169,12 +169,12 @@ import Testing
             try rig.waitForFrames(3)
             ProgramVisibility.shared.setWindow(name, isShown: true)
             // The player does not pause while Picture-in-Picture is about to start.
-            ProgramVisibility.shared.setUnderway(picture, true)
+            ProgramVisibility.shared.setPictureInPictureUnderway(picture, true)
             ProgramVisibility.shared.setWindow(name, isShown: false)
             let count = rig.shownFrameTimes.count
             try rig.waitForFrames(count + 30)
             #expect(rig.player.rate == 1)
-            ProgramVisibility.shared.setUnderway(picture, false)
+            ProgramVisibility.shared.setPictureInPictureUnderway(picture, false)
             let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.timeControlStatus == .paused ? true : nil
             }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("the dirty memory of this process grows with what it allocates")
-    func memoryOfTheProcess() throws {
+    func dirtyMemoryGrowsWithAllocations() throws {
         let before = try #require(ProcessMemory.current)
         let bytes = [UInt8](repeating: 1, count: 32 << 20)
         let after = try #require(ProcessMemory.current)
@@ -47,7 +47,7 @@ import Testing
             "Pss_Anon: -1 kB\nPss_Shmem: 1 kB\nPss_File: 1 kB",
             "Pss_Anon: 9223372036854775807 kB\nPss_Shmem: 1 kB\nPss_File: 1 kB",
         ])
-    func nonsenseIsNotRead(text: String) {
+    func malformedMemoryFiguresAreRejected(text: String) {
         #expect(ProcessMemory(parsing: text) == nil)
     }
 

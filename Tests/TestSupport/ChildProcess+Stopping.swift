@@ -8,10 +8,10 @@ extension ChildProcess {
     /// - Throws: ``TestFailure`` if no such moment was found within 10 seconds.
     package func stopWhileSleeping() throws {
         let found = Deadline.poll(for: .seconds(10), every: .milliseconds(1)) { () -> Bool? in
-            let before = threadSwitches(inState: "S")
+            let before = voluntarySwitchCounts(inState: "S")
             guard let before else { return nil }
             signal(SIGSTOP)
-            let after = Deadline.poll(for: .seconds(5), every: .milliseconds(1)) { threadSwitches(inState: "T") }
+            let after = Deadline.poll(for: .seconds(5), every: .milliseconds(1)) { voluntarySwitchCounts(inState: "T") }
             // To stop, each thread wakes once. A thread that woke more often was running when the signal arrived.
             if let after, after == before.mapValues({ $0 + 1 }) { return true }
             signal(SIGCONT)
@@ -22,7 +22,7 @@ extension ChildProcess {
 
     /// Returns how often each thread has waited so far, by thread identifier; nil unless all threads are in the
     /// scheduling state `state` of `/proc` (`S`: sleeping, `T`: stopped).
-    private func threadSwitches(inState state: Character) -> [String: Int]? {
+    private func voluntarySwitchCounts(inState state: Character) -> [String: Int]? {
         let folder = "/proc/\(pid)/task"
         guard let threads = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return nil }
         var switches: [String: Int] = [:]

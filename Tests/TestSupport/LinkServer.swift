@@ -7,20 +7,20 @@ package final class LinkServer {
     /// The URL of the served folder, without a slash at its end.
     package let address: String
     private let child: ChildProcess
-    /// The folder of the file with changed settings.
+    /// The temporary folder of the file through which ``change(_:)`` passes new settings to the server.
     private let scratch: TemporaryDirectory
 
     /// A request that the server has answered.
     package struct Request: Decodable, Sendable {
-        /// The times of the request and of the last byte, in seconds since the first request.
+        /// The times of the request and of the last sent byte, in seconds since the first request.
         package var start, end: Double
         /// The requested path, with its query.
         package var path: String
-        /// The number of the connection, from 1.
+        /// The number of the connection that carried the request; connections are counted from 1.
         package var connection: Int
-        /// The status of the response; nil if the connection was closed before.
+        /// The HTTP status of the response; nil if the connection was closed before the response.
         package var status: Int?
-        /// The value of the field `Range`.
+        /// The value of the header field `Range`; nil if the request has no such field.
         package var range: String?
         /// The number of sent bytes (`sent`), and of all bytes in the response (`asked`); `asked` is nil if the
         /// connection was closed before the response.
@@ -45,13 +45,13 @@ package final class LinkServer {
         address = "\(scheme)://127.0.0.1:\(port)"
     }
 
-    /// Closes all connections, and waits until the server has ended.
+    /// Stops the server, which closes all connections, and waits until it has exited.
     package func stop() {
         child.signal(SIGTERM)
         _ = try? child.waitForExit()
     }
 
-    /// The requests that the server has answered so far, in the order of their ends.
+    /// The requests that the server has answered so far, in the order in which the responses ended.
     package var requests: [Request] {
         child.errors.text.split(separator: "\n").compactMap {
             try? JSONDecoder().decode(Request.self, from: Data($0.utf8))
@@ -63,7 +63,7 @@ package final class LinkServer {
         requests.map { String($0.path.split(separator: "?", omittingEmptySubsequences: false)[0]) }
     }
 
-    /// Changes settings, and waits until the server has done so.
+    /// Changes the server's settings, and waits until the new settings are in effect.
     package func change(_ settings: String) throws {
         let count = child.output.text.split(separator: "\n").count
         try Data(settings.utf8).write(to: URL(fileURLWithPath: scratch.file("changes.json")))

@@ -19,7 +19,7 @@ package final class PrivateXServer {
     deinit { server.signal(SIGCONT) }
 
     /// Suspends the X server with SIGSTOP.
-    package func stop() { server.signal(SIGSTOP) }
+    package func suspend() { server.signal(SIGSTOP) }
 
     /// A timer that resumes the suspended X server after a timeout, so that a test that blocks on the server fails
     /// instead of hanging.

@@ -6,24 +6,24 @@ package struct TerminalAnswers: Sendable, Equatable {
     package var attributes: String?
     /// Whether the terminal reports the sizes of its text area (`CSI 14 t`) and of its cells (`CSI 16 t`) in pixels,
     /// and its size in cells (`CSI 18 t`).
-    package var reportsPixels: Bool
+    package var reportsSizes: Bool
     /// Whether the terminal replies to kitty's graphics query.
     package var supportsKitty: Bool
 
-    package init(attributes: String?, reportsPixels: Bool, supportsKitty: Bool) {
+    package init(attributes: String?, reportsSizes: Bool, supportsKitty: Bool) {
         self.attributes = attributes
-        self.reportsPixels = reportsPixels
+        self.reportsSizes = reportsSizes
         self.supportsKitty = supportsKitty
     }
 
     /// A terminal that replies to no query.
-    package static let none = TerminalAnswers(attributes: nil, reportsPixels: false, supportsKitty: false)
+    package static let none = TerminalAnswers(attributes: nil, reportsSizes: false, supportsKitty: false)
     /// A terminal that supports neither sixel nor kitty graphics.
-    package static let plain = TerminalAnswers(attributes: "\u{1B}[?62c", reportsPixels: true, supportsKitty: false)
+    package static let plain = TerminalAnswers(attributes: "\u{1B}[?62c", reportsSizes: true, supportsKitty: false)
     /// An xterm with sixel graphics.
-    package static let sixel = TerminalAnswers(attributes: "\u{1B}[?62;4c", reportsPixels: true, supportsKitty: false)
+    package static let sixel = TerminalAnswers(attributes: "\u{1B}[?62;4c", reportsSizes: true, supportsKitty: false)
     /// A terminal with the kitty graphics protocol.
-    package static let kitty = TerminalAnswers(attributes: "\u{1B}[?62c", reportsPixels: true, supportsKitty: true)
+    package static let kitty = TerminalAnswers(attributes: "\u{1B}[?62c", reportsSizes: true, supportsKitty: true)
 }
 
 /// Detects terminal queries in program output, even if a query arrives in several pieces, and replies once to each
@@ -48,7 +48,7 @@ package struct TerminalResponder: Sendable {
                     answer += attributes
                 }
             case UInt8(ascii: "t"):
-                guard answers.reportsPixels else { break }
+                guard answers.reportsSizes else { break }
                 let (width, height) = (size.cellWidthInPixels, size.cellHeightInPixels)
                 if outputEnds(with: "\u{1B}[14t") {
                     answer += "\u{1B}[4;\(size.rows * height);\(size.columns * width)t"

@@ -7,24 +7,24 @@ import Testing
     /// The colour of the target picture before blending.
     private static let background: UInt32 = 0x0012_3456
 
-    /// Scales an overlay box at `rect` of a picture of `size` to a picture of the size `place`, and returns the drawn
-    /// pixels. Returns nil if a pixel of the border of one pixel around the picture changed.
-    private func blendedPixels(_ box: [UInt32], _ rect: PixelRect, of size: PixelSize, in place: PixelSize)
+    /// Draws an overlay box at `rect` of a picture of `size`, scaled to a picture of the size `targetSize`. Returns the
+    /// drawn pixels; nil if a pixel of the border of one pixel around the picture changed.
+    private func blendedPixels(_ box: [UInt32], _ rect: PixelRect, of size: PixelSize, in targetSize: PixelSize)
         -> [UInt32]?
     {
-        let across = place.width + 2
-        var pixels = [UInt32](repeating: Self.background, count: across * (place.height + 2))
+        let across = targetSize.width + 2
+        var pixels = [UInt32](repeating: Self.background, count: across * (targetSize.height + 2))
         pixels.withUnsafeMutableBytes { target in
             box.withUnsafeBytes { source in
                 guard let base = target.baseAddress, let box = source.baseAddress else { return }
                 OverlayScaler().blend(
-                    box, rect, of: size, into: base + (across + 1) * 4, size: place, stride: across * 4)
+                    box, rect, of: size, into: base + (across + 1) * 4, size: targetSize, stride: across * 4)
             }
         }
         var inside: [UInt32] = []
         for (index, pixel) in pixels.enumerated() {
             let x = index % across - 1, y = index / across - 1
-            if (0..<place.width).contains(x), (0..<place.height).contains(y) {
+            if (0..<targetSize.width).contains(x), (0..<targetSize.height).contains(y) {
                 inside.append(pixel)
             } else if pixel != Self.background {
                 return nil
@@ -36,10 +36,10 @@ import Testing
     @Test(arguments: [(160, 90), (320, 180), (80, 45), (101, 57), (7, 5), (1, 1), (480, 3)])
     func aBoxCoversItsScaledAreaAndNoOtherPixel(_ width: Int, _ height: Int) throws {
         let size = PixelSize(width: 160, height: 90), rect = PixelRect(x: 40, y: 60, width: 80, height: 30)
-        let place = PixelSize(width: width, height: height)
+        let targetSize = PixelSize(width: width, height: height)
         let box = [UInt32](repeating: 0xFF40_8020, count: rect.width * rect.height)
-        let pixels = try #require(blendedPixels(box, rect, of: size, in: place), "drawn outside")
-        let area = OverlayScaler.area(of: rect, in: size, shownIn: place)
+        let pixels = try #require(blendedPixels(box, rect, of: size, in: targetSize), "drawn outside")
+        let area = OverlayScaler.area(of: rect, in: size, shownIn: targetSize)
         #expect(
             area.x + area.width <= width && area.y + area.height <= height && area.width >= width / 2
                 && area.height >= height / 3)

@@ -9,8 +9,8 @@ import Testing
     private let hd = PixelSize(width: 1920, height: 1080)
 
     /// Returns how a picture is placed in an area with the given gravity.
-    private func place(_ picture: PixelSize, _ place: PixelSize, _ gravity: VideoGravity) -> Placement {
-        Placement(picture: picture, displaySize: picture, areaSize: place, gravity: gravity)
+    private func place(_ picture: PixelSize, _ areaSize: PixelSize, _ gravity: VideoGravity) -> Placement {
+        Placement(picture: picture, displaySize: picture, areaSize: areaSize, gravity: gravity)
     }
 
     @Test func aspectFitCentresAWidePictureVertically() {

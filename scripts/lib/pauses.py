@@ -41,7 +41,7 @@ while os.getppid() == parent:
             last = stolen
 
     def longest(self, began, ended):
-        """Returns the longest pause between two times in seconds, or 0."""
+        """Returns the duration in seconds of the longest pause between two times; 0 if there was none."""
         return max((late for start, late in self.pauses if start < ended and start + late > began), default=0)
 
     def close(self):

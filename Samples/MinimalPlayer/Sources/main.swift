@@ -22,7 +22,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
         window.onFailure = { [unowned self] in quit(because: $0.message) }
         window.openAutomatically(for: player)
         observation = player.observe { [unowned self] in handle($0) }
-        // Set the item last: if it cannot be opened, it fails immediately, and the observer must be notified of that.
+        // Set the item after adding the observer, because an item that cannot be opened fails immediately.
         player.replaceCurrentItem(with: PlayerItem(location: file))
         player.play()
     }

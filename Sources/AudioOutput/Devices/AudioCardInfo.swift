@@ -49,8 +49,8 @@ package struct AudioCardInfo: Sendable, Equatable {
         isDefault ? "default" : "default:" + (control.split(separator: ":").last.map(String.init) ?? control)
     }
 
-    /// The route of the card while nothing is plugged into its jacks; nil if the card has no such output, as a graphics
-    /// card.
+    /// The route of the card while nothing is plugged into its jacks; nil if the card then has no output, such as a
+    /// graphics card with HDMI jacks only.
     var unpluggedRoute: AudioRoute? {
         let port: AudioRoute.Port? =
             switch bus {

@@ -13,7 +13,7 @@ package struct AudioDevice: Sendable, Equatable {
 package enum AudioDeviceList {
     /// The playback PCMs in ALSA's configuration, in its order.
     package static var all: [AudioDevice] {
-        calsa_silence()
+        calsa_discard_messages()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
         defer { snd_device_name_free_hint(hints) }
@@ -39,7 +39,7 @@ package enum AudioDeviceList {
 
     /// The sound server behind ALSA's device `default`, according to ALSA's configuration; nil if `default` is a card.
     package static var server: String? {
-        calsa_silence()
+        calsa_discard_messages()
         var top: OpaquePointer?
         guard snd_config_update_ref(&top) >= 0, let top else { return nil }
         defer { snd_config_unref(top) }

@@ -44,7 +44,7 @@ package final class CardControlMonitor: @unchecked Sendable {
     ///
     /// - Throws: `AudioOutputError` if the control cannot be opened or does not support events.
     package init(_ control: String) throws(AudioOutputError) {
-        calsa_silence()
+        calsa_discard_messages()
         var opened: OpaquePointer?
         let code = snd_ctl_open(&opened, control, SND_CTL_NONBLOCK | SND_CTL_READONLY)
         guard code >= 0, let handle = opened else {

@@ -16,8 +16,9 @@ package struct RouteTracker: Sendable, Equatable {
         case jack(control: String, name: String, isPlugged: Bool)
         /// The machine woke from sleep.
         case wokeUp
-        /// Another component reports that a sound server moved audio between its own devices. `name`: the server's
-        /// current device.
+        /// Another component reports that a sound server moved audio between its own devices. `isLoss`: whether the
+        /// previous device was lost, instead of a new device connected. `name`: the server's current device; nil if
+        /// it is not known.
         case movedByServer(isLoss: Bool, name: String?)
         /// The user selected another of the sound server's devices: no device was lost.
         case chosenAtServer(name: String)

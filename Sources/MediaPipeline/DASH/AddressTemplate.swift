@@ -22,7 +22,7 @@ struct AddressTemplate: Sendable, Equatable {
 
     /// Splits a template into its parts; nil if an identifier is unknown, has a malformed width or is not closed.
     init?(_ text: String) {
-        // Every second piece is an identifier; an empty one comes from `$$`, which stands for a dollar sign.
+        // Every second piece is an identifier; an empty identifier comes from `$$`, which means a dollar sign.
         let pieces = text.split(separator: "$", omittingEmptySubsequences: false)
         guard pieces.count % 2 == 1 else { return nil }
         var parts: [Part] = []

@@ -1,13 +1,13 @@
 /// An error in a DASH manifest (media presentation description, MPD), with the line in which it occurs.
 package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong with the manifest.
+    /// The kind of the error.
     package let reason: Reason
     /// The number of the line, counted from 1; nil if the error concerns the whole manifest.
     package let line: Int?
 
     init(_ reason: Reason, line: Int? = nil) { (self.reason, self.line) = (reason, line) }
 
-    /// Creates the error that an address in the manifest cannot be used.
+    /// Creates the error for an address in the manifest that cannot be used.
     init(_ error: PlaylistError, line: Int) { self.init(.address(error.reason), line: line) }
 
     package var description: String {
@@ -17,7 +17,7 @@ package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension ManifestError {
-    /// What is wrong with a manifest.
+    /// The kinds of errors in a manifest.
     package enum Reason: Sendable, Equatable {
         /// The text is not well-formed XML; the parser's description.
         case malformed(String)
@@ -85,7 +85,7 @@ extension ManifestError.Reason: CustomStringConvertible {
 }
 
 extension MediaError {
-    /// Creates the error that a DASH manifest cannot be used.
+    /// Creates the error for a DASH manifest that cannot be used.
     init(_ error: ManifestError) {
         switch error.reason {
         case .protected: self.init(.unsupportedFormat, error.reason.description)

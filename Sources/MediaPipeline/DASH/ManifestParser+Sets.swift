@@ -17,7 +17,7 @@ extension ManifestParser {
         if element["xlink:href"] != nil, element.children.isEmpty {
             throw ManifestError(.unsupported("an adaptation set in another file"), line: element.line)
         }
-        guard Self.hasKnownProperties(element), let kind = Self.kind(element) else { return nil }
+        guard Self.hasKnownEssentialProperties(element), let kind = Self.kind(element) else { return nil }
         let base = try Self.base(element, in: outer)
         var set = AdaptationSet(kind: kind, id: element["id"])
         set.language = element["lang"].flatMap { $0.isEmpty || $0 == "und" ? nil : $0 }
@@ -58,13 +58,13 @@ extension ManifestParser {
         let merged = element.inheriting(from: set)
         let protections = merged.children("ContentProtection")
         guard protections.isEmpty else {
-            for name in Self.systems(protections) where !self.protections.contains(name) {
-                self.protections.append(name)
+            for name in Self.systems(protections) where !self.drmSystemNames.contains(name) {
+                self.drmSystemNames.append(name)
             }
             if kind == .video { hasProtectedVideo = true }
             return nil
         }
-        guard Self.hasKnownProperties(element) else { return nil }
+        guard Self.hasKnownEssentialProperties(element) else { return nil }
         guard let id = element["id"] else { throw element.missingValueError("id") }
         guard let bandwidth = try element.integer("bandwidth") else { throw element.missingValueError("bandwidth") }
         let mimeType = merged["mimeType"] ?? ""
@@ -113,8 +113,9 @@ extension ManifestParser {
     }
 
     /// Whether all `EssentialProperty` descriptors of an element are known; otherwise the element must not be used
-    /// (ISO/IEC 23009-1, section 5.8.4.8). The descriptor of key frames for fast forward is treated as unknown.
-    private static func hasKnownProperties(_ element: XMLElement) -> Bool {
+    /// (ISO/IEC 23009-1, section 5.8.4.8). The trick-mode descriptor, which marks pictures for fast forward, counts as
+    /// unknown.
+    private static func hasKnownEssentialProperties(_ element: XMLElement) -> Bool {
         element.children("EssentialProperty").allSatisfy {
             ($0["schemeIdUri"] ?? "").hasPrefix("urn:mpeg:mpegB:cicp:")
         }

@@ -1,5 +1,5 @@
 /// Builds a media playlist, as in HLS, from the segments of one track of a DASH presentation.
-struct PresentationPlaylist {
+struct PresentationPlaylistBuilder {
     let presentation: MediaPresentation
     /// The server's time in nanoseconds since the start of the presentation; nil unless the presentation is live.
     var now: Int64?
@@ -29,7 +29,7 @@ struct PresentationPlaylist {
     mutating func playlist(_ track: PresentationTrack) throws(ManifestError) -> MediaPlaylist {
         (segments, addressByteCount) = ([], 0)
         for period in presentation.periods { try append(period, track) }
-        try check()
+        try checkLimits()
         try assignNumbers()
         return MediaPlaylist(
             segments, targetDuration: min(longest, PlaylistLimits().segmentDuration), isComplete: isEnded,
@@ -62,31 +62,31 @@ struct PresentationPlaylist {
             let newest = range.upperBound.clampedSum(information.availabilityOffset)
             available = range.lowerBound..<min(newest, period.duration ?? newest)
         }
-        let list = try SegmentSlots(information, duration: period.duration, index: fileIndex, available: available)
+        let list = try PeriodSegmentList(information, duration: period.duration, index: fileIndex, available: available)
         let initialization = try initialization(of: representation)
         let origin = information.nanoseconds(information.timeOffset)
         longest = max(longest, information.longestDuration)
         var first = true
-        for (index, slot) in list.slots.enumerated() {
+        for (index, entry) in list.entries.enumerated() {
             // The segment's start relative to the period. The first segment of a period begins with the period.
-            let own = information.nanoseconds(slot.start - information.timeOffset)
+            let own = information.nanoseconds(entry.start - information.timeOffset)
             let isFirst = index == 0 && !(hasDates && own > 0)
             let start = isFirst ? 0 : max(0, own)
-            let next = list.slots.indices.contains(index + 1) ? list.slots[index + 1] : nil
+            let next = list.entries.indices.contains(index + 1) ? list.entries[index + 1] : nil
             let isLast = next == nil && !hasDates
-            let ownEnd = information.nanoseconds(slot.start + slot.duration - information.timeOffset)
+            let ownEnd = information.nanoseconds(entry.start + entry.duration - information.timeOffset)
             var end = next.map { information.nanoseconds($0.start - information.timeOffset) } ?? ownEnd
             if isLast, let duration = period.duration { end = duration }
             if let duration = period.duration { end = min(end, duration) }
             guard end > start else { continue }
-            longest = max(longest, min(end - start, information.nanoseconds(slot.duration)))
+            longest = max(longest, min(end - start, information.nanoseconds(entry.duration)))
             if let oldest = available?.lowerBound, end <= oldest { continue }
-            let address = try address(of: slot, representation)
+            let address = try address(of: entry, representation)
             addressByteCount += address.url.utf8.count
-            if addressByteCount > Self.addressByteLimit { try check() }
+            if addressByteCount > Self.addressByteLimit { try checkLimits() }
             var segment = MediaSegment(
                 number: 0, discontinuity: discontinuities[period.id] ?? 0, duration: end - start,
-                address: address, byteRange: range(of: slot, representation),
+                address: address, byteRange: range(of: entry, representation),
                 date: date(start, in: period),
                 bitrate: nil, flags: first && !segments.isEmpty ? [.discontinuity] : [], sharedKey: nil,
                 sharedInitialization: initialization)
@@ -95,12 +95,12 @@ struct PresentationPlaylist {
             segments.append(segment)
             first = false
         }
-        try check()
+        try checkLimits()
     }
 
     /// Appends a gap segment, which is never requested, for a period that lacks the track.
     private mutating func appendGap(_ period: PresentationPeriod) {
-        guard let duration = period.duration, duration > 0, let base = presentation.anyBase,
+        guard let duration = period.duration, duration > 0, let base = presentation.firstBase,
             let address = try? PlaylistAddress("#gap".utf8, in: base, line: 0)
         else { return }
         segments.append(
@@ -129,27 +129,27 @@ struct PresentationPlaylist {
     }
 
     private func address(
-        of slot: SegmentSlots.Slot, _ own: Representation
+        of entry: PeriodSegmentList.Entry, _ own: Representation
     ) throws(ManifestError) -> PlaylistAddress {
         switch own.segments.source {
         case .template(let template):
             return try own.address(
                 template.text(
-                    representation: own.id, bandwidth: own.bandwidth, number: slot.number, time: slot.start))
-        case .list(let parts): return try own.address(parts[slot.number - own.segments.startNumber].address)
+                    representation: own.id, bandwidth: own.bandwidth, number: entry.number, time: entry.start))
+        case .list(let parts): return try own.address(parts[entry.number - own.segments.startNumber].address)
         case .index, .file: return try own.address(nil)
         }
     }
 
-    private func range(of slot: SegmentSlots.Slot, _ own: Representation) -> ByteRange? {
-        guard case .list(let parts) = own.segments.source else { return slot.range }
-        return parts[slot.number - own.segments.startNumber].range
+    private func range(of entry: PeriodSegmentList.Entry, _ own: Representation) -> ByteRange? {
+        guard case .list(let parts) = own.segments.source else { return entry.range }
+        return parts[entry.number - own.segments.startNumber].range
     }
 
     // MARK: Numbers
 
     /// Throws an error if there are too many segments, a segment is too long, or the addresses are too long in total.
-    private func check() throws(ManifestError) {
+    private func checkLimits() throws(ManifestError) {
         let limit = PlaylistLimits().segments
         guard segments.count <= limit else { throw ManifestError(.tooManySegments(limit: limit)) }
         let longest = PlaylistLimits().segmentDuration
@@ -202,8 +202,8 @@ extension MediaPlaylist {
 }
 
 extension ServerControl {
-    /// Creates server features that state only the distance from the playlist's end at which to play, in nanoseconds;
-    /// nil if that distance is not stated.
+    /// Creates server features that state only the hold-back: the smallest distance from the playlist's end at which to
+    /// play, in nanoseconds; nil if not stated.
     init(holdBack: Int64?) {
         self.holdBack = holdBack
         (partHoldBack, skipUntil, canSkipDateRanges, canBlockReload) = (nil, nil, false, false)
@@ -220,8 +220,8 @@ extension InitializationSection {
 }
 
 extension Representation {
-    /// Returns the absolute address of a resource of this representation; without `written`, of its base, which is a
-    /// file.
+    /// Returns the absolute address of `written`, a reference relative to this representation's base. Nil stands for
+    /// the base itself, which is then the media file.
     func address(_ written: String?) throws(ManifestError) -> PlaylistAddress {
         do throws(PlaylistError) {
             return try PlaylistAddress((written ?? base.text).utf8, in: base, line: line)
@@ -237,5 +237,5 @@ extension Representation {
 
 extension MediaPresentation {
     /// The base address of the presentation's first representation; nil if there is no representation.
-    var anyBase: PlaylistBase? { periods.lazy.flatMap(\.sets).flatMap(\.representations).first?.base }
+    var firstBase: PlaylistBase? { periods.lazy.flatMap(\.sets).flatMap(\.representations).first?.base }
 }

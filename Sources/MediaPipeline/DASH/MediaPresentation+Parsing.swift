@@ -7,7 +7,7 @@ extension MediaPresentation {
     /// - Parameters:
     ///   - bytes: The text of the manifest.
     ///   - address: The absolute address from which the manifest was loaded, after all redirects.
-    /// - Throws: What is wrong with the manifest, and in which line.
+    /// - Throws: The error in the manifest, with its line.
     package init(_ bytes: [UInt8], address: String) throws(ManifestError) {
         let root = try XMLElement.parse(bytes)
         guard root.name == "MPD" else { throw ManifestError(.notAManifest(root: root.name), line: root.line) }
@@ -18,12 +18,12 @@ extension MediaPresentation {
         var parser = ManifestParser(root: root)
         self = try parser.presentation(base)
         guard periods.contains(where: { !$0.sets.isEmpty }) else {
-            if !parser.protections.isEmpty { throw ManifestError(.protected(systems: parser.protections)) }
+            if !parser.drmSystemNames.isEmpty { throw ManifestError(.protected(systems: parser.drmSystemNames)) }
             throw warnings.first ?? ManifestError(.noMedia)
         }
         // If all video is protected by DRM, refuse the item: playing only its audio would surprise the user.
         let hasVideo = periods.contains { $0.sets.contains { $0.kind == .video } }
-        if !hasVideo, parser.hasProtectedVideo { throw ManifestError(.protected(systems: parser.protections)) }
+        if !hasVideo, parser.hasProtectedVideo { throw ManifestError(.protected(systems: parser.drmSystemNames)) }
     }
 }
 
@@ -32,7 +32,7 @@ struct ManifestParser {
     let root: XMLElement
     private(set) var warnings: [ManifestError] = []
     /// The names of the DRM systems that protect representations.
-    var protections: [String] = []
+    var drmSystemNames: [String] = []
     /// Whether a representation of video is protected.
     var hasProtectedVideo = false
     /// The number of representations read so far.
@@ -68,7 +68,7 @@ struct ManifestParser {
     private mutating func periods(
         isLive: Bool, duration: Int64?, base: PlaylistBase
     ) throws(ManifestError) -> [PresentationPeriod] {
-        let elements = root.children("Period").filter { $0["xlink:href"] != Self.removedLink }
+        let elements = root.children("Period").filter { $0["xlink:href"] != Self.resolveToZeroLink }
         guard elements.count <= Self.periodLimit else {
             throw ManifestError(.unsupported("a manifest with more than \(Self.periodLimit) periods"), line: root.line)
         }
@@ -115,7 +115,7 @@ struct ManifestParser {
     }
 
     /// The `xlink:href` value of an element that must be ignored.
-    private static let removedLink = "urn:mpeg:dash:resolve-to-zero:2013"
+    private static let resolveToZeroLink = "urn:mpeg:dash:resolve-to-zero:2013"
 }
 
 extension ClockSource {

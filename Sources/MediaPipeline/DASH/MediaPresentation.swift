@@ -19,7 +19,7 @@ package struct MediaPresentation: Sendable, Equatable {
     var location: PlaylistAddress?
     /// The periods of the presentation, in order; never empty.
     var periods: [PresentationPeriod] = []
-    /// The mistakes in the manifest, and the parts that are not supported, which do not prevent playback; at most
+    /// The mistakes and the unsupported parts of the manifest that do not prevent playback; at most
     /// ``PlaylistLimits/warnings``.
     package internal(set) var warnings: [ManifestError] = []
 }
@@ -102,11 +102,11 @@ struct Representation: Sendable, Equatable {
     var line: Int
 
     /// The four-letter code of the first sample format; empty if not stated.
-    var codecFamily: String { codecs.first.map { SampleFormat($0).family } ?? "" }
+    var codecFamily: String { codecs.first.map { CodecString($0).family } ?? "" }
 }
 
-extension SampleFormat {
-    /// The code that formats share which differ only in where they store their parameter sets: `avc1` for `avc3`.
+extension CodecString {
+    /// The common code of formats that differ only in where they store parameter sets: `avc1` for `avc3` too.
     var family: String {
         switch code {
         case "avc3": "avc1"

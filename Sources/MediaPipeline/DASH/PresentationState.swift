@@ -35,12 +35,12 @@ struct PresentationState: Sendable {
         loadTime = MonotonicTime.now
         self.address = presentation.location?.url ?? address
         clockOffset = date.map { [loadTime] in $0.clampedDifference(loadTime) }
-        numberPeriods()
+        assignDiscontinuityNumbers()
     }
 
     /// Replaces the manifest by a newer one.
     ///
-    /// - Throws: What is wrong with the new manifest; the old one is kept.
+    /// - Throws: The error in the new manifest; the old manifest is kept.
     mutating func update(_ bytes: [UInt8], address: String) throws(ManifestError) {
         var new = try MediaPresentation(bytes, address: address)
         // Packagers omit the availability start once a live presentation has ended. Keep the old one, so that its
@@ -49,7 +49,7 @@ struct PresentationState: Sendable {
         presentation = new
         self.address = presentation.location?.url ?? self.address
         if case .direct(let date)? = presentation.clockSources.first { clockOffset = date.clampedDifference(loadTime) }
-        numberPeriods()
+        assignDiscontinuityNumbers()
     }
 
     /// Stores the segment index of a file.
@@ -72,7 +72,7 @@ struct PresentationState: Sendable {
     func playlist(
         _ track: PresentationTrack, known: [MediaSegment], hostTime: Int64
     ) throws(ManifestError) -> MediaPlaylist {
-        var maker = PresentationPlaylist(presentation)
+        var maker = PresentationPlaylistBuilder(presentation)
         (maker.previousSegments, maker.discontinuities, maker.indexes) = (known, discontinuities, indexes)
         if presentation.isLive, let start = presentation.availabilityStart {
             maker.now = hostTime.clampedSum(clockOffset ?? 0).clampedDifference(start)
@@ -82,7 +82,7 @@ struct PresentationState: Sendable {
 
     /// Assigns discontinuity numbers to new periods, in order. A period keeps its number when older periods are
     /// removed.
-    private mutating func numberPeriods() {
+    private mutating func assignDiscontinuityNumbers() {
         if discontinuities.count >= Self.countLimit {
             let current = Set(presentation.periods.map(\.id))
             discontinuities = discontinuities.filter { current.contains($0.key) }

@@ -42,7 +42,7 @@ extension AdaptationSet {
 
     /// The representations whose codecs FFmpeg can decode.
     var decodable: [Representation] {
-        representations.filter { $0.codecs.map(SampleFormat.init).allSatisfy(\.isDecodable) }
+        representations.filter { $0.codecs.map(CodecString.init).allSatisfy(\.isDecodable) }
     }
 }
 
@@ -55,11 +55,12 @@ struct PresentationTracks: Sendable, Equatable {
 
     /// The identifier of the group of all audio renditions, and of the group of all subtitle renditions.
     private static let group = "dash"
-    /// The highest bit rate, in bits per second, of the audio that is played with video, if lower audio exists.
+    /// The highest bit rate, in bits per second, of the audio that is played with video, unless all audio
+    /// has a higher one.
     private static let audioBandwidthLimit = 256_000
 
-    /// Lists the tracks of one period: the last one if the presentation is live, otherwise the period with the most
-    /// video representations. The other periods follow it.
+    /// Lists the tracks of one period: the last period if the presentation is live, otherwise the period with the most
+    /// video representations. In the other periods, the most similar tracks continue these tracks.
     ///
     /// - Parameter address: The address of the manifest, after all redirects.
     /// - Throws: `noMedia` or the manifest's first warning if there is nothing to play; `address` if the address is
@@ -77,21 +78,21 @@ struct PresentationTracks: Sendable, Equatable {
             builder.base = try PlaylistBase(address, limit: PlaylistLimits().addressBytes)
             let lowest = ladder.flatMap(\.representations).map(\.bandwidth).min() ?? 0
             let limit = min(max(lowest, 1), Self.audioBandwidthLimit)
-            let sound =
+            let audioTracks =
                 video.isEmpty
                 ? []
                 : audio.compactMap { set in
                     Self.best(set, limit).map { PresentationTrack(set: set, representation: $0) }
                 }
-            let usual = sound.first(where: { $0.set.isMain }) ?? sound.first
-            for track in sound { try builder.add(track, .audio, isDefault: track == usual) }
+            let defaultAudio = audioTracks.first(where: { $0.set.isMain }) ?? audioTracks.first
+            for track in audioTracks { try builder.add(track, .audio, isDefault: track == defaultAudio) }
             for set in period.sets where set.kind == .text {
                 guard let first = set.representations.first else { continue }
                 try builder.add(PresentationTrack(set: set, representation: first), .subtitles, isDefault: false)
             }
             for set in ladder {
                 for representation in set.representations {
-                    try builder.add(PresentationTrack(set: set, representation: representation), sound: usual)
+                    try builder.add(PresentationTrack(set: set, representation: representation), audio: defaultAudio)
                 }
             }
         } catch { throw ManifestError(.address(error.reason)) }
@@ -105,16 +106,16 @@ struct PresentationTracks: Sendable, Equatable {
         main(of: .video, in: period)?.ladder(in: period).reduce(0) { $0 + $1.representations.count } ?? 0
     }
 
-    /// Returns the adaptation set that is played: the one that the author marked as main, otherwise one without a role,
-    /// otherwise the first one. Considers only sets that can be decoded, if there are any.
+    /// Returns the adaptation set that is played: a set that the author marked as main, otherwise a set without a role,
+    /// otherwise the first set. Considers only sets that can be decoded, if there are any.
     private static func main(of kind: AdaptationSet.Kind, in period: PresentationPeriod) -> AdaptationSet? {
         let all = period.sets.filter { $0.kind == kind }
         let sets = all.filter { !$0.decodable.isEmpty }
         return sets.first { $0.isMain } ?? sets.first { $0.roles.isEmpty } ?? sets.first ?? all.first
     }
 
-    /// Returns the quality of an audio set that is played with video: the best one up to `limit` bits per second, or
-    /// the lowest.
+    /// Returns the representation of an audio set that is played with video: the best one up to `limit` bits per
+    /// second, or the lowest.
     private static func best(_ set: AdaptationSet, _ limit: Int) -> Representation? {
         let usable = set.decodable.isEmpty ? set.representations : set.decodable
         let sorted = usable.sorted { $0.bandwidth < $1.bandwidth }
@@ -144,11 +145,11 @@ struct PresentationTracks: Sendable, Equatable {
                 Rendition(track, kind, group: group, address: try address(track), isDefault: isDefault))
         }
 
-        mutating func add(_ track: PresentationTrack, sound: PresentationTrack?) throws(PlaylistError) {
+        mutating func add(_ track: PresentationTrack, audio: PresentationTrack?) throws(PlaylistError) {
             let hasText = renditions.contains { $0.kind == .subtitles }
-            let groups = RenditionGroups(audio: sound == nil ? nil : group, subtitles: hasText ? group : nil)
+            let groups = RenditionGroups(audio: audio == nil ? nil : group, subtitles: hasText ? group : nil)
             variants.append(
-                VariantStream(track.representation, sound?.representation, address: try address(track), groups: groups))
+                VariantStream(track.representation, audio?.representation, address: try address(track), groups: groups))
         }
     }
 }
@@ -170,11 +171,11 @@ extension RenditionGroups {
 extension VariantStream {
     /// Describes a representation, and the audio that is played with it, as a variant.
     init(
-        _ own: Representation, _ sound: Representation?, address: PlaylistAddress, groups: RenditionGroups
+        _ own: Representation, _ audio: Representation?, address: PlaylistAddress, groups: RenditionGroups
     ) {
         (self.address, self.groups) = (address, groups)
-        bandwidth = own.bandwidth + (sound?.bandwidth ?? 0)
-        codecs = own.codecs + (sound?.codecs ?? [])
+        bandwidth = own.bandwidth + (audio?.bandwidth ?? 0)
+        codecs = own.codecs + (audio?.codecs ?? [])
         video = own.video
         line = own.line
         (averageBandwidth, score, name, pathwayID) = (nil, nil, nil, nil)

@@ -16,7 +16,7 @@ struct SegmentIndex: Sendable, Equatable {
     var earliestTime: Int
     /// The number of bytes between the segment index and the first part.
     var firstOffset: Int
-    /// The offset of the index's end in the bytes from which it was read.
+    /// The offset of the byte after the index, counted from the start of the bytes that were parsed.
     var end: Int
     /// The subsegments and nested indexes in file order; each starts at the byte after the previous one.
     var references: [Reference]

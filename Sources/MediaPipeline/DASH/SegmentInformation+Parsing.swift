@@ -36,8 +36,8 @@ extension SegmentInformation {
         }
     }
 
-    /// Returns the innermost element called `name`, with what it inherits from the elements of the same name in outer
-    /// levels.
+    /// Returns the innermost element called `name`, with the attributes and children that it inherits from elements of
+    /// the same name in outer levels.
     private static func merged(_ name: String, _ levels: [XMLElement]) -> XMLElement? {
         let found = levels.compactMap { $0.child(name) }
         return found.dropFirst().reduce(found.first) { $0?.inheriting(from: $1) }

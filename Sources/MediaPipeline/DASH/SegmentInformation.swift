@@ -1,5 +1,5 @@
-/// Where the segments of a representation are, and their times (ISO/IEC 23009-1, section 5.3.9). A pure value. Times
-/// and durations count units of `1 / timescale` seconds, unless they are called nanoseconds.
+/// The addresses and times of a representation's segments (ISO/IEC 23009-1, section 5.3.9). A pure value. Times and
+/// durations are in time units of `1 / timescale` seconds, unless nanoseconds are stated.
 struct SegmentInformation: Sendable, Equatable {
     /// A file on the server, or a part of one.
     struct Resource: Sendable, Equatable {
@@ -36,7 +36,7 @@ struct SegmentInformation: Sendable, Equatable {
     var initialization: Resource?
     /// The number of time units per second; at least 1.
     var timescale = 1
-    /// The presentation time, in time units, at the start of the period.
+    /// The time on the segments' own clock at which the period starts, in time units (`presentationTimeOffset`).
     var timeOffset = 0
     /// The number of the first segment.
     var startNumber = 1
@@ -46,7 +46,7 @@ struct SegmentInformation: Sendable, Equatable {
     var duration: Int?
     /// The runs of the segment timeline; nil if ``duration`` determines the times of the segments.
     var timeline: [Run]?
-    /// The time before its end at which a segment of a live presentation is available, in nanoseconds.
+    /// The time before a live segment's end from which it is available, in nanoseconds (`availabilityTimeOffset`).
     var availabilityOffset: Int64 = 0
     /// The line of the segment element in the manifest, counted from 1; nil if the manifest has no such element.
     var line: Int?

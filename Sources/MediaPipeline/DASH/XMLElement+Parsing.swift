@@ -13,7 +13,7 @@ extension XMLElement {
 
     /// Parses a document and returns its root element. Refuses document type declarations, and thus entities.
     ///
-    /// - Throws: What is wrong with the document, and in which line.
+    /// - Throws: The error in the document, with its line.
     static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(ManifestError) -> XMLElement {
         guard bytes.count <= limits.bytes, let count = Int32(exactly: bytes.count) else {
             throw ManifestError(.tooLarge(limit: limits.bytes))

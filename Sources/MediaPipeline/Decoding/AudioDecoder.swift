@@ -22,12 +22,12 @@ struct AudioDecoder: ~Copyable {
     let format: PCMFormat?
     /// Converts decoded audio to ``format``; nil until audio is decoded after a start or a seek.
     var resampler: Resampler?
-    private var checksum = AudioChecksumCalculator()
+    private var checksumCalculator = AudioChecksumCalculator()
     /// Receives the checksum of each decoded block; nil computes no checksums.
     private let checksumHandler: (@Sendable (AudioChecksum) -> Void)?
     /// Whether audio was decoded or a seek has happened since the decoder was opened. If neither happened and the
     /// decoder rejected a packet, the end of the track is reported as an error.
-    private var hasDecoded = false
+    private var hasDecodedOrSought = false
     /// Whether the decoder rejected a packet.
     private var hasRejectedPacket = false
     /// The number of consecutive decoding errors.
@@ -65,7 +65,7 @@ struct AudioDecoder: ~Copyable {
     mutating func restart(_ request: SeekRequest) {
         avcodec_flush_buffers(context.pointer)
         resampler = nil
-        hasDecoded = true
+        hasDecodedOrSought = true
         generation = request.generation
         target = request.time
         nextTime = request.time
@@ -84,7 +84,7 @@ struct AudioDecoder: ~Copyable {
         guard packet == nil else { return }
         // FFmpeg requires a flush before a drained decoder accepts packets again.
         defer { avcodec_flush_buffers(context.pointer) }
-        guard hasDecoded || !hasRejectedPacket else {
+        guard hasDecodedOrSought || !hasRejectedPacket else {
             throw MediaError(.corrupt, "no part of the audio can be decoded")
         }
         guard try drainResampler(deliver) else { return }
@@ -150,8 +150,8 @@ struct AudioDecoder: ~Copyable {
         defer { av_frame_unref(frame.pointer) }
         let samples = Int(frame.pointer.pointee.nb_samples), rate = Int(frame.pointer.pointee.sample_rate)
         guard samples > 0, rate > 0 else { return true }
-        hasDecoded = true
-        if let checksumHandler { checksumHandler(try checksum.checksum(frame.pointer)) }
+        hasDecodedOrSought = true
+        if let checksumHandler { checksumHandler(try checksumCalculator.checksum(frame.pointer)) }
         guard let format else { return true }
         cutPadding()
         let start = timeBase.nanoseconds(frame.pointer.pointee.best_effort_timestamp).map { $0 - itemOrigin }

@@ -1,16 +1,16 @@
 import CFFmpeg
 
-/// Recognises the packets at which a video decoder can be replaced by a new one without losing a picture: no picture
-/// from there on, in decoding order, refers to an earlier one.
+/// Recognises the packets before which a video decoder can be replaced by a new decoder without losing a picture: no
+/// picture of that packet or of a later packet, in decoding order, refers to a picture before that packet.
 ///
 /// A keyframe does not suffice: in an open group of pictures, pictures that are shown before the keyframe follow it and
 /// refer to earlier pictures.
 struct DecoderEntryPoints {
-    /// How the units of a packet are separated.
+    /// The separation of the NAL units in a packet.
     private enum Layout {
-        /// By start codes (ITU-T H.264, annex B).
+        /// NAL units begin with start codes (ITU-T H.264, annex B).
         case startCodes
-        /// By a length of this many bytes before each unit (ISO/IEC 14496-15).
+        /// A length of this many bytes precedes each NAL unit (ISO/IEC 14496-15).
         case lengths(Int)
     }
 
@@ -18,9 +18,9 @@ struct DecoderEntryPoints {
     private enum Codec {
         case h264(Layout)
         case hevc(Layout)
-        /// A codec whose keyframes are never followed by pictures that refer to earlier ones.
+        /// A codec in which no picture after a keyframe refers to a picture before the keyframe.
         case closed
-        /// A codec of which no packet is recognised.
+        /// Any other codec; none of its packets counts as an entry point.
         case unknown
     }
 
@@ -39,8 +39,8 @@ struct DecoderEntryPoints {
             }
     }
 
-    /// Returns the layout that a track's header states. A configuration record (`avcC`, `hvcC`) begins with its
-    /// version, 1.
+    /// Returns the separation of NAL units that a track's header states. A configuration record (`avcC`, `hvcC`) begins
+    /// with its version, 1.
     private static func layout(_ header: UnsafeBufferPointer<UInt8>, lengthOffset: Int) -> Layout {
         guard header.count > lengthOffset, header[0] == 1 else { return .startCodes }
         return .lengths(Int(header[lengthOffset] & 3) + 1)
@@ -58,15 +58,15 @@ struct DecoderEntryPoints {
         }
         var position = 0
         while let unit = Self.nextUnit(bytes, layout, &position) {
-            if let isRefresh = isRefresh(bytes[unit]) { return isRefresh }
+            if let isInstantaneousRefresh = isInstantaneousRefresh(bytes[unit]) { return isInstantaneousRefresh }
         }
         return false
     }
 
-    /// Returns whether a unit is a picture of an instantaneous decoding refresh; nil if it contains no picture.
+    /// Returns whether a NAL unit is an instantaneous decoding refresh (IDR) picture; nil if it contains no picture.
     ///
-    /// - Parameter header: The first byte of the unit, which states its type.
-    private func isRefresh(_ header: UInt8) -> Bool? {
+    /// - Parameter header: The first byte of the NAL unit, which states its type.
+    private func isInstantaneousRefresh(_ header: UInt8) -> Bool? {
         if case .hevc = codec {
             // The types below 32 contain pictures; 19 and 20 are instantaneous decoding refreshes.
             let type = header >> 1 & 0x3f
@@ -77,8 +77,8 @@ struct DecoderEntryPoints {
         return 1...5 ~= type ? type == 5 : nil
     }
 
-    /// Returns the position of the first byte of the next unit, and moves `position` behind what was examined; nil if
-    /// no unit follows.
+    /// Returns the position of the first byte of the next NAL unit, and moves `position` behind the examined bytes; nil
+    /// if no NAL unit follows.
     private static func nextUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: Layout, _ position: inout Int) -> Int? {
         switch layout {
         case .lengths(let size):

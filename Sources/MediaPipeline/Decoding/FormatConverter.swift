@@ -22,8 +22,8 @@ final class FormatConverter {
     /// The planar replacement of each semi-planar 4:2:2 format, which libswscale does not support.
     private static let planarReplacements = ["nv16": "yuv422p", "nv20le": "yuv422p10le"]
 
-    /// Returns whether pictures of the pixel format `name` must be converted, because libswscale does not support it
-    /// although `VideoFrame` does.
+    /// Returns whether pictures of the pixel format `name` must be converted, because libswscale does not support the
+    /// format, although `VideoFrame` does.
     static func mustConvert(pixelFormat name: String) -> Bool { planarReplacements[name] != nil }
 
     /// Returns the closest supported format for an unsupported format; nil if there is none.

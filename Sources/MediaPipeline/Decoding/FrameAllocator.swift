@@ -57,7 +57,7 @@ final class FrameAllocator: Sendable {
                 context, &width, &height, UnsafeMutableRawPointer($0).assumingMemoryBound(to: Int32.self))
         }
         guard
-            let plan = MemoryPlan(
+            let plan = PictureMemoryLayout(
                 format: format, width: Int(width), height: Int(height), alignment: Self.alignment,
                 padding: Self.planePadding)
         else { return cffmpeg_error(EINVAL) }
@@ -118,7 +118,7 @@ final class FrameAllocator: Sendable {
 }
 
 /// The layout of a picture's planes in one block of memory.
-struct MemoryPlan {
+struct PictureMemoryLayout {
     /// The offset and stride of each plane, and of the palette.
     private(set) var planes: [FrameLayout.Plane] = []
     /// The number of bytes to allocate for the picture.

@@ -81,7 +81,7 @@ struct FrameImporter {
     ) throws(MediaError) -> (FrameBuffer, FrameLayout) {
         let width = Int(frame.pointee.width), height = Int(frame.pointee.height)
         guard
-            let plan = MemoryPlan(
+            let plan = PictureMemoryLayout(
                 format: format, width: width, height: height, alignment: 64, padding: FrameLayout.overreadPadding),
             let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: plan.planes)
         else { throw MediaError(.unsupportedFormat, "pictures of \(width)x\(height) are too large") }

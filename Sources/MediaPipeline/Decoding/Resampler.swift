@@ -76,7 +76,7 @@ struct Resampler: ~Copyable {
             av_opt_set_double(options, "rematrix_maxval", 1, 0)
             if source.nb_channels == 1, requested.nb_channels > 1 {
                 // FFmpeg attenuates mono by 3 dB on two speakers; keep the full level.
-                setMonoMatrix(created, requested.nb_channels, sides: &requested)
+                setMonoMatrix(created, requested.nb_channels, for: &requested)
             } else if source.order != AV_CHANNEL_ORDER_NATIVE || requested.order != AV_CHANNEL_ORDER_NATIVE,
                 source.nb_channels != requested.nb_channels
             {
@@ -90,8 +90,7 @@ struct Resampler: ~Copyable {
     }
 
     /// Sets a mixing matrix that plays mono on the front left and right speakers, or on the centre speaker if present.
-    private static func setMonoMatrix(_ created: OpaquePointer, _ count: Int32, sides requested: inout AVChannelLayout)
-    {
+    private static func setMonoMatrix(_ created: OpaquePointer, _ count: Int32, for requested: inout AVChannelLayout) {
         let centre = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_CENTER)
         let left = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_LEFT)
         let right = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_RIGHT)

@@ -8,7 +8,7 @@ import CFFmpeg
 /// position, the decoder restarts with the kept packets.
 struct SeekResumeTracker {
     /// The decoder's action for the next packet after a seek.
-    enum Step {
+    enum PacketAction {
         /// The packet is new: decode it.
         case decode
         /// The decoder has already decoded the packet: skip it.
@@ -19,13 +19,13 @@ struct SeekResumeTracker {
 
     /// The identity of a packet, to recognise it when it is read again.
     private struct PacketIdentity: Equatable {
-        let position: Int64, presentation: Int64, decoding: Int64, size: Int32
+        let position: Int64, presentationTime: Int64, decodingTime: Int64, size: Int32
 
         /// Reads the identity; nil if the container does not state packet positions or decoding times.
         init?(_ packet: Packet) {
             let p = packet.pointer.pointee
             guard p.pos >= 0, p.dts != cffmpeg_no_pts else { return nil }
-            (position, presentation, decoding, size) = (p.pos, p.pts, p.dts, p.size)
+            (position, presentationTime, decodingTime, size) = (p.pos, p.pts, p.dts, p.size)
         }
     }
 
@@ -63,7 +63,7 @@ struct SeekResumeTracker {
     }
 
     /// Returns the decoder's action for the next packet (nil: the end of the track).
-    mutating func step(_ packet: Packet?) -> Step {
+    mutating func action(for packet: Packet?) -> PacketAction {
         if isDiscarding { return .skip }
         let identity = packet.flatMap(PacketIdentity.init)
         guard isSearching, let resumePacket = lastDecoded else {
@@ -78,7 +78,7 @@ struct SeekResumeTracker {
             (keptPackets, isSearching) = ([], false)
             return .skip
         }
-        let isBeforeResumePacket = identity.map { $0.decoding <= resumePacket.decoding } ?? false
+        let isBeforeResumePacket = identity.map { $0.decodingTime <= resumePacket.decodingTime } ?? false
         if isBeforeResumePacket, keptPackets.count < Self.keptPacketLimit.packets,
             keptByteCount < Self.keptPacketLimit.bytes
         {

@@ -1,5 +1,5 @@
 extension VideoDecoder {
-    /// Whether the next packet may be decoded by a new decoder, if it is one of the ``DecoderEntryPoints``. This
-    /// decoder searches no seek's target, and its deinterlacer does not need the pictures that follow.
+    /// Whether a new decoder may take over at the next of the ``DecoderEntryPoints``: the last seek has delivered its
+    /// frame, no deinterlacer needs the following pictures, and the track is not a cover picture.
     var canBeReplaced: Bool { target == nil && hasDeliveredFrame && filter == nil && !isCoverPicture }
 }

@@ -22,7 +22,7 @@ struct VideoDecoder: ~Copyable {
     private static let longestDuration: Int64 = 1 << 50
     /// The number of the last seek, with which every delivered frame is marked.
     private var generation: UInt32 = 0
-    /// The seek target: frames that end at or before this time are decoded but not delivered; nil delivers all frames.
+    /// The seek target, in nanoseconds on the item's timeline: frames that end by then are not delivered. Nil: none.
     var target: Int64?
     /// The time of the next frame if its packet has no timestamp, in nanoseconds on the item's timeline.
     private var nextTime: Int64 = 0
@@ -32,10 +32,10 @@ struct VideoDecoder: ~Copyable {
     private let filteredFrame: DecodedFrame
     var filter: Deinterlacer?
     /// Whether deinterlacing failed, so that pictures are shown unchanged.
-    private var cannotDeinterlace = false
+    private var hasDeinterlacingFailed = false
     private let warn: @Sendable (MediaError) -> Void
     /// Whether frames are being dropped because memory is exhausted; the first dropped frame causes a warning.
-    private var dropsFrames = false
+    private var isDroppingFrames = false
     private let computesChecksums: Bool
     /// The checksums of decoded pictures for which no frame was delivered yet.
     private var checksums: [DecodedPicture] = []
@@ -102,14 +102,14 @@ struct VideoDecoder: ~Copyable {
 
     /// Decodes `packet` (nil: the end of the track) and passes frames to `deliver`, which returns false to stop.
     ///
-    /// - Parameter isWanted: Called with the number of the current seek before each packet that is decoded again after
-    ///   the decoder was reopened. If it returns false, that seek is outdated: the remaining packets are discarded.
+    /// - Parameter isWanted: Called with the number of the current seek before each packet that the
+    ///   ``SeekResumeTracker`` kept is decoded. False: the seek is outdated, and the remaining packets are discarded.
     /// - Returns: false if the packet was skipped: the decoder has decoded it already, or needs a seek first.
     @discardableResult
     mutating func decode(
         _ packet: Packet?, isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool
     ) throws(MediaError) -> Bool {
-        switch resumeTracker.step(packet) {
+        switch resumeTracker.action(for: packet) {
         case .skip: return false
         case .decode: try sendPacket(packet, deliver)
         case .restart(let packets):
@@ -227,7 +227,7 @@ struct VideoDecoder: ~Copyable {
             warnOfDroppedFrames()
             return true
         }
-        dropsFrames = false
+        isDroppingFrames = false
         let isEarly = isBeforeTarget(picture)
         let created = VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time,
@@ -245,8 +245,8 @@ struct VideoDecoder: ~Copyable {
 
     /// Warns about the first of several dropped pictures. Decoding continues when memory returns to the pool.
     private mutating func warnOfDroppedFrames() {
-        if !dropsFrames { warn(MediaError(.outOfMemory, "frames are dropped: all frame memory is in use")) }
-        dropsFrames = true
+        if !isDroppingFrames { warn(MediaError(.outOfMemory, "frames are dropped: all frame memory is in use")) }
+        isDroppingFrames = true
     }
 
     // MARK: Deinterlacing
@@ -266,11 +266,11 @@ struct VideoDecoder: ~Copyable {
         {
             guard try drainFilter(deliver) else { return false }
         }
-        if filter == nil, isWanted, isInterlaced || filtersAll, !cannotDeinterlace {
+        if filter == nil, isWanted, isInterlaced || filtersAll, !hasDeinterlacingFailed {
             do throws(MediaError) {
                 filter = try Deinterlacer(for: frame.pointer, includesProgressive: filtersAll)
             } catch {
-                cannotDeinterlace = true
+                hasDeinterlacingFailed = true
                 warn(error)
             }
         }

@@ -30,7 +30,7 @@ extension Demuxer {
     /// The duration in nanoseconds of the media read so far, for use at the end of the container. Nil if the stated
     /// duration is usable: the container states one, and its timestamps do not jump.
     var measuredDuration: Int64? {
-        guard let end = position.timeline.end, format.pointee.duration <= 0 || position.timeline.jumps > 0 else {
+        guard let end = position.timeline.end, format.pointee.duration <= 0 || position.timeline.jumpCount > 0 else {
             return nil
         }
         let length = end &- origin

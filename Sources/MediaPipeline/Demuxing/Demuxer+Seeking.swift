@@ -38,7 +38,7 @@ extension Demuxer {
             opener.recordErrors()
             let missingPart = opener.missingParts.recordPacket(
                 stream: Int(stream.pointee.index), at: time &+ offset, duration: duration,
-                jumps: position.timeline.jumps)
+                jumpCount: position.timeline.jumpCount)
             self.missingPart = missingPart ?? self.missingPart
         }
         if isVideo, seekMethod == .byTimestamp, let shown = base.nanoseconds(p.pointee.pts) {
@@ -137,7 +137,7 @@ extension Demuxer {
         // All keyframes near the target are known if the target lies between two adjacent recorded keyframes, or in the
         // part already read of a file with timestamp jumps.
         if let known = position.index.last(atOrBefore: target),
-            position.index.isDense(at: target) || position.timeline.jumps > 0 && seekMethod == .byTimestamp
+            position.index.isDense(at: target) || position.timeline.jumpCount > 0 && seekMethod == .byTimestamp
         {
             return seek(to: known)
         }

@@ -4,7 +4,7 @@ import CFFmpeg
 extension Demuxer {
     /// Moves from the keyframe at `time`, whose packet was read last, to the next keyframe, if it is at or before
     /// `limit`. Both times are nanoseconds on the item's timeline.
-    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
+    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult {
         guard let stream = movingVideo else { return .notFound }
         opener.isSeeking = true
         defer { opener.isSeeking = false }
@@ -15,7 +15,7 @@ extension Demuxer {
             {
                 return seek(to: known) ? .moved : .positionLost
             }
-            _ = try searchKeyframe(for: min(until, from &+ Self.searchLimit), in: stream)
+            _ = try searchKeyframe(for: min(until, from &+ Self.maximumSearchDuration), in: stream)
             guard let found = position.index.first(after: from), found.time <= until else { return .positionLost }
             return seek(to: found) ? .moved : .positionLost
         }
@@ -46,7 +46,7 @@ extension Demuxer {
 
     /// The maximum stretch of the media, in nanoseconds, that is read to find the next keyframe in a stream without an
     /// index.
-    private static let searchLimit: Int64 = 10_000_000_000
+    private static let maximumSearchDuration: Int64 = 10_000_000_000
 
     /// The longest time from decoding a keyframe to presenting it, in nanoseconds.
     private static let reorderDelay: Int64 = 1_000_000_000

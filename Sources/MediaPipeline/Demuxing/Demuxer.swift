@@ -147,7 +147,7 @@ final class Demuxer {
         return fallback
     }
 
-    /// Returns the index of the stream that FFmpeg would choose together with the stream `related`.
+    /// Returns the index of the stream that FFmpeg would choose together with the stream `related` (-1: none).
     private func bestStream(_ type: AVMediaType, _ related: Int32) -> Int? {
         // Prefer streams with a decoder: variants of a playlist may have different codecs.
         var decoder: UnsafePointer<AVCodec>?
@@ -247,8 +247,8 @@ final class Demuxer {
         return hasClosedEarly ? MediaError(.network, "the connection ended early") : nil
     }
 
-    /// Whether the media is longer than the data that the server has sent. A server that does not state the length ends
-    /// a film by closing the connection, at the end or earlier.
+    /// Whether the server closed the connection before the media's stated duration was reached. A server that does not
+    /// state the length in bytes marks the end of the media only by closing the connection.
     private var hasClosedEarly: Bool {
         guard !isPlaylist, opener.isRemote, root.pointee.seekable == 0, avio_size(root) <= 0, let statedDuration else {
             return false
@@ -260,8 +260,8 @@ final class Demuxer {
     private static let durationTolerance: Int64 = 1_000_000_000
 }
 
-/// The streams that the player plays, and the indices of all streams whose packets the demuxer delivers. They include
-/// streams that are not played but may be chosen at any time.
+/// The streams that the player plays, and the indices of all streams whose packets the demuxer delivers. The delivered
+/// streams include streams that are not played but may be chosen at any time.
 private struct PlayedStreams {
     var video: UnsafeMutablePointer<AVStream>?
     var audio: UnsafeMutablePointer<AVStream>?

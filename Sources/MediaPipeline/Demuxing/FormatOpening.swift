@@ -19,7 +19,7 @@ enum FormatOpening {
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "allowed_extensions", "ALL", 0)
-        // These options of libavformat's playlist reader need its own connections.
+        // Disable the options with which libavformat's playlist reader would open its own connections.
         av_dict_set(&options, "http_persistent", "0", 0)
         av_dict_set(&options, "http_multiple", "0", 0)
         return avformat_open_input(&context, location, nil, &options)

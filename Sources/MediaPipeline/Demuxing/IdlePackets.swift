@@ -37,7 +37,7 @@ struct IdlePackets: Sendable {
     /// Stops keeping the packets of a track.
     mutating func remove(_ index: Int) { queues[index] = nil }
     /// Returns whether the packets of a track are kept.
-    func has(_ index: Int) -> Bool { queues[index] != nil }
+    func keepsPackets(of index: Int) -> Bool { queues[index] != nil }
     /// Returns the size of a track's kept packets in bytes.
     func bytes(of index: Int) -> Int { queues[index]?.byteCount ?? 0 }
 
@@ -61,7 +61,7 @@ struct IdlePackets: Sendable {
 
     /// Records the decoding timestamp of the newest packet that a decoder has taken, in nanoseconds on the container's
     /// clock.
-    mutating func decoded(upTo time: Int64) { decodedTime = time }
+    mutating func recordDecodedTime(_ time: Int64) { decodedTime = time }
 
     /// Removes a track and returns its packets from `time` on. Includes half a second before `time`, which a decoder
     /// may need to start.

@@ -29,7 +29,7 @@ struct MissingParts: Sendable {
         /// The time at which the newest packet of the track ends.
         var newestPacketEnd: Int64
         /// The longest time between the end of a packet of the track and the start of the next, in nanoseconds.
-        var longestStep: Int64 = 0
+        var longestSpacing: Int64 = 0
     }
 
     /// The parts that failed since the last hole or seek, oldest first.
@@ -56,7 +56,7 @@ struct MissingParts: Sendable {
     static let longestReadAhead: Int64 = 1_000_000_000
 
     /// Adds parts that the playlist marks as intentionally missing (`EXT-X-GAP`).
-    mutating func expectGaps(_ new: Set<String>) { intentionalGaps.formUnion(new) }
+    mutating func addIntentionalGaps(_ new: Set<String>) { intentionalGaps.formUnion(new) }
 
     /// Returns whether the playlist marks a part as intentionally missing. Addresses in a playlist may be relative, so
     /// an address that ends with a marked address matches.
@@ -65,21 +65,21 @@ struct MissingParts: Sendable {
     }
 
     /// Records a part that could not be opened or read, unless it is intentionally missing.
-    mutating func partFailed(_ address: String, _ error: MediaError) {
+    mutating func recordFailedPart(_ address: String, _ error: MediaError) {
         guard !isIntentionalGap(address) else { return hasIntentionalGap = true }
         failures.removeAll { $0.address == address }
         if failures.count < Self.limit { failures.append(Failure(address: address, error: error, position: position)) }
     }
 
     /// Removes the failure of a part that a later request opened.
-    mutating func partOpened(_ address: String) { failures.removeAll { $0.address == address } }
+    mutating func recordOpenedPart(_ address: String) { failures.removeAll { $0.address == address } }
 
     /// Records a packet of a played video or audio track.
     ///
-    /// - Parameter jumps: The number of timestamp jumps so far. A long hole looks like a timestamp jump.
+    /// - Parameter jumpCount: The number of timestamp jumps so far. A long hole looks like a timestamp jump.
     /// - Returns: The hole before the packet; nil if there is none.
-    mutating func recordPacket(stream: Int, at time: Int64, duration: Int64, jumps: Int) -> Gap? {
-        defer { lastJumpCount = jumps }
+    mutating func recordPacket(stream: Int, at time: Int64, duration: Int64, jumpCount: Int) -> Gap? {
+        defer { lastJumpCount = jumpCount }
         let end = time &+ max(0, duration)
         defer { position = max(position ?? end, end) }
         guard var times = trackTimes[stream] else {
@@ -87,8 +87,8 @@ struct MissingParts: Sendable {
             return nil
         }
         let step = time &- times.newestPacketEnd, start = times.newestPacketEnd
-        let isGap = jumps > lastJumpCount || step > max(Self.longestPause, 2 * times.longestStep)
-        if !isGap || failures.isEmpty && !hasIntentionalGap { times.longestStep = max(times.longestStep, step) }
+        let isGap = jumpCount > lastJumpCount || step > max(Self.longestPause, 2 * times.longestSpacing)
+        if !isGap || failures.isEmpty && !hasIntentionalGap { times.longestSpacing = max(times.longestSpacing, step) }
         times.newestPacketEnd = max(times.newestPacketEnd, end)
         trackTimes[stream] = times
         if isGap, trackTimes.values.allSatisfy({ $0.newestPacketEnd >= time }) { hasIntentionalGap = false }

@@ -9,7 +9,7 @@ package struct PacketBuffer: Sendable {
         package var bytes = 48 << 20
         /// The total number of bytes at which reading pauses even if a track has no packets: the upper limit of the
         /// buffer.
-        package var starvedBytes = 192 << 20
+        package var absoluteMaximumBytes = 192 << 20
         /// The time read ahead in every track, in nanoseconds, at which reading pauses.
         package var time: Int64 = 1_000_000_000
         package init() {}
@@ -17,7 +17,7 @@ package struct PacketBuffer: Sendable {
         /// The limits for network sources, whose connection may stall for a while.
         package static let network: Limit = {
             var limit = Limit()
-            (limit.bytes, limit.starvedBytes, limit.time) = (64 << 20, 64 << 20, 30_000_000_000)
+            (limit.bytes, limit.absoluteMaximumBytes, limit.time) = (64 << 20, 64 << 20, 30_000_000_000)
             return limit
         }()
     }
@@ -45,17 +45,17 @@ package struct PacketBuffer: Sendable {
         var byteCount = 0
         /// The decoding timestamp, in nanoseconds, of the packet that the decoder took last; the timestamp of the first
         /// packet before the decoder takes one.
-        var firstTime: Int64?
+        var lastTakenTime: Int64?
         /// The decoding timestamp of the newest packet, in nanoseconds.
-        var lastTime: Int64?
+        var newestTime: Int64?
         /// Whether the track was read to its end.
         var hasEnded = false
         /// The end of the last reported gap, in nanoseconds on the container's clock.
         var gapEnd: Int64?
         /// The time between the first and the last packet of the queue, in nanoseconds.
         var span: Int64 {
-            guard let firstTime, let lastTime else { return 0 }
-            return max(0, lastTime - firstTime)
+            guard let lastTakenTime, let newestTime else { return 0 }
+            return max(0, newestTime - lastTakenTime)
         }
     }
 
@@ -100,20 +100,20 @@ package struct PacketBuffer: Sendable {
 
     /// Whether the demuxer should continue reading.
     var needsPackets: Bool {
-        guard bytes < limit.starvedBytes else { return false }
+        guard bytes < limit.absoluteMaximumBytes else { return false }
         let running = tracks.values.filter { !$0.hasEnded }
         if running.contains(where: { $0.items.isEmpty }) { return true }
         return bytes < limit.bytes && running.contains { $0.span < limit.time }
     }
 
-    /// Appends a gap to a starved track when the buffer has reached its upper limit. The gap grows as the other tracks
+    /// Appends a gap to a track without queued packets when the buffer is full. The gap grows as the other tracks
     /// are played. Without the gap, the track's consumer would wait forever, and the buffer would never drain.
     ///
     /// - Returns: Whether a gap was appended.
     mutating func reportGap() -> Bool {
-        guard bytes >= limit.starvedBytes,
+        guard bytes >= limit.absoluteMaximumBytes,
             let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
-            let first = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.firstTime }).min()
+            let first = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.lastTakenTime }).min()
         else { return false }
         let end = first.boundedTime + limit.time / 2
         guard tracks[track]?.gapEnd.map({ $0 < end }) != false else { return false }
@@ -139,8 +139,8 @@ package struct PacketBuffer: Sendable {
         bytes += packet.byteCount
         bytesRead &+= Int64(packet.byteCount)
         if let time {
-            if queue.firstTime == nil { queue.firstTime = time }
-            queue.lastTime = time
+            if queue.lastTakenTime == nil { queue.lastTakenTime = time }
+            queue.newestTime = time
         }
         tracks[track] = queue
     }
@@ -161,15 +161,15 @@ package struct PacketBuffer: Sendable {
             tracks[track]?.byteCount -= packet.byteCount
             bytes -= packet.byteCount
             if let time = timeOf(packet) {
-                tracks[track]?.firstTime = time
-                idlePackets.decoded(upTo: time)
+                tracks[track]?.lastTakenTime = time
+                idlePackets.recordDecodedTime(time)
             }
         }
         return item
     }
 
-    /// Removes a track's last packets, back to the first one at `time` (decoding time in nanoseconds), with the format
-    /// changes between them. Markers of seeks and packets before them stay.
+    /// Removes a track's packets whose decoding time is `time` (nanoseconds) or later, with the format changes between
+    /// them. Seek markers, and the packets before the last seek marker, stay.
     ///
     /// - Parameter timeOf: Returns a packet's decoding timestamp in nanoseconds.
     mutating func removeLast(of track: Int, from time: Int64, timeOf: (Packet) -> Int64?) {
@@ -186,7 +186,7 @@ package struct PacketBuffer: Sendable {
             }
             queue.items.removeLast()
         }
-        if let last = queue.lastTime { queue.lastTime = min(last, time) }
+        if let last = queue.newestTime { queue.newestTime = min(last, time) }
     }
 
     /// Appends the end item to all tracks, after the container was read to its end.
@@ -223,13 +223,13 @@ package struct PacketBuffer: Sendable {
     var isEmpty: Bool { tracks.values.allSatisfy(\.items.isEmpty) }
     /// The decoding timestamp in nanoseconds up to which every track has been read; nil before the first packet and
     /// at the end of all tracks.
-    var readUntil: Int64? { tracks.values.filter { !$0.hasEnded }.compactMap(\.lastTime).min() }
+    var readUntil: Int64? { tracks.values.filter { !$0.hasEnded }.compactMap(\.newestTime).min() }
     /// The decoding timestamp in nanoseconds up to which every decoder has taken packets; nil before the first packet.
     /// After the end of the media, the timestamp of the last packet.
     var playhead: Int64? {
         let unfinished = tracks.values.filter { !$0.hasEnded || !$0.items.isEmpty }
         return unfinished.isEmpty
-            ? tracks.values.compactMap(\.firstTime).max() : unfinished.compactMap(\.firstTime).min()
+            ? tracks.values.compactMap(\.lastTakenTime).max() : unfinished.compactMap(\.lastTakenTime).min()
     }
     /// The number of packet bytes read since the start.
     private(set) var bytesRead: Int64 = 0

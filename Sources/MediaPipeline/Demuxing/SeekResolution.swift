@@ -12,13 +12,13 @@ struct SeekResolution: Sendable {
     }
 
     /// The caller's action for a packet that was read after the seek.
-    enum Step: Sendable, Equatable {
+    enum CallerAction: Sendable, Equatable {
         /// The seek's target is known: enqueue the marker `request`, then the held packets, then this packet. The
         /// search ends.
         case resolved(SeekRequest)
         /// Hold the packet until the seek's target is known.
         case hold
-        /// Search for a later keyframe in the source, and pass the result to ``advanced(_:)``.
+        /// Search for a later keyframe in the source, and pass the result to ``handleMoveResult(_:)``.
         case advance(after: Int64, upTo: Int64)
         /// The read position has changed: drop this packet and the held packets, and pass the next packets to
         /// ``handle(_:)``.
@@ -40,7 +40,7 @@ struct SeekResolution: Sendable {
     }
 
     /// Handles the next packet read after the seek, and returns the caller's action for it.
-    mutating func handle(_ packet: ReadPacket) -> Step {
+    mutating func handle(_ packet: ReadPacket) -> CallerAction {
         guard case .video(let time, let isKeyframe) = packet else { return .hold }
         guard case .near(let window) = request.precision else {
             // A keyframe seek: playback continues at the keyframe's time.
@@ -51,34 +51,34 @@ struct SeekResolution: Sendable {
             (request.time, request.precision) = (time, .exact)
             return .resolved(request)
         }
-        if hasAdvanced { return useExactFrame(isBeforeTime: false) }
+        if hasAdvanced { return useExactFrame(isFrameAhead: false) }
         guard let time, time < window.lowerBound, window.upperBound > request.time else {
-            return useExactFrame(isBeforeTime: true)
+            return useExactFrame(isFrameAhead: true)
         }
         hasAdvanced = true
         return .advance(after: time, upTo: window.upperBound)
     }
 
     /// Handles the result of the keyframe search that `.advance` requested, and returns the caller's next action.
-    mutating func advanced(_ outcome: KeyframeOutcome) -> Step {
+    mutating func handleMoveResult(_ outcome: KeyframeMoveResult) -> CallerAction {
         switch outcome {
         case .moved: .skip
-        case .notFound: useExactFrame(isBeforeTime: true)
-        case .positionLost: useExactFrame(isBeforeTime: false)
+        case .notFound: useExactFrame(isFrameAhead: true)
+        case .positionLost: useExactFrame(isFrameAhead: false)
         }
     }
 
     /// Ends the search because the seek's window contains no keyframe; the target is the exact frame.
     ///
-    /// - Parameter isBeforeTime: Whether reading on from the current position leads to the sought frame.
-    private mutating func useExactFrame(isBeforeTime: Bool) -> Step {
+    /// - Parameter isFrameAhead: Whether reading on from the current position leads to the sought frame.
+    private mutating func useExactFrame(isFrameAhead: Bool) -> CallerAction {
         request.precision = .exact
-        return isBeforeTime ? .resolved(request) : .seekExactly(request)
+        return isFrameAhead ? .resolved(request) : .seekExactly(request)
     }
 }
 
 /// The result of a search for a later keyframe.
-enum KeyframeOutcome: Sendable, Equatable {
+enum KeyframeMoveResult: Sendable, Equatable {
     /// The source moved to the keyframe.
     case moved
     /// The searched range contains no later keyframe; the read position is unchanged.

@@ -19,7 +19,7 @@ struct Timeline: Sendable {
     /// The offset added to timestamps after the last jump.
     private(set) var offset: Int64 = 0
     /// The number of timestamp jumps so far.
-    private(set) var jumps = 0
+    private(set) var jumpCount = 0
     /// The end of the packets read so far, on the timeline.
     private(set) var end: Int64?
 
@@ -56,7 +56,7 @@ struct Timeline: Sendable {
             } else if isJump(distance(times.offset)) {
                 times.offset = next &- time
                 offset = times.offset
-                jumps += 1
+                jumpCount += 1
             }
         } else {
             times.offset = offset

@@ -78,8 +78,8 @@ final class CodecParameters: @unchecked Sendable {
     }
 
     /// Whether these parameters have the same codec as `other`, but lack the picture size or the sample rate, because
-    /// the stream's data has not stated it yet.
-    func isIncomplete(of other: CodecParameters) -> Bool {
+    /// the stream's data has not contained them yet.
+    func isIncompleteVersion(of other: CodecParameters) -> Bool {
         let parameters = pointer.pointee
         guard parameters.codec_id == other.pointer.pointee.codec_id else { return false }
         return switch parameters.codec_type {

@@ -4,7 +4,7 @@ import Synchronization
 /// FFmpeg's own log on standard error. It is silent by default, because SwiftPlay reports relevant failures as
 /// errors.
 package enum FFmpegLog {
-    /// The least severe messages that FFmpeg writes.
+    /// The level of the least severe messages that FFmpeg writes.
     package enum Level: Sendable { case quiet, error, warning, info, verbose, debug }
 
     /// Whether the log level has been set.

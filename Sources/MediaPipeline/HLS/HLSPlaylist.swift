@@ -10,14 +10,14 @@ package enum HLSPlaylist: Sendable, Equatable {
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - address: The absolute address from which the text came, after all redirects.
-    /// - Throws: An error with the reason and the line; `notStreaming` for a list of files without any HLS tag.
+    /// - Throws: An error with the reason and the line; `notHLS` for a list of files without any HLS tag.
     package init(_ bytes: [UInt8], address: String, limits: PlaylistLimits = .init()) throws(PlaylistError) {
         // Creating the reader checks the size and the first line of the text.
         _ = try PlaylistReader(bytes, address: address, imports: [:], limits: limits)
         let names = PlaylistLines(bytes).lazy.compactMap { PlaylistTag($0)?.name }
         guard let name = names.first(where: { Self.multivariantTags.contains($0) || Self.mediaTags.contains($0) })
         else {
-            throw PlaylistError(.notStreaming)
+            throw PlaylistError(.notHLS)
         }
         if Self.multivariantTags.contains(name) {
             self = .multivariant(try MultivariantPlaylist(bytes, address: address, limits: limits))

@@ -43,7 +43,7 @@ extension MediaPlaylist {
                 case .address(let text, let line): try appendSegment(text, line: line)
                 }
             }
-            guard header.hasMediaTag else { throw PlaylistError(.notStreaming) }
+            guard header.hasMediaTag else { throw PlaylistError(.notHLS) }
             fillDatesBackwards()
         }
 

@@ -12,8 +12,8 @@ package struct PlaylistAddress: Sendable, Hashable {
     /// - Parameters:
     ///   - text: The reference as written, in any encoding.
     ///   - allowsData: Whether `data:` addresses are allowed, as for keys and initialization sections.
-    /// - Throws: `refusedScheme`, `addressTooLong` or `invalidAddress`. A playlist from the network refers only to
-    ///   http and https; a local one also to local files.
+    /// - Throws: `refusedScheme`, `addressTooLong` or `invalidAddress`. A playlist from the network may refer only
+    ///   to http and https addresses; a local playlist also to local files.
     init(
         _ text: some Collection<UInt8>, in base: PlaylistBase, allowsData: Bool = false, line: Int
     ) throws(PlaylistError) {

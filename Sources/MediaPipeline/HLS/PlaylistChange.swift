@@ -1,4 +1,4 @@
-/// What a reload changed in a ``SegmentWindow``.
+/// The change that a reload makes to a ``SegmentWindow``.
 package enum PlaylistChange: Sendable, Equatable {
     /// No segment was added or removed; the end tag may have been added.
     case unchanged

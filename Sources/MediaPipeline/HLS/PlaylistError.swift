@@ -24,7 +24,7 @@ extension PlaylistError {
         /// The text is a web page: servers and captive portals send error pages in place of a playlist.
         case webPage
         /// The text is a list of files without any HLS tag.
-        case notStreaming
+        case notHLS
         /// A tag of one kind of playlist occurs in the other kind (RFC 8216, section 4.1).
         case misplacedTag(String)
         /// The text is longer than the limit, in bytes.
@@ -68,7 +68,7 @@ extension PlaylistError.Reason: CustomStringConvertible {
         switch self {
         case .notAPlaylist: "the text is not a playlist: it does not start with #EXTM3U"
         case .webPage: "the server sent a web page instead of a playlist"
-        case .notStreaming: "the playlist is not an HLS playlist: it has no #EXT-X tags"
+        case .notHLS: "the playlist is not an HLS playlist: it has no #EXT-X tags"
         case .misplacedTag(let tag): "the tag \(tag) does not belong into this kind of playlist"
         case .tooLarge(let limit): "the playlist is larger than \(limit) bytes"
         case .tooManyStreams(let limit): "the playlist has more than \(limit) variants and renditions"

@@ -5,10 +5,10 @@ package struct ReplacementRule: Sendable, Equatable {
     package var protectedDuration = Int64(nanosecondsOf: 4)
     /// The least ratio of the estimated throughput to the new variant's bit rate at which segments are replaced.
     package var throughputRatio = 1.5
-    /// The greatest fraction of the bytes played within ``wasteWindow`` that replacements may discard.
-    package var wasteFraction = 0.15
-    /// The play time, in nanoseconds, to whose bytes ``wasteFraction`` refers.
-    package var wasteWindow = Int64(nanosecondsOf: 60)
+    /// The greatest fraction of the bytes played within ``discardPeriod`` that replacements may discard.
+    package var discardableFraction = 0.15
+    /// The play time, in nanoseconds, over whose bytes ``discardableFraction`` is measured.
+    package var discardPeriod = Int64(nanosecondsOf: 60)
 
     package init() {}
 
@@ -29,9 +29,9 @@ package struct ReplacementRule: Sendable, Equatable {
         return max(segmentCount, lastSufficient.map { $0 + 1 } ?? 0)
     }
 
-    /// Returns the number of bytes that replacements may discard within ``wasteWindow`` if `target` is played.
-    func wasteLimit(_ target: VariantCandidate) -> Double {
-        wasteFraction * Double(target.typicalBitRate) / 8 * wasteWindow.inSeconds
+    /// Returns the number of bytes that replacements may discard within ``discardPeriod`` if `target` is played.
+    func discardableByteCount(_ target: VariantCandidate) -> Double {
+        discardableFraction * Double(target.typicalBitRate) / 8 * discardPeriod.inSeconds
     }
 
     /// Returns whether the network link is fast enough to fill the buffer again with segments of `target`.

@@ -40,9 +40,8 @@ extension SegmentWindow {
 
     /// The position, in nanoseconds, at which playback continues after it fell behind the window.
     ///
-    /// It is the oldest position whose segment stays listed for about as long as a new segment needs to be played:
-    /// a segment at the window's start would be removed before it is fetched. In a short window, this is the newest
-    /// position that may be played.
+    /// This position lies ``holdBack`` after the window's start, because the server would remove a segment at the start
+    /// before the player fetches it. In a short window, it is the newest position that may be played.
     package var rejoinPosition: Int64 {
         segmentStart(at: min(Self.saturatingSum(start, holdBack), seekableRange.upperBound))
     }
@@ -53,7 +52,7 @@ extension SegmentWindow {
     ///   - number: The media sequence number of the segment after `time`; nil if it is unknown.
     ///   - time: A position in nanoseconds. If only one segment is missing after it, playback skips that segment, and
     ///     the result is false.
-    package func isBehind(_ number: Int?, _ time: Int64) -> Bool {
+    package func hasFallenBehind(_ number: Int?, _ time: Int64) -> Bool {
         guard !segments.isEmpty else { return false }
         if let number, number >= numbers.lowerBound { return false }
         return Self.saturatingSum(time, playlist.targetDuration) < start
@@ -88,15 +87,15 @@ extension SegmentWindow {
 
     /// Creates the window of another rendition of the same item, on the same timeline.
     ///
-    /// The two playlists are aligned by their dates; without dates, by segments with equal discontinuity and media
-    /// sequence numbers; otherwise by their ends if one is live, or by their starts if both are complete (RFC 8216,
-    /// section 6.2.4).
+    /// Two complete playlists are aligned by their starts. Other playlists are aligned by their dates; without dates,
+    /// by segments with equal discontinuity and media sequence numbers; otherwise by their ends (RFC 8216, section
+    /// 6.2.4).
     package init(_ playlist: MediaPlaylist, alignedWith other: SegmentWindow) {
-        self.init(playlist, anchor: Self.anchor(of: playlist, alignedWith: other))
+        self.init(playlist, firstSegmentStart: Self.firstSegmentStart(of: playlist, alignedWith: other))
     }
 
     /// Returns the position in nanoseconds at which the first segment of `playlist` starts on the timeline of `other`.
-    private static func anchor(of playlist: MediaPlaylist, alignedWith other: SegmentWindow) -> Int64 {
+    private static func firstSegmentStart(of playlist: MediaPlaylist, alignedWith other: SegmentWindow) -> Int64 {
         if playlist.isComplete, other.playlist.isComplete { return other.start }
         guard let first = playlist.segments.first else { return other.start }
         if let date = first.date, let otherDate = other.segments.first?.date {
@@ -105,7 +104,7 @@ extension SegmentWindow {
                 return saturatingSum(other.start, distance)
             }
         }
-        let positions = SegmentWindow.positions(of: playlist.segments, anchor: 0)
+        let positions = SegmentWindow.positions(of: playlist.segments, firstSegmentStart: 0)
         let common = playlist.segments.enumerated().first { other.segment($0.element.number) != nil }
         if let common, let ownSegment = other.segment(common.element.number),
             let times = other.times(of: ownSegment.number),

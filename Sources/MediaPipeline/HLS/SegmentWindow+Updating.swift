@@ -1,19 +1,19 @@
 extension SegmentWindow {
     /// Merges a reloaded playlist by media sequence numbers (RFC 8216, section 6.3.4).
     ///
-    /// - Returns: What changed. ``PlaylistChange/wentBackwards(by:)`` and ``PlaylistChange/reset`` leave the window
+    /// - Returns: The change. ``PlaylistChange/wentBackwards(by:)`` and ``PlaylistChange/reset`` leave the window
     ///   unchanged.
     package mutating func update(_ reloaded: MediaPlaylist) -> PlaylistChange {
         let old = numbers
         guard let first = reloaded.segments.first, let last = reloaded.segments.last else {
             // Reject an empty playlist, which a restarting server may send for a moment.
             guard old.isEmpty else { return reject(.wentBackwards(by: old.count)) }
-            replace(reloaded, anchor: start)
+            replace(reloaded, firstSegmentStart: start)
             return .unchanged
         }
         let new = first.number..<last.number + 1
         if old.isEmpty {
-            replace(reloaded, anchor: start)
+            replace(reloaded, firstSegmentStart: start)
             return .advanced(added: new.count, removed: 0)
         }
         if new.upperBound <= old.lowerBound { return reject(.reset) }
@@ -34,7 +34,7 @@ extension SegmentWindow {
         var reloaded = reloaded
         // The timestamps of the new segments use another clock, so the segments need a higher discontinuity number.
         shiftDiscontinuities(&reloaded, toAtLeast: Self.successor(segments.last?.discontinuity ?? 0))
-        replace(reloaded, anchor: end)
+        replace(reloaded, firstSegmentStart: end)
     }
 
     /// Counts a reload whose playlist is rejected, and returns `change`.
@@ -60,7 +60,7 @@ extension SegmentWindow {
         }
         let before = reloaded.segments.prefix(common.lowerBound - new.lowerBound)
         let origin = times(of: common.lowerBound)?.lowerBound ?? start
-        replace(reloaded, anchor: before.reduce(origin) { Self.saturatingSum($0, -$1.duration) })
+        replace(reloaded, firstSegmentStart: before.reduce(origin) { Self.saturatingSum($0, -$1.duration) })
     }
 
     /// Accepts a playlist whose first segment follows the window after a number of unknown segments.
@@ -68,7 +68,7 @@ extension SegmentWindow {
         var reloaded = reloaded
         let gap = missing > 0 ? gapDuration(before: reloaded, missing: missing) : 0
         shiftDiscontinuities(&reloaded, toAtLeast: segments.last?.discontinuity ?? 0)
-        replace(reloaded, anchor: Self.saturatingSum(end, gap))
+        replace(reloaded, firstSegmentStart: Self.saturatingSum(end, gap))
     }
 
     /// Returns the duration of the missing segments: by dates if both playlists state them, else by the mean duration

@@ -15,13 +15,13 @@ package struct SegmentWindow: Sendable, Equatable {
 
     /// Creates the window of a playlist that is loaded for the first time. The window starts at 0.
     package init(_ playlist: MediaPlaylist) {
-        self.init(playlist, anchor: 0)
+        self.init(playlist, firstSegmentStart: 0)
     }
 
-    /// Creates a window whose first segment starts at the position `anchor`, in nanoseconds.
-    init(_ playlist: MediaPlaylist, anchor: Int64) {
+    /// Creates a window whose first segment starts at the position `firstSegmentStart`, in nanoseconds.
+    init(_ playlist: MediaPlaylist, firstSegmentStart: Int64) {
         self.playlist = playlist
-        positions = Self.positions(of: playlist.segments, anchor: anchor)
+        positions = Self.positions(of: playlist.segments, firstSegmentStart: firstSegmentStart)
     }
 
     /// The segments of the window, in order.
@@ -84,11 +84,11 @@ package struct SegmentWindow: Sendable, Equatable {
     /// Returns the index of a segment in ``segments``; nil outside the window.
     private func index(of number: Int) -> Int? { numbers.contains(number) ? number - numbers.lowerBound : nil }
 
-    /// Returns the start of each segment and the end of the last segment, if the first segment starts at `anchor`.
-    static func positions(of segments: [MediaSegment], anchor: Int64) -> [Int64] {
-        var positions = [anchor]
+    /// Returns the start of each segment and the end of the last one. The first segment starts at `firstSegmentStart`.
+    static func positions(of segments: [MediaSegment], firstSegmentStart: Int64) -> [Int64] {
+        var positions = [firstSegmentStart]
         positions.reserveCapacity(segments.count + 1)
-        var end = anchor
+        var end = firstSegmentStart
         for segment in segments {
             end = saturatingSum(end, segment.duration)
             positions.append(end)
@@ -103,10 +103,10 @@ package struct SegmentWindow: Sendable, Equatable {
     }
 
     /// Replaces the playlist by a newer one, whose segments already have this window's stable durations and
-    /// discontinuity numbers. The first segment of the new playlist starts at `anchor`, in nanoseconds.
-    mutating func replace(_ playlist: MediaPlaylist, anchor: Int64) {
+    /// discontinuity numbers. The first segment of the new playlist starts at `firstSegmentStart`, in nanoseconds.
+    mutating func replace(_ playlist: MediaPlaylist, firstSegmentStart: Int64) {
         self.playlist = playlist
-        positions = Self.positions(of: playlist.segments, anchor: anchor)
+        positions = Self.positions(of: playlist.segments, firstSegmentStart: firstSegmentStart)
         staleReloadCount = 0
     }
 

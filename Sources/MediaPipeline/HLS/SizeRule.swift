@@ -3,7 +3,7 @@ import SharedFrames
 /// The rule that excludes variants with more pixels than the view can show.
 ///
 /// Apple's player chooses by the size of its layer too (WWDC 2016, session 503); the rule itself is not published. The
-/// largest useful variant is the smallest one that covers the picture as the view shows it.
+/// largest useful variant is the smallest variant with at least the pixels that the picture has on the screen.
 package struct SizeRule: Sendable, Equatable {
     /// The fraction of the width and height on the screen that a variant must reach to cover the view. Below 1, because
     /// a variant of 1280×720 is good enough for a view of 1290×726.
@@ -15,7 +15,7 @@ package struct SizeRule: Sendable, Equatable {
     /// and the height are those of the upright picture.
     func fittedSize(of size: PixelSize, in view: VideoViewGeometry) -> (width: Double, height: Double) {
         var (width, height) = (Double(size.width), Double(size.height))
-        if view.isTurned { swap(&width, &height) }
+        if view.isQuarterTurned { swap(&width, &height) }
         let horizontal = Double(view.size.width) * view.pixelAspectRatio / width
         let vertical = Double(view.size.height) / height
         let scales: (x: Double, y: Double) =
@@ -25,7 +25,7 @@ package struct SizeRule: Sendable, Equatable {
             case .stretch: (horizontal, vertical)
             }
         let shown = (width: width * scales.x / view.pixelAspectRatio, height: height * scales.y)
-        return view.isTurned ? (width: shown.height, height: shown.width) : shown
+        return view.isQuarterTurned ? (width: shown.height, height: shown.width) : shown
     }
 
     /// Returns whether a picture of `size` has at least about as many pixels as its area on the screen in `view`.

@@ -36,7 +36,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
         if let remembered, remembered.bitsPerSecond.isFinite, remembered.bitsPerSecond > 0, remembered.time <= now,
             now < remembered.time.clampedSum(parameters.rememberedAgeLimit)
         {
-            initialBitsPerSecond = remembered.bitsPerSecond * parameters.rememberedShare
+            initialBitsPerSecond = remembered.bitsPerSecond * parameters.rememberedThroughputFraction
         } else {
             initialBitsPerSecond = parameters.initialBitsPerSecond
         }
@@ -49,7 +49,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
         guard sample.bytes >= parameters.minimumSampleBytes else { return }
         let rate = Self.bitsPerSecond(of: sample)
         let weight = max(
-            sample.transferTime.inSeconds, sample.mediaDuration.inSeconds * parameters.minimumWeightShare,
+            sample.transferTime.inSeconds, sample.mediaDuration.inSeconds * parameters.minimumWeightFraction,
             Self.minimumTransferTime)
         fastAverage.add(rate, weight: weight)
         slowAverage.add(rate, weight: weight)
@@ -64,7 +64,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
 
     /// Returns the current throughput estimate for the next item from the same host; nil until enough bytes are
     /// measured.
-    package func remembered(at now: Int64) -> RememberedThroughput? {
+    package func throughputToRemember(at now: Int64) -> RememberedThroughput? {
         let estimate = estimate
         return estimate.isTrusted ? RememberedThroughput(bitsPerSecond: estimate.bitsPerSecond, time: now) : nil
     }

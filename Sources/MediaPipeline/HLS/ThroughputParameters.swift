@@ -10,13 +10,13 @@ package struct ThroughputParameters: Sendable, Equatable {
     package var trustedBytes: Int64 = 128_000
     /// The least weight of a sample, as a fraction of the segment's play time. Weights by transfer time alone would
     /// make short downloads, and therefore each recovery of the link, count too little.
-    package var minimumWeightShare = 0.5
+    package var minimumWeightFraction = 0.5
     /// The throughput that is assumed before the first measurement, in bits per second.
     package var initialBitsPerSecond = 1_000_000.0
     /// The age, in nanoseconds, up to which a remembered throughput of the host replaces the initial throughput.
     package var rememberedAgeLimit = Int64(nanosecondsOf: 600)
     /// The fraction of the remembered throughput with which the estimate starts.
-    package var rememberedShare = 0.6
+    package var rememberedThroughputFraction = 0.6
 
     package init() {}
 }

@@ -1,4 +1,5 @@
-/// The reason for a decision of ``VariantChooser``. Rates are in bits per second, times in seconds.
+/// The reason for a decision of ``VariantChooser``. `estimate` is the throughput in bits per second, `share` the
+/// fraction of it that a variant may use, and `predicted` the predicted buffer; times are in seconds.
 package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
     /// The user has chosen the variant.
     case userChoice
@@ -12,7 +13,7 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
     case firstInPlaylist
     /// The best variant that leaves a part of the throughput for filling the buffer.
     case quickStart(share: Double, estimate: Double)
-    /// A higher variant than before: with it, the buffer stays long enough.
+    /// A higher variant than before; the buffer stays long enough with this variant.
     case stepUp(predicted: Double, estimate: Double)
     /// A lower variant than before: the previous variant would use up the buffer.
     case stepDown(predicted: Double, estimate: Double)

@@ -45,19 +45,19 @@ extension VariantChooser {
         let (rule, rate) = (parameters.lookAhead, input.estimate.bitsPerSecond)
         let current = currentVariant
         let wait = remainingWait(at: input.now)
-        var mustWaitForStep = false
-        var refused: Double?
-        var refusedCurrent: Double?
+        var mustWaitBeforeStepUp = false
+        var refusedBuffer: Double?
+        var refusedCurrentBuffer: Double?
         for variant in variants.reversed() {
             let isUpward = current.map { variant.bandwidth > $0.bandwidth } ?? false
             let predicted = rule.predictedBuffer(of: variant, input)
             guard rule.allows(predictedBuffer: predicted, isUpward: isUpward, input) else {
-                if variant.index == current?.index { refusedCurrent = predicted }
-                refused = predicted
+                if variant.index == current?.index { refusedCurrentBuffer = predicted }
+                refusedBuffer = predicted
                 continue
             }
             if isUpward, wait > 0 {
-                mustWaitForStep = true
+                mustWaitBeforeStepUp = true
                 continue
             }
             let reason: VariantChoiceReason =
@@ -66,17 +66,17 @@ extension VariantChooser {
                 } else if isUpward {
                     .stepUp(predicted: predicted, estimate: rate)
                 } else if let current, variant.bandwidth < current.bandwidth {
-                    .stepDown(predicted: refusedCurrent ?? refused ?? predicted, estimate: rate)
-                } else if mustWaitForStep {
+                    .stepDown(predicted: refusedCurrentBuffer ?? refusedBuffer ?? predicted, estimate: rate)
+                } else if mustWaitBeforeStepUp {
                     .waitAfterStep(remaining: wait.inSeconds)
-                } else if let refused {
-                    .hold(predicted: refused, estimate: rate)
+                } else if let refusedBuffer {
+                    .hold(predicted: refusedBuffer, estimate: rate)
                 } else {
                     .best(restriction)
                 }
             return VariantChoice(variant, reason)
         }
-        return VariantChoice(variants[0], .lowest(predicted: refused ?? 0, estimate: rate))
+        return VariantChoice(variants[0], .lowest(predicted: refusedBuffer ?? 0, estimate: rate))
     }
 
     /// Returns the time until the next change to a higher variant is allowed, in nanoseconds; 0 if it is allowed now.

@@ -31,7 +31,7 @@ package struct VariantChooser: Sendable, Equatable {
     /// The host time of the last change to a higher variant, in nanoseconds; nil before the first change.
     private(set) var lastStepUp: Int64?
     /// The view or output in which the video is shown.
-    private var destination = ViewSizeTracker()
+    private var destinationTracker = ViewSizeTracker()
     /// The variants and hosts that failed recently.
     private var exclusions = VariantExclusions()
 
@@ -57,19 +57,20 @@ package struct VariantChooser: Sendable, Equatable {
 
     /// Records the view or output in which the video is shown now.
     ///
-    /// - Returns: Whether the size that limits the choice changed. While the view is being resized, it changes later.
+    /// - Returns: Whether the size that limits the choice changed. While the view is being resized, the size in use
+    ///   changes later: see ``advance(to:)``.
     package mutating func updateDestination(_ destination: VideoDestination, at now: Int64) -> Bool {
-        self.destination.update(destination, at: now)
+        destinationTracker.update(destination, at: now)
     }
 
     /// Applies a delayed change of the view's size if it is due.
     ///
     /// - Returns: Whether the size that limits the choice changed.
-    package mutating func advance(to now: Int64) -> Bool { destination.advance(to: now) }
+    package mutating func advance(to now: Int64) -> Bool { destinationTracker.advance(to: now) }
 
     /// The host time, in nanoseconds, at which the caller must call ``advance(to:)``; nil if no change of the view's
     /// size is pending.
-    package var nextDestinationDecision: Int64? { destination.nextDecision }
+    package var nextDestinationDecision: Int64? { destinationTracker.nextDecision }
 
     /// Excludes a variant whose downloads failed.
     package mutating func excludeVariant(_ index: Int, at now: Int64) {
@@ -93,7 +94,7 @@ package struct VariantChooser: Sendable, Equatable {
 
     /// Returns the variant of the next segment.
     package mutating func nextChoice(_ input: ChooserInput) -> VariantChoice {
-        _ = destination.advance(to: input.now)
+        _ = destinationTracker.advance(to: input.now)
         let choice = decide(input)
         if phase != .start, let previous = currentVariant, choice.bandwidth > previous.bandwidth {
             lastStepUp = input.now
@@ -103,8 +104,8 @@ package struct VariantChooser: Sendable, Equatable {
         return choice
     }
 
-    /// Returns the variant with which to request the segment again: a lower one because the download is too slow, or
-    /// the one that the user has chosen, unless most of the segment has arrived. Returns nil if the download continues.
+    /// Returns the variant in which to download the segment again: a lower variant if the download is too slow, or the
+    /// user's choice, unless most of the segment has arrived. Returns nil if the current download continues.
     /// If it returns a choice, the caller cancels the download and records its bytes as a sample.
     ///
     /// - Parameter input: The state of playback without the segment that is loading; ``ChooserInput/segmentSizes``
@@ -144,7 +145,7 @@ package struct VariantChooser: Sendable, Equatable {
         let keptSegmentCount = rule.keptSegmentCount(buffered, target: target, candidates)
         let discardedByteCount = buffered[keptSegmentCount...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
         let isWithinLimit =
-            Double(discardedByteCount) + Double(max(wastedBytes, 0)) <= rule.wasteLimit(target)
+            Double(discardedByteCount) + Double(max(wastedBytes, 0)) <= rule.discardableByteCount(target)
         guard keptSegmentCount < buffered.count, chosen != nil || isWithinLimit else { return nil }
         if let previous = currentVariant, target.bandwidth > previous.bandwidth { lastStepUp = input.now }
         current = target.index
@@ -156,7 +157,7 @@ package struct VariantChooser: Sendable, Equatable {
     // MARK: Rules
 
     /// The destination whose size limits the choice.
-    var effectiveDestination: VideoDestination { destination.effective }
+    var effectiveDestination: VideoDestination { destinationTracker.effective }
 
     /// The variant of the last choice.
     var currentVariant: VariantCandidate? { current.flatMap(variant) }
@@ -175,7 +176,7 @@ package struct VariantChooser: Sendable, Equatable {
 
     /// Returns the variants that may be chosen now, and the reason why better variants may not be chosen.
     func eligible(at now: Int64) -> EligibleVariants {
-        EligibleVariants(candidates, exclusions, limits, destination.effective, parameters.size, at: now)
+        EligibleVariants(candidates, exclusions, limits, destinationTracker.effective, parameters.size, at: now)
     }
 
     /// Returns the variant that the user has chosen, or else the choice by the rule of the current phase.

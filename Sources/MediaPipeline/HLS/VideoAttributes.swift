@@ -1,4 +1,4 @@
-/// What a multivariant playlist states about the pictures of a variant (RFC 8216, section 4.3.4.2).
+/// The attributes of a variant's pictures in a multivariant playlist (RFC 8216, section 4.3.4.2).
 package struct VideoAttributes: Sendable, Equatable {
     /// A size in pixels, as written; the pictures may be rotated.
     package struct Resolution: Sendable, Equatable {
@@ -7,7 +7,7 @@ package struct VideoAttributes: Sendable, Equatable {
     }
 
     /// The transfer characteristics (draft-pantos-hls-rfc8216bis, section 4.4.6.2).
-    package enum Range: Sendable, Equatable {
+    package enum DynamicRange: Sendable, Equatable {
         /// Standard dynamic range.
         case sdr
         /// High dynamic range with hybrid log-gamma.
@@ -35,7 +35,7 @@ package struct VideoAttributes: Sendable, Equatable {
     /// The largest number of frames per second; nil if not stated.
     package let frameRate: Double?
     /// The transfer characteristics; nil if not stated, which means SDR unless the codecs state another range.
-    package let range: Range?
+    package let range: DynamicRange?
     /// The required copy protection of the output; nil if not stated, which means that no protection is needed.
     package let hdcpLevel: HDCPLevel?
 

@@ -21,17 +21,17 @@ package struct VideoViewGeometry: Sendable, Equatable {
     /// terminal.
     package var pixelAspectRatio: Double
     /// Whether the picture is shown rotated by 90° or 270°.
-    package var isTurned: Bool
+    package var isQuarterTurned: Bool
 
     /// Clamps the pixel aspect ratio to 0.01…100. A ratio that is not positive and finite becomes 1.
     package init(
-        size: PixelSize, gravity: Gravity = .aspectFit, pixelAspectRatio: Double = 1, isTurned: Bool = false
+        size: PixelSize, gravity: Gravity = .aspectFit, pixelAspectRatio: Double = 1, isQuarterTurned: Bool = false
     ) {
         self.size = size
         self.gravity = gravity
         self.pixelAspectRatio =
             pixelAspectRatio.isFinite && pixelAspectRatio > 0 ? min(max(pixelAspectRatio, 0.01), 100) : 1
-        self.isTurned = isTurned
+        self.isQuarterTurned = isQuarterTurned
     }
 
     /// The number of pixels of the view; 0 if the view is empty.

@@ -41,7 +41,7 @@ final class HTTPInput {
     /// Whether the input is a whole resource, not a part of one.
     var isWhole: Bool { file.isWhole }
 
-    /// Sets the maximum number of received bytes that are kept, and releases those above it.
+    /// Sets the maximum number of received bytes that are kept, and releases the excess.
     func setCacheLimit(_ limit: Int) { file.setCacheLimit(limit) }
 
     /// The address after redirects.
@@ -119,16 +119,16 @@ extension MediaError {
 
     /// Converts the error of a failed request for a part of a stream, and adds the part's address to the message.
     init(_ error: HTTPError, doing action: String, of address: String) {
-        self.init(error, doing: "\(action) (\(Self.shown(address)))")
+        self.init(error, doing: "\(action) (\(Self.messageText(of: address)))")
     }
 
     /// Creates the error that a part of a stream is unusable, and adds the part's address to the message.
     init(_ code: Code, _ message: String, of address: String) {
-        self.init(code, "\(message) (\(Self.shown(address)))")
+        self.init(code, "\(message) (\(Self.messageText(of: address)))")
     }
 
     /// Returns an address as messages show it: without the query, which may contain secrets, and with limited length.
-    private static func shown(_ address: String) -> String {
+    private static func messageText(of address: String) -> String {
         let path = address.prefix { $0 != "?" && $0 != "#" }
         return path.count <= 200 ? String(path) : "…" + path.suffix(200)
     }

@@ -27,15 +27,15 @@ final class MediaOpener: @unchecked Sendable {
     /// The location that the user requested; nil before ``openRoot(_:)``.
     private var root: OpenPolicy.Location?
     /// The open local files, by FFmpeg's context.
-    private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
+    private var fileInputs: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
     /// The open network resources, by FFmpeg's context.
-    private var addresses: [UnsafeMutablePointer<AVIOContext>: HTTPInput] = [:]
+    private var networkInputs: [UnsafeMutablePointer<AVIOContext>: HTTPInput] = [:]
     /// The process's HTTP client; nil before the first request.
     private(set) var transfers: HTTPTransfers?
     /// The open encrypted segments, by FFmpeg's context of the decrypted bytes.
     private var encryptedSegments: [UnsafeMutablePointer<AVIOContext>: DecryptingInput] = [:]
     /// The state of each open file and connection.
-    private var openParts: [UnsafeMutablePointer<AVIOContext>: OpenResource] = [:]
+    private var openResources: [UnsafeMutablePointer<AVIOContext>: OpenResource] = [:]
     /// The referenced parts that could not be opened or read completely.
     var missingParts = MissingParts()
     /// The interruption that ends waits for the disk and the network when the item is closed or a newer seek is
@@ -47,7 +47,7 @@ final class MediaOpener: @unchecked Sendable {
     /// sets no limit. Only the demuxer's thread uses it.
     private var processorTimeDeadline: Int64?
     /// The network resource of the user's location, if it was requested but not opened yet; otherwise nil.
-    private var openedRoot: HTTPFile?
+    private var requestedRoot: HTTPFile?
 
     init(
         policy: OpenPolicy, interruption: ReadingInterruption? = nil, keptByteLimit: Int? = nil
@@ -91,7 +91,7 @@ final class MediaOpener: @unchecked Sendable {
         try policy.check(location, from: nil)
         root = location
         let context = try open(location, options: nil)
-        openParts[context] = OpenResource(hasKnownLength: avio_size(context) > 0)
+        openResources[context] = OpenResource(hasKnownLength: avio_size(context) > 0)
         return context
     }
 
@@ -113,13 +113,13 @@ final class MediaOpener: @unchecked Sendable {
 
     /// Sends the request for a network address and waits for the response.
     private func fetch(_ url: String, part: ByteSpan?) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
-        let opened = part == nil ? openedRoot.take() : nil
+        let opened = part == nil ? requestedRoot.take() : nil
         let file = if let opened { opened } else { try file(at: url, part: part) }
         let input = try HTTPInput(file) { [unowned self] in
-            interruption.forTransfers(seekEnds: isSeeking)
+            interruption.forTransfers(stopsForSeek: isSeeking)
         }
         guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
-        addresses[context] = input
+        networkInputs[context] = input
         return context
     }
 
@@ -144,29 +144,29 @@ final class MediaOpener: @unchecked Sendable {
         let file = try file(at: url)
         let isOpen: Bool
         do throws(HTTPError) {
-            isOpen = try file.open(interruption.forTransfers(seekEnds: false))
+            isOpen = try file.open(interruption.forTransfers(stopsForSeek: false))
         } catch { throw MediaError(error, doing: "cannot be fetched") }
         guard isOpen else { throw MediaError(.interrupted, "was cancelled") }
-        openedRoot = file
+        requestedRoot = file
         return file
     }
 
-    /// Sets the number of received bytes of the user's location that are kept, and releases those above it. The
-    /// resources that a playlist references are read once and keep nothing.
+    /// Sets the maximum number of received bytes of the user's location that are kept, and releases the excess. The
+    /// resources that a playlist references are read once, and none of their bytes are kept.
     func setKeptByteLimit(_ limit: Int) {
         keptByteLimit = limit
-        openedRoot?.setCacheLimit(limit)
-        for input in addresses.values where input.isWhole { input.setCacheLimit(limit) }
+        requestedRoot?.setCacheLimit(limit)
+        for input in networkInputs.values where input.isWhole { input.setCacheLimit(limit) }
     }
 
-    /// Releases the resource that ``requestRoot(_:)`` has requested, if it is not needed.
-    func forgetRoot() { openedRoot = nil }
+    /// Releases the resource that ``requestRoot(_:)`` has requested, because ``openRoot(_:)`` will not be called.
+    func releaseRequestedRoot() { requestedRoot = nil }
 
     /// Stores the input of a local file until ``close(_:)``, and returns FFmpeg's context of the input.
     private func storeInput(_ input: FileInput) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
-        files[context] = input
-        missingParts.expectGaps(input.gapSegments)
+        fileInputs[context] = input
+        missingParts.addIntentionalGaps(input.gapSegments)
         return context
     }
 
@@ -176,37 +176,37 @@ final class MediaOpener: @unchecked Sendable {
             return close(input.source)
         }
         recordError(of: context)
-        openParts[context] = nil
-        files[context] = nil
-        addresses[context] = nil
+        openResources[context] = nil
+        fileInputs[context] = nil
+        networkInputs[context] = nil
     }
 
     /// Records the read errors of all parts that are open now.
-    func recordErrors() { for context in openParts.keys { recordError(of: context) } }
+    func recordErrors() { for context in openResources.keys { recordError(of: context) } }
 
     /// Records the read error of an open part, if there is one.
     private func recordError(of context: UnsafeMutablePointer<AVIOContext>) {
         let error = context.pointee.error
         guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit else { return }
-        guard let part = openParts[context], part.hasKnownLength, !part.hasFailed, let address = part.address else {
+        guard let part = openResources[context], part.hasKnownLength, !part.hasFailed, let address = part.address else {
             return
         }
-        openParts[context]?.hasFailed = true
+        openResources[context]?.hasFailed = true
         let name = Self.name(of: address)
-        missingParts.partFailed(
+        missingParts.recordFailedPart(
             address, readError(of: context, doing: "\(name) ends early") ?? MediaError(.input, "\(name) ends early"))
     }
 
     /// Returns the error that ended reading from an open file or address; nil if there is none.
     func readError(of context: UnsafeMutablePointer<AVIOContext>, doing action: String) -> MediaError? {
-        if let failure = addresses[context]?.failure { return MediaError(failure, doing: action) }
+        if let failure = networkInputs[context]?.failure { return MediaError(failure, doing: action) }
         let error = context.pointee.error
         guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit else { return nil }
         return MediaError(ffmpeg: error, doing: action)
     }
 
     /// The address of an open input after redirects; nil for a local file.
-    func address(of context: UnsafeMutablePointer<AVIOContext>) -> String? { addresses[context]?.address }
+    func address(of context: UnsafeMutablePointer<AVIOContext>) -> String? { networkInputs[context]?.address }
 
     /// Returns the last path component of an address, without its query, for messages.
     private static func name(of address: String) -> String {
@@ -224,11 +224,11 @@ final class MediaOpener: @unchecked Sendable {
         let isEncrypted = key != nil && vector != nil
         let location = try policy.locate(part: text, isEncrypted: isEncrypted, from: root)
         let source = try open(location, options: options)
-        openParts[source] = OpenResource(address: text, hasKnownLength: avio_size(source) > 0)
+        openResources[source] = OpenResource(address: text, hasKnownLength: avio_size(source) > 0)
         guard isEncrypted, OpenPolicy.isEncrypted(text), let key, let vector else { return source }
         do throws(MediaError) {
             // A local file contains more than the requested range; a server sends only the range.
-            let isFile = files[source] != nil
+            let isFile = fileInputs[source] != nil
             let range = Self.range(in: options)
             let input = try DecryptingInput(source, key: key, vector: vector, range: range, isWhole: isFile)
             guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
@@ -265,12 +265,12 @@ final class MediaOpener: @unchecked Sendable {
             let address = String(cString: url)
             do throws(MediaError) {
                 result.pointee = try opener.openPart(address, options: options)
-                opener.missingParts.partOpened(address)
+                opener.missingParts.recordOpenedPart(address)
                 return 0
             } catch {
                 let name = MediaOpener.name(of: address)
                 if error.code != .interrupted {
-                    opener.missingParts.partFailed(address, MediaError(error.code, "\(name) \(error.message)"))
+                    opener.missingParts.recordFailedPart(address, MediaError(error.code, "\(name) \(error.message)"))
                 }
                 switch error.code {
                 case .notFound: return cffmpeg_error(ENOENT)

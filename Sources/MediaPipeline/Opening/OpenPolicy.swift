@@ -64,8 +64,8 @@ package struct OpenPolicy: Sendable, Equatable {
     /// Parses the address of a part that the media refers to, and checks whether it may be opened.
     ///
     /// - Parameters:
-    ///   - isEncrypted: Whether the request includes a key; then the address is the one inside `crypto+ADDRESS` or
-    ///     `crypto:PATH`.
+    ///   - isEncrypted: Whether the request includes a key. If so, a prefix `crypto+` or `crypto:` of the address is
+    ///     removed.
     ///   - root: The location that the user opened.
     /// - Throws: `refusedByPolicy`.
     func locate(part text: String, isEncrypted: Bool, from root: Location?) throws(MediaError) -> Location {

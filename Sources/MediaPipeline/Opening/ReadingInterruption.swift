@@ -37,10 +37,10 @@ final class ReadingInterruption: Sendable {
 
     /// Returns an interruption for waits for the network.
     ///
-    /// - Parameter seekEnds: Whether a pending seek ends a wait, in addition to the closing of the item.
-    func forTransfers(seekEnds: Bool) -> TransferInterruption {
-        TransferInterruption(events: seekEnds ? [closing, newerSeek] : [closing]) { [self] in
-            isInterrupted || seekEnds && isSeekPending
+    /// - Parameter stopsForSeek: Whether a pending seek ends a wait, in addition to the closing of the item.
+    func forTransfers(stopsForSeek: Bool) -> TransferInterruption {
+        TransferInterruption(events: stopsForSeek ? [closing, newerSeek] : [closing]) { [self] in
+            isInterrupted || stopsForSeek && isSeekPending
         }
     }
 }

@@ -17,7 +17,7 @@ package struct BufferingState: Sendable, Equatable {
     package var packetBytes = 0
     /// Whether the item comes from the network, where reading may be slower than playback.
     package var isRemote = false
-    /// The target duration of a live stream in nanoseconds: near its end, not much more can be read ahead. Nil for
-    /// other items.
+    /// The target duration of a live stream in nanoseconds. Close to the live end, not much more than one target
+    /// duration can be read ahead. Nil for other items.
     package var liveTargetDuration: Int64?
 }

@@ -31,7 +31,7 @@ final class ContainerSource: PacketSource, @unchecked Sendable {
         }
         var contents = PacketSourceContents(info: demuxer.info, origin: demuxer.origin, formats: formats)
         contents.fonts = demuxer.tracks.contains { $0.kind == .subtitle && $0.codec == "ass" } ? demuxer.fonts : []
-        contents.hasOtherAudio = readsOtherTracks && !demuxer.isPlaylist
+        contents.includesUnplayedAudio = readsOtherTracks && !demuxer.isPlaylist
         if demuxer.excludedVariantCount > 0 {
             contents.warnings = ["\(demuxer.excludedVariantCount) of the playlist's variants cannot be read"]
         }
@@ -65,7 +65,7 @@ final class ContainerSource: PacketSource, @unchecked Sendable {
     }
 
     /// Moves from the keyframe at `time` to the next keyframe, if it is at or before `limit`.
-    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
+    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult {
         try demuxer?.advanceToKeyframe(after: time, upTo: limit) ?? .notFound
     }
 

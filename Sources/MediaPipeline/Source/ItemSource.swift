@@ -58,13 +58,13 @@ final class ItemSource: PacketSource, @unchecked Sendable {
             return makeStream(playlist, address: file.address, transfers)
         } catch {
             // A playlist that lists files without any HLS tag is not a stream.
-            if error.reason == .notStreaming { return nil }
+            if error.reason == .notHLS { return nil }
             throw MediaError(error)
         }
     }
 
     private func makeStream(_ playlist: HLSPlaylist, address: String, _ transfers: HTTPTransfers) -> StreamSource {
-        opener.forgetRoot()
+        opener.releaseRequestedRoot()
         demand.downloads.markRootAsPlaylist()
         return StreamSource(
             playlist, address: address, configuration.tracks, demand: demand, options: configuration.policy.http,
@@ -101,7 +101,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
         defer { file.seek(to: 0) }
         while all.count < limit {
             let length = min(chunk.count, limit - all.count)
-            let waitInterruption = interruption.forTransfers(seekEnds: false)
+            let waitInterruption = interruption.forTransfers(stopsForSeek: false)
             let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
                 do throws(HTTPError) {
                     return .success(try file.read(into: .init(rebasing: target[..<length]), waitInterruption))
@@ -128,7 +128,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
         try source?.seek(to: time)
     }
 
-    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
+    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult {
         try source?.advanceToKeyframe(after: time, upTo: limit) ?? .notFound
     }
 

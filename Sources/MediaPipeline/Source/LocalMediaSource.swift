@@ -25,7 +25,7 @@ package final class LocalMediaSource: MediaSource {
     /// Whether the item comes from the network.
     private let isRemote: Bool
     /// The limits of reading ahead that the item's configuration sets, or the default ones.
-    private let usualLimit: PacketBuffer.Limit
+    private let basePacketLimit: PacketBuffer.Limit
 
     /// - Parameters:
     ///   - pool: The memory for decoded frames; owned by the user of the frames.
@@ -60,10 +60,10 @@ package final class LocalMediaSource: MediaSource {
         isRemote = if case .network? = try? configuration.policy.locate(location) { true } else { false }
         var state = PipelineState()
         state.packets.limit = configuration.packetLimit ?? (isRemote ? .network : PacketBuffer.Limit())
-        usualLimit = state.packets.limit
+        basePacketLimit = state.packets.limit
         if let time = configuration.readingDemand.readAhead { state.packets.limit.time = time }
         if isRemote, configuration.packetLimit == nil, let bytes = configuration.readingDemand.byteLimit {
-            state.packets.limit.bytes = min(bytes, usualLimit.bytes)
+            state.packets.limit.bytes = min(bytes, basePacketLimit.bytes)
         }
         demand.set(configuration.readingDemand)
         state.newKeptByteLimit = Self.keptByteLimit(configuration.readingDemand, configuration, isRemote: isRemote)
@@ -118,7 +118,7 @@ package final class LocalMediaSource: MediaSource {
         demand.set(new)
         // Wake the reading thread, whose next action may depend on the new settings.
         state.update { state in
-            state.packets.limit.time = new.readAhead ?? usualLimit.time
+            state.packets.limit.time = new.readAhead ?? basePacketLimit.time
             state.packets.limit.bytes = byteLimit(new)
             state.newKeptByteLimit = Self.keptByteLimit(new, configuration, isRemote: isRemote)
         }
@@ -133,8 +133,8 @@ package final class LocalMediaSource: MediaSource {
 
     /// Returns the number of bytes to read ahead. A local file is read ahead by time, and a configured limit is kept.
     private func byteLimit(_ demand: ReadingDemand) -> Int {
-        guard isRemote, configuration.packetLimit == nil else { return usualLimit.bytes }
-        return min(usualLimit.bytes, demand.byteLimit ?? .max)
+        guard isRemote, configuration.packetLimit == nil else { return basePacketLimit.bytes }
+        return min(basePacketLimit.bytes, demand.byteLimit ?? .max)
     }
 
     /// The segments of a stream that can be played; nil until a stream is open, and for other items.
@@ -157,7 +157,7 @@ package final class LocalMediaSource: MediaSource {
         state.update {
             $0.seek = request
             packets.setSeekIsPending(true)
-            $0.renditionReading?.setSeekIsPending(true)
+            $0.renditionInterruption?.setSeekIsPending(true)
             $0.packets.restart(nil)
             $0.subtitlePackets.restart()
         }
@@ -170,13 +170,13 @@ package final class LocalMediaSource: MediaSource {
         let found: CodecParameters?? = state.withLock { state in
             guard state.seek == nil else { return nil }
             guard let track else { return .some(nil) }
-            guard state.tracks.hasOtherAudio, let parameters = state.tracks.formats[track] else { return nil }
+            guard state.tracks.includesUnplayedAudio, let parameters = state.tracks.formats[track] else { return nil }
             return .some(parameters)
         }
         guard let found else { return false }
         outputs.audio.reset(to: generation)
         guard let track, let parameters = found else {
-            state.update { $0.end(.audio) }
+            state.update { $0.endRun(.audio) }
             return true
         }
         try decoders.startAudio(

@@ -29,8 +29,8 @@ package enum MediaEvent: Sendable {
     /// - Parameter isImmediate: Whether to seek at once, because playback was paused for long.
     case fellBehind(resumingAt: Int64, isImmediate: Bool)
 
-    /// A block of audio was decoded; sent only if ``MediaSourceConfiguration/computesAudioChecksums`` is set. All these
-    /// events precede the `.end` of the audio.
+    /// A block of audio was decoded; sent only if ``MediaSourceConfiguration/computesAudioChecksums`` is set. All
+    /// these events precede the item `.end` of the audio queue.
     case audioDecoded(AudioChecksum)
 
     /// The track that failed.

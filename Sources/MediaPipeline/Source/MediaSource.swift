@@ -79,7 +79,7 @@ package protocol MediaSource: AnyObject, Sendable {
     func setDeinterlacing(_ new: Deinterlacing)
 
     /// Sets the largest number of video decoding threads, if the item's configuration sets no number; nil for no limit.
-    /// Applies at the next keyframe where no picture is lost.
+    /// Applies at the next keyframe at which replacing the decoder loses no picture.
     func setDecoderThreadLimit(_ limit: Int?)
 
     /// Seeks to another time. When this method returns, the frame and audio queues are empty, and new items carry

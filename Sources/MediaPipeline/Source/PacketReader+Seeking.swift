@@ -15,7 +15,7 @@ extension PacketReader {
             if isObsolete { return }
             outputs.report(.seekFailed(generation: request.generation, error))
         }
-        if tracks.moving != nil, !isAtEnd { seekResolution = SeekResolution(request) }
+        if tracks.movingVideo != nil, !isAtEnd { seekResolution = SeekResolution(request) }
         if seekResolution == nil { finishSeek(request) }
         // After a failed seek, the source may still be at its end: end the tracks again, because the seek has restarted
         // them.
@@ -54,7 +54,7 @@ extension PacketReader {
     /// Starts the decoder of the track to which a seek switches. If `track` is nil, ends the decoder of `kind`.
     private func switchDecoder(_ kind: MediaTrack.Kind, track: Int?) {
         guard let track, let parameters = state.withLock({ $0.tracks.formats[track] }) else {
-            return state.update { $0.end(kind) }
+            return state.update { $0.endRun(kind) }
         }
         do throws(MediaError) {
             try kind == .video
@@ -63,7 +63,7 @@ extension PacketReader {
     }
 
     /// The maximum number of bytes read to find one subtitle line.
-    private static let subtitleSearchBytes = 16 << 20
+    private static let subtitleSearchByteLimit = 16 << 20
 
     /// Reads, after a seek, the current line of the chosen subtitle track, if the line starts before the position from
     /// which reading continues.
@@ -81,7 +81,7 @@ extension PacketReader {
     private func fetchSubtitle(of track: Int, from start: SubtitleStart) throws(MediaError) {
         var bytes = 0, isFound = false
         try source.seek(to: start.time)
-        while !isFound, bytes < Self.subtitleSearchBytes, !isObsolete {
+        while !isFound, bytes < Self.subtitleSearchByteLimit, !isObsolete {
             guard case .packet(let packet) = try source.read() else { return }
             bytes += packet.byteCount
             guard tracks.kinds[packet.track] == .subtitle else { continue }

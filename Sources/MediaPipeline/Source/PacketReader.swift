@@ -46,7 +46,7 @@ struct PacketReader: ~Copyable {
         defer { source.close() }
         do throws(MediaError) {
             let info = try open()
-            // Probing has opened and closed decoders of its own, whose memory can be returned to the system.
+            // libavformat has probed the streams with temporary decoders, whose memory can be returned to the system.
             HeapTuning.trimHeap()
             outputs.report(.opened(info))
         } catch { return outputs.report(.failed(error)) }
@@ -127,7 +127,8 @@ struct PacketReader: ~Copyable {
 
     /// The next action of the reader.
     private enum Work: Sendable {
-        /// End the reader, read the next item, or wake the decoder that waits for a gap appended to its queue.
+        /// End the reader, read the next item, or wake a decoder whose queue has received a gap: a part of the track
+        /// without packets.
         case close, read, announceGap
         /// Reload the playlist of a live stream, or wait again because the time of that reload has changed.
         case refresh, reconsider
@@ -221,10 +222,10 @@ struct PacketReader: ~Copyable {
         if kind == .subtitle { return storeSubtitlePacket(packet) }
         guard var pending = seekResolution.take() else { return push(packet) }
         var step = pending.handle(
-            track == tracks.moving ? .video(time: tracks.time(of: packet), isKeyframe: packet.isKeyframe) : .audio)
+            track == tracks.movingVideo ? .video(time: tracks.time(of: packet), isKeyframe: packet.isKeyframe) : .audio)
         do throws(MediaError) {
             if case .advance(let time, let limit) = step {
-                step = pending.advanced(try source.advanceToKeyframe(after: time, upTo: limit))
+                step = pending.handleMoveResult(try source.advanceToKeyframe(after: time, upTo: limit))
             }
             if case .seekExactly(let request) = step { try source.seek(to: request.time) }
         } catch {

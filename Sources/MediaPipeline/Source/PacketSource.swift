@@ -1,4 +1,4 @@
-/// The source of an item's packets: a container (``ContainerSource``), or a playlist that other code follows.
+/// The source of an item's packets: a container (``ContainerSource``), or an HLS or DASH stream (``StreamSource``).
 ///
 /// ## Behaviour
 ///
@@ -44,8 +44,9 @@ protocol PacketSource: AnyObject, Sendable {
     ///   ``PacketSourceItem/end(length:failure:)``.
     func read() throws(MediaError) -> PacketSourceItem
 
-    /// Seeks to the keyframe at or before `time` of the played video track; without moving video, to the audio at
-    /// `time`. The next item may belong to any track. A time outside the item seeks to its first or last keyframe.
+    /// Seeks to the keyframe of the played video track at or before `time`. If no video or only a cover picture is
+    /// played, seeks to the audio at `time`. The next item may belong to any track. A time outside the item seeks to
+    /// its first or last keyframe.
     ///
     /// - Throws: `.interrupted` if a newer seek is pending; otherwise the reason why the source cannot seek.
     func seek(to time: Int64) throws(MediaError)
@@ -54,7 +55,7 @@ protocol PacketSource: AnyObject, Sendable {
     /// `limit`.
     ///
     /// - Throws: `.interrupted` if a newer seek is pending.
-    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome
+    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult
 
     /// Returns the last event of a subtitle track before `time`, if a seek to `time` starts to read after that event;
     /// nil also if the source has no index of subtitle events.
@@ -137,7 +138,7 @@ struct PacketSourceContents: Sendable {
     /// The subtitle tracks that are fetched apart from the packets, by track identifier.
     var subtitleRenditions: [Int: SubtitleRendition] = [:]
     /// Whether packets of audio tracks that are not played are returned too.
-    var hasOtherAudio = false
+    var includesUnplayedAudio = false
     /// Warnings about tracks or variants that could not be read.
     var warnings: [String] = []
 }

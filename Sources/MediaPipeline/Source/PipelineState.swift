@@ -14,25 +14,25 @@ struct PipelineState: Sendable {
     /// The packets of video and audio tracks.
     var packets = PacketBuffer()
     /// The packets of subtitle tracks.
-    var subtitlePackets = PendingSubtitlePackets()
+    var subtitlePackets = SubtitlePacketCache()
     /// The tracks and their running decoders.
     var tracks = TrackTable()
     /// The pending seek, which the reader has not started yet.
     var seek: SeekRequest?
     /// The player's choice of an audio format.
     var audioDemand = AudioDemand.undecided
-    /// The video track to play after the next seek: nil keeps the current track; an inner nil plays none.
+    /// The video track to play after the next seek: nil keeps the current track; `.some(nil)` plays no video.
     var nextVideoTrack: Int??
-    /// The audio track to play after the next seek: nil keeps the current track; an inner nil plays none.
+    /// The audio track to play after the next seek: nil keeps the current track; `.some(nil)` plays no audio.
     var nextAudioTrack: Int??
-    /// A new number of received bytes that the source keeps; nil if it has not changed.
+    /// The new number of received bytes to keep, until the reader has passed it to the source; then nil.
     var newKeptByteLimit: Int?
     /// Whether the source was interrupted, so that all threads must end.
     var isClosed = false
     /// The opener of the chosen subtitle file; nil if no separate file is chosen.
     var subtitleOpener: MediaOpener?
     /// The interruption of the thread that fetches the chosen subtitle rendition; nil if no rendition is chosen.
-    var renditionReading: ReadingInterruption?
+    var renditionInterruption: ReadingInterruption?
 
     /// Whether a pending seek or closing makes the current read obsolete.
     var isReadingObsolete: Bool { seek != nil || isClosed }
@@ -43,11 +43,11 @@ struct PipelineState: Sendable {
     /// Starts a decoder of `kind` for `track`, and ends the previous decoder of that kind. Returns the run of the
     /// new decoder.
     ///
-    /// - Parameter marker: If not nil, decoding starts with the track's kept packets from the marker's time on; nil
-    ///   starts with the next packets read.
-    mutating func begin(_ kind: MediaTrack.Kind, track: Int, from marker: SeekRequest? = nil) -> DecoderRun {
-        end(kind)
-        let decoderRun = tracks.begin(kind, track: track)
+    /// - Parameter marker: The time and generation at which decoding of the track's kept packets starts; nil
+    ///   decodes the packets that are read next.
+    mutating func beginRun(_ kind: MediaTrack.Kind, track: Int, from marker: SeekRequest? = nil) -> DecoderRun {
+        endRun(kind)
+        let decoderRun = tracks.beginRun(kind, track: track)
         switch kind {
         case .audio:
             if let marker {
@@ -63,28 +63,28 @@ struct PipelineState: Sendable {
     }
 
     /// Ends the decoder of `kind`.
-    mutating func end(_ kind: MediaTrack.Kind) {
-        guard let old = tracks.end(kind), kind != .subtitle else { return }
+    mutating func endRun(_ kind: MediaTrack.Kind) {
+        guard let old = tracks.endRun(kind), kind != .subtitle else { return }
         packets.removeTrack(old)
-        if kind == .audio, tracks.hasOtherAudio { packets.addIdleTrack(old) }
+        if kind == .audio, tracks.includesUnplayedAudio { packets.addIdleTrack(old) }
     }
 
     /// Interrupts reading of the subtitle file or rendition that is chosen now.
     mutating func interruptSubtitles() {
         subtitleOpener.take()?.interrupt()
-        renditionReading.take()?.interrupt()
+        renditionInterruption.take()?.interrupt()
     }
 
     /// Stores the tracks and formats that the source has found.
     mutating func register(_ contents: PacketSourceContents, keepsOtherAudio: Bool) {
         tracks.origin = contents.origin
         tracks.fonts = contents.fonts
-        tracks.hasOtherAudio = keepsOtherAudio && contents.hasOtherAudio
+        tracks.includesUnplayedAudio = keepsOtherAudio && contents.includesUnplayedAudio
         tracks.formats = contents.formats
         tracks.subtitleRenditions = contents.subtitleRenditions
         for track in contents.info.tracks where contents.formats[track.id] != nil {
             if track.kind == .subtitle { subtitlePackets.add(track.id, isBitmap: track.isBitmap) }
-            if track.kind == .audio, tracks.hasOtherAudio { packets.addIdleTrack(track.id) }
+            if track.kind == .audio, tracks.includesUnplayedAudio { packets.addIdleTrack(track.id) }
         }
     }
 }
@@ -109,7 +109,7 @@ struct TrackTable: Sendable {
     /// The subtitle tracks of a stream, which are fetched apart from its packets, by track identifier.
     var subtitleRenditions: [Int: SubtitleRendition] = [:]
     /// Whether packets of audio tracks that are not played are read and kept.
-    var hasOtherAudio = true
+    var includesUnplayedAudio = true
     /// The identifier of the track that is decoded, by kind.
     private(set) var decodedTracks: [MediaTrack.Kind: Int] = [:]
     /// The number of the current run, by kind of track.
@@ -121,7 +121,7 @@ struct TrackTable: Sendable {
     func isCurrent(_ decoderRun: DecoderRun) -> Bool { (runNumbers[decoderRun.kind] ?? 0) == decoderRun.number }
 
     /// Records that a decoder of `kind` starts for `track`, and returns its run.
-    mutating func begin(_ kind: MediaTrack.Kind, track: Int) -> DecoderRun {
+    mutating func beginRun(_ kind: MediaTrack.Kind, track: Int) -> DecoderRun {
         decodedTracks[kind] = track
         return DecoderRun(kind: kind, number: runNumbers[kind] ?? 0)
     }
@@ -129,7 +129,7 @@ struct TrackTable: Sendable {
     /// Ends the decoder of `kind`.
     ///
     /// - Returns: The track whose decoder ends.
-    mutating func end(_ kind: MediaTrack.Kind) -> Int? {
+    mutating func endRun(_ kind: MediaTrack.Kind) -> Int? {
         runNumbers[kind] = (runNumbers[kind] ?? 0) &+ 1
         return decodedTracks.removeValue(forKey: kind)
     }
@@ -138,7 +138,7 @@ struct TrackTable: Sendable {
     ///
     /// - Returns: The identifier of the new track.
     mutating func addFile(_ path: String) -> Int {
-        let id = MediaTrack.externalBase + pathsByTrack.count
+        let id = MediaTrack.firstFileID + pathsByTrack.count
         pathsByTrack[id] = path
         return id
     }

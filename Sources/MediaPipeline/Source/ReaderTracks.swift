@@ -25,7 +25,7 @@ struct ReaderTracks: Sendable {
     }
 
     /// The played video track; nil if it is a cover picture, which is one picture for the whole audio track.
-    var moving: Int? { played.video.flatMap { coverPictureTracks.contains($0) ? nil : $0 } }
+    var movingVideo: Int? { played.video.flatMap { coverPictureTracks.contains($0) ? nil : $0 } }
 
     /// Returns whether the track is the played cover picture.
     func isCoverPicture(_ track: Int) -> Bool { track == played.video && coverPictureTracks.contains(track) }

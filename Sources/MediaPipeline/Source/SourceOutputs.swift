@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// The output queues of a ``LocalMediaSource``, as the decoders fill them.
+/// The output queues of a ``LocalMediaSource``, which its decoders fill.
 final class SourceOutputs: Sendable {
     /// The queue of decoded frames.
     let video: BoundedQueue<VideoItem>
@@ -13,7 +13,7 @@ final class SourceOutputs: Sendable {
 
     /// The maximum number of bytes of decoded subtitles in the queue.
     private static let subtitleLimit = 8 << 20
-    /// The number of queued events from which warnings are dropped.
+    /// The number of queued events at which the queue is full, so that further warnings are dropped.
     private static let eventLimit = 64
 
     init(_ configuration: MediaSourceConfiguration, arrival: EventDescriptor, audioArrival: EventDescriptor) {

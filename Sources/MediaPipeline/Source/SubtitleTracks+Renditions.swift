@@ -4,8 +4,9 @@ import SystemCalls
 extension SubtitleTracks {
     /// The next action of the thread that fetches a subtitle rendition.
     private enum RenditionWork: Sendable {
-        /// Fetch the segments that are needed at these times, in nanoseconds on the item's timeline.
-        case step(playhead: Int64, readUntil: Int64)
+        /// Fetch the next segment that is needed. `playhead` is the position of the decoders, `readUntil` the position
+        /// up to which the stream was read, both in nanoseconds on the item's timeline.
+        case fetch(playhead: Int64, readUntil: Int64)
         /// Continue at another position after a seek.
         case restart
         /// Request failed segments again, because the retry delay has expired.
@@ -24,13 +25,13 @@ extension SubtitleTracks {
         }
         let isWanted = state.withLock { state in
             guard state.isCurrent(decoderRun) else { return false }
-            state.renditionReading = interruption
+            state.renditionInterruption = interruption
             return true
         }
         guard isWanted else { return }
         let reader = SubtitleReader(rendition, interruption), decoder = try WebVTTDecoder()
         guard outputs.deliver(.begin(SubtitleFormat(track: track)), generation) else { return }
-        var pause = SubtitleReader.Step.upToDate(until: .min)
+        var pause = SubtitleReader.ReadOutcome.upToDate(until: .min)
         while true {
             switch nextWork(after: pause, decoderRun, interruption) {
             case .end: return
@@ -40,9 +41,9 @@ extension SubtitleTracks {
             case .retry:
                 reader.retry()
                 pause = .upToDate(until: .min)
-            case .step(let playhead, let readUntil):
+            case .fetch(let playhead, let readUntil):
                 do throws(MediaError) {
-                    pause = try reader.step(playhead: playhead, readUntil: readUntil)
+                    pause = try reader.readNextSegment(playhead: playhead, readUntil: readUntil)
                     guard case .cues(let cues) = pause else { continue }
                     pause = .upToDate(until: .min)
                     let events = cues.flatMap { decoder.decode($0) }
@@ -61,7 +62,7 @@ extension SubtitleTracks {
 
     /// Waits for the next action and returns it.
     private func nextWork(
-        after pause: SubtitleReader.Step, _ decoderRun: DecoderRun, _ interruption: ReadingInterruption
+        after pause: SubtitleReader.ReadOutcome, _ decoderRun: DecoderRun, _ interruption: ReadingInterruption
     ) -> RenditionWork {
         var deadline: Int64?
         if case .idle(let time) = pause { deadline = time }
@@ -76,7 +77,7 @@ extension SubtitleTracks {
             guard case .upToDate(let time) = pause, let playhead = state.packets.playhead else { return nil }
             let readUntil =
                 state.packets.hasEnded ? Int64.max : (state.packets.readUntil ?? .min) &- state.tracks.origin
-            return readUntil >= time ? .step(playhead: playhead &- state.tracks.origin, readUntil: readUntil) : nil
+            return readUntil >= time ? .fetch(playhead: playhead &- state.tracks.origin, readUntil: readUntil) : nil
         } ?? .retry
     }
 }

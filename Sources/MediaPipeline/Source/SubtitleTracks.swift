@@ -54,10 +54,10 @@ final class SubtitleTracks: Sendable {
         let decoderRun = state.update { state -> DecoderRun? in
             state.interruptSubtitles()
             guard let track else {
-                state.end(.subtitle)
+                state.endRun(.subtitle)
                 return nil
             }
-            return state.begin(.subtitle, track: track)
+            return state.beginRun(.subtitle, track: track)
         }
         guard let track, let decoderRun else { return }
         do throws(SystemCallError) {
@@ -96,7 +96,7 @@ final class SubtitleTracks: Sendable {
         }
         var position = 0
         while true {
-            let next: (entry: PendingSubtitlePackets.Entry, next: Int)?? = state.wait { state in
+            let next: (entry: SubtitlePacketCache.Entry, next: Int)?? = state.wait { state in
                 guard state.isCurrent(decoderRun) else { return .some(nil) }
                 return state.subtitlePackets.entry(track, at: position).map { .some($0) }
             }
@@ -127,7 +127,7 @@ final class SubtitleTracks: Sendable {
             return true
         }
         guard isWanted else { return }
-        let file: any SubtitlePackets
+        let file: any SubtitlePacketSource
         do throws(MediaError) {
             file = try SubtitleFile.open(location, opener)
         } catch { throw MediaError(error.code, "subtitles \(location): \(error.message)") }

@@ -34,7 +34,7 @@ final class TrackDecoders: Sendable {
     func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
 
     /// Sets the largest number of threads of the video decoder; nil for no limit. A running decoder is replaced at the
-    /// next packet where no picture is lost.
+    /// next keyframe at which the replacement loses no picture.
     func setThreadLimit(_ limit: Int?) { threadLimit.withLock { $0 = limit } }
 
     /// Whether audio is not played and not needed for checksums, so that it is not decoded if there is video.
@@ -42,7 +42,7 @@ final class TrackDecoders: Sendable {
 
     /// Starts to decode a video track from the next packets read.
     func startVideo(_ parameters: CodecParameters, track: Int) throws(MediaError) {
-        let (decoderRun, origin) = state.update { ($0.begin(.video, track: track), $0.tracks.origin) }
+        let (decoderRun, origin) = state.update { ($0.beginRun(.video, track: track), $0.tracks.origin) }
         try startThread("video decode", track) { [self] in
             do throws(MediaError) {
                 try decodeVideo(parameters, track, decoderRun, origin)
@@ -113,10 +113,10 @@ final class TrackDecoders: Sendable {
 
     /// Starts to decode an audio track.
     ///
-    /// - Parameter marker: If not nil, decoding starts with the kept packets of the track, after this marker; nil
-    ///   starts with the next packets read.
+    /// - Parameter marker: The time and generation at which decoding of the track's kept packets starts; nil
+    ///   decodes the packets that are read next.
     func startAudio(_ parameters: CodecParameters, track: Int, from marker: SeekRequest? = nil) throws(MediaError) {
-        let (decoderRun, origin) = state.update { ($0.begin(.audio, track: track, from: marker), $0.tracks.origin) }
+        let (decoderRun, origin) = state.update { ($0.beginRun(.audio, track: track, from: marker), $0.tracks.origin) }
         try startThread("audio decode", track) { [self] in
             do throws(MediaError) {
                 try decodeAudio(parameters, track, decoderRun, origin)
@@ -208,7 +208,7 @@ final class TrackDecoders: Sendable {
     private func endTrack(of decoderRun: DecoderRun) -> Bool {
         state.update { state in
             guard state.tracks.isCurrent(decoderRun) else { return false }
-            state.end(decoderRun.kind)
+            state.endRun(decoderRun.kind)
             return true
         }
     }

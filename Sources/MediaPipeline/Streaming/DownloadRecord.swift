@@ -88,7 +88,7 @@ struct DownloadRecord: Sendable {
         let time = max(1, segment.sample.latency + segment.sample.transferTime)
         if time > segment.sample.mediaDuration || !segment.isComplete { current.overdueCount += 1 }
         guard segment.isComplete else { return }
-        current.segmentDuration += segment.sample.mediaDuration
+        current.totalSegmentDuration += segment.sample.mediaDuration
         current.rates.add(Double(segment.sample.bytes) * 8e9 / Double(time))
         switch segment.content {
         case .main: current.main.add(segment.sample.bytes, duration: segment.sample.mediaDuration)
@@ -104,7 +104,7 @@ struct DownloadRecord: Sendable {
         case .began(let isMedia):
             activeCount += 1
             if isMedia { current.mediaRequestCount += 1 }
-        case .responded(let host, let address): record(address, of: host)
+        case .responded(let host, let address): recordServerAddress(address, of: host)
         case .received(let count):
             current.byteCount += Int64(count)
             if !isStream { addSample(count) }
@@ -116,7 +116,7 @@ struct DownloadRecord: Sendable {
         }
     }
 
-    private mutating func record(_ address: String, of host: String) {
+    private mutating func recordServerAddress(_ address: String, of host: String) {
         guard !address.isEmpty else { return }
         if let old = serverAddresses[host], old != address { current.serverAddressChangeCount += 1 }
         if serverAddresses.count >= Self.hostLimit { serverAddresses = [:] }

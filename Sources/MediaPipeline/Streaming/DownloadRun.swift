@@ -26,7 +26,7 @@ package struct DownloadRun: Sendable, Equatable {
     /// The number of times that a host responded from another IP address than before.
     package var serverAddressChangeCount = 0
     /// The total play time of the completely received segments, in nanoseconds.
-    package var segmentDuration: Int64 = 0
+    package var totalSegmentDuration: Int64 = 0
     /// The number of segments whose download took longer than their play time, or was abandoned.
     package var overdueCount = 0
     /// The bit rates at which the segments arrived; for items that are not streams, the bit rate of each second of
@@ -105,7 +105,7 @@ extension DownloadRun {
         transferTime += other.transferTime
         serverAddress = other.serverAddress ?? serverAddress
         serverAddressChangeCount += other.serverAddressChangeCount
-        segmentDuration += other.segmentDuration
+        totalSegmentDuration += other.totalSegmentDuration
         overdueCount += other.overdueCount
         rates.add(other.rates)
         main.add(other.main)

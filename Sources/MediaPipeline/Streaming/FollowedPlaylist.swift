@@ -14,6 +14,7 @@ final class FollowedPlaylist {
     }
 
     private let address: String
+    /// The variables of the multivariant playlist, by name, which the tag `EXT-X-DEFINE` can import.
     private let imports: [String: String]
     private let fetcher: PlaylistFetcher
     private(set) var window: SegmentWindow
@@ -28,7 +29,7 @@ final class FollowedPlaylist {
     private(set) var loadCount = 1
     /// Whether ``takeWarning()`` has already returned the warning that the stream does not continue.
     private var hasWarned = false
-    /// The number of consecutive reloads with older segments after which the server counts as restarted.
+    /// The number of consecutive reloads with only older segments after which the server is assumed to have restarted.
     private static let restartLimit = 3
 
     /// Loads a playlist from the network.
@@ -44,8 +45,8 @@ final class FollowedPlaylist {
         window = other.map { SegmentWindow(playlist, alignedWith: $0) } ?? SegmentWindow(playlist)
     }
 
-    /// Takes over from `other`, a variant of the same stream, the time since its last new segment, unless this playlist
-    /// has newer segments. If a server is stuck, no variant of its stream continues.
+    /// Copies the time of the last new segment from `other`, the playlist of another variant, unless this playlist has
+    /// newer segments: if the server is stuck, loading another variant must not restart the measurement.
     func inheritStallTime(from other: FollowedPlaylist) {
         guard window.end <= other.window.end else { return }
         (lastNewSegmentTime, hasWarned) = (other.lastNewSegmentTime, other.hasWarned)
@@ -81,7 +82,7 @@ final class FollowedPlaylist {
         window.playlist.isComplete ? nil : loadTime + window.reloadInterval(after: lastChange)
     }
 
-    /// Whether the playlist has missed more than one reload, as while playback is paused.
+    /// Whether more than one reload of the playlist was missed, for example while playback was paused.
     func isOutdated(at now: Int64) -> Bool {
         !window.playlist.isComplete && now - loadTime > 2 * window.reloadInterval(after: nil)
     }

@@ -99,7 +99,7 @@ final class PlaylistFetcher {
     ) throws(MediaError) -> [UInt8] {
         let url = address.url
         if url.lowercased().hasPrefix("data:") {
-            guard let bytes = DataAddress.bytes(of: url) else {
+            guard let bytes = DataURL.bytes(of: url) else {
                 throw MediaError(.input, "\(action): data: is malformed")
             }
             return bytes
@@ -125,7 +125,7 @@ final class PlaylistFetcher {
 
     /// The interruption that ends waits for the network when the item is closed or, after opening, when a seek is
     /// pending.
-    var waitInterruption: TransferInterruption { interruption.forTransfers(seekEnds: seekEndsWaits) }
+    var waitInterruption: TransferInterruption { interruption.forTransfers(stopsForSeek: seekEndsWaits) }
 
     private static func cancelled(_ address: String) -> HTTPError { HTTPError(.cancelled, address, "was cancelled") }
 
@@ -143,7 +143,7 @@ final class PlaylistFetcher {
 }
 
 /// Decodes `data:` addresses (RFC 2397).
-enum DataAddress {
+enum DataURL {
     /// Returns the bytes that a `data:` address contains; nil if it is malformed.
     static func bytes(of address: String) -> [UInt8]? {
         guard let comma = address.firstIndex(of: ",") else { return nil }

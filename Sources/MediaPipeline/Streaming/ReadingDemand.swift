@@ -9,10 +9,10 @@ package struct ReadingDemand: Sendable, Equatable {
     /// The time to read ahead in nanoseconds; nil uses the default.
     package var readAhead: Int64?
     /// The largest number of bytes of a network item to read ahead, unless the item's configuration sets a limit; nil
-    /// for the usual number.
+    /// for the default number.
     package var byteLimit: Int?
     /// The largest number of received bytes of a single network resource that are kept, unless the item's configuration
-    /// sets a limit; nil for the usual number.
+    /// sets a limit; nil for the default number.
     package var cacheByteLimit: Int?
     package init() {}
 }

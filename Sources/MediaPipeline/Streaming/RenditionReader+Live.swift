@@ -9,14 +9,14 @@ extension RenditionReader {
     func nextSegment(of playlist: FollowedPlaylist) throws(MediaError) -> MediaSegment? {
         isAwaitingSegment = false
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)
-        if let time = playlist.reloadTime, time <= MonotonicTime.now, isListed(in: playlist) {
+        if let time = playlist.reloadTime, time <= MonotonicTime.now, isNextSegmentListed(in: playlist) {
             // Keep the window current while listed segments are read. If a reload fails, these segments can still be
             // read; the playlist stores the error for its warning.
             try? playlist.reload()
         }
         // The server has restarted its segment numbers: find the next segment by its position.
         if let number = nextNumber, number > playlist.window.numbers.upperBound { nextNumber = nil }
-        guard !playlist.window.isBehind(nextNumber, nextTime) else {
+        guard !playlist.window.hasFallenBehind(nextNumber, nextTime) else {
             handleExpiredSegment(playlist.window, seeksImmediately: isOutdated)
             return nil
         }
@@ -30,7 +30,8 @@ extension RenditionReader {
         case .removed: (nextTime, nextNumber) = (playlist.window.start, nil)
         case .expected:
             let time = playlist.reloadTime ?? MonotonicTime.now
-            // The playlist of another variant of the stuck stream was just loaded and has no new segment either.
+            // If no reload is due yet, a change of the variant has just loaded the playlist: check here whether the
+            // stream is stuck in this variant, too.
             if time > MonotonicTime.now { try playlist.checkProgress() }
             guard fetcher.waitInterruption.sleep(until: time) else {
                 throw MediaError(.interrupted, "was cancelled")
@@ -41,7 +42,7 @@ extension RenditionReader {
         return nil
     }
 
-    private func isListed(in playlist: FollowedPlaylist) -> Bool {
+    private func isNextSegmentListed(in playlist: FollowedPlaylist) -> Bool {
         let number = nextNumber ?? number(at: nextTime, in: playlist.window)
         return playlist.window.segment(number) != nil
     }
@@ -54,7 +55,7 @@ extension RenditionReader {
             return rejoin = LiveRejoin(time: window.rejoinPosition, isImmediate: seeksImmediately)
         }
         (nextTime, nextNumber) = (window.rejoinPosition, nil)
-        readTime = nextTime
+        readEndTime = nextTime
     }
 
     /// Reloads a live playlist while no segment is needed, and handles the removal of the next segment. If the reload
@@ -64,7 +65,7 @@ extension RenditionReader {
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)
         try? playlist.reload()
         let next = current.map { $0.segment.number + 1 } ?? nextNumber
-        if playlist.window.isBehind(next, current?.times.upperBound ?? nextTime) {
+        if playlist.window.hasFallenBehind(next, current?.times.upperBound ?? nextTime) {
             handleExpiredSegment(playlist.window, seeksImmediately: isOutdated)
         }
     }

@@ -11,7 +11,7 @@ extension RenditionReader {
             else { continue }
             if let old = formats[track], !new.isCompatible(with: old) {
                 // A damaged start of a segment may lack parameters: the decoder keeps its old parameters.
-                if new.isIncomplete(of: old) { continue }
+                if new.isIncompleteVersion(of: old) { continue }
                 changes.append(.formatChange(track: track, new))
             }
             formats[track] = new
@@ -63,8 +63,8 @@ extension RenditionReader {
         p.pointee.duration = duration
         p.pointee.time_base = TimeBase.nanoseconds
         p.pointee.stream_index = Int32(clamping: track)
-        if let decodingTime { readTime = max(readTime, decodingTime) }
-        guard kind == .video else { return judged(packet, reader, isVideo: false) }
+        if let decodingTime { readEndTime = max(readEndTime, decodingTime) }
+        guard kind == .video else { return applyingOverlapRule(packet, reader, isVideo: false) }
         reader.pictures.add(packet, time: time, decodingTime: decodingTime)
         return readyPictures(of: reader, all: reader.demuxer.bytes.isComplete)
     }
@@ -74,12 +74,12 @@ extension RenditionReader {
     /// - Parameter all: Whether the segment contains no more pictures.
     func readyPictures(of reader: SegmentReader, all: Bool) -> [PacketSourceItem] {
         let ready = all ? reader.pictures.takeAll() : reader.pictures.takeReady()
-        return ready.flatMap { judged($0, reader, isVideo: true) }
+        return ready.flatMap { applyingOverlapRule($0, reader, isVideo: true) }
     }
 
     /// Returns a packet whose timestamps are on the item's timeline, with a flag if it is only decoded and not shown;
     /// nothing if the packet is not needed.
-    private func judged(_ packet: Packet, _ reader: SegmentReader, isVideo: Bool) -> [PacketSourceItem] {
+    private func applyingOverlapRule(_ packet: Packet, _ reader: SegmentReader, isVideo: Bool) -> [PacketSourceItem] {
         let p = packet.pointer
         let time = p.pointee.pts == cffmpeg_no_pts ? nil : p.pointee.pts
         // Media after the end of a DASH period is not shown. Pictures after the end are decoded, because earlier ones

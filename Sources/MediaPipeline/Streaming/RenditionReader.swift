@@ -53,14 +53,14 @@ final class RenditionReader {
     /// Returns the position at which playback starts, in nanoseconds, for the window of the first loaded playlist.
     var initialPosition: (SegmentWindow) -> Int64 = { $0.initialPosition() }
     /// The time up to which segments were read, in nanoseconds on the item's timeline.
-    var readTime: Int64
+    var readEndTime: Int64
 
     /// The maximum number of consecutive unreadable segments that are skipped before reading ends with an error.
     private static let failureLimit = 3
 
     init(_ origin: Origin, tracks: [MediaTrack.Kind: Int], from time: Int64, _ fetcher: PlaylistFetcher) {
         (self.origin, self.tracks, self.fetcher) = (origin, tracks, fetcher)
-        (nextTime, readTime) = (time, time)
+        (nextTime, readEndTime) = (time, time)
         if case .rendition(let playlist) = origin { self.playlist = playlist }
     }
 
@@ -71,7 +71,7 @@ final class RenditionReader {
 
     /// Moves to the segment that contains `time`, in nanoseconds on the item's timeline.
     func seek(to time: Int64) {
-        (current, nextNumber, nextTime, readTime) = (nil, nil, time, time)
+        (current, nextNumber, nextTime, readEndTime) = (nil, nil, time, time)
         (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failures) = (false, false, false, nil, 0)
         lastEnd = nil
         overlapRule.restart()
@@ -121,7 +121,7 @@ final class RenditionReader {
         let demuxer: SegmentDemuxer
         do throws(MediaError) { demuxer = try SegmentDemuxer(bytes) } catch {
             guard case .abandoned? = bytes.earlyEnd else { throw error }
-            record(bytes, end: nil)
+            recordDownload(bytes, end: nil)
             return []
         }
         current = SegmentReader(demuxer: demuxer, segment: segment, times: times, previous: lastEnd)
@@ -175,7 +175,7 @@ final class RenditionReader {
         case nil:
             current = nil
             failures = 0
-            record(bytes, end: reader.times.upperBound)
+            recordDownload(bytes, end: reader.times.upperBound)
             lastEnd = reader.end
             if let playlist { advance(past: reader.segment, in: playlist) }
             returnFreeMemoryAtIntervals()
@@ -186,15 +186,15 @@ final class RenditionReader {
         case .abandoned:
             // Fetch the same segment again in another variant.
             current = nil
-            record(bytes, end: nil)
+            recordDownload(bytes, end: nil)
             (nextNumber, nextTime) = (nil, reader.times.lowerBound)
             return []
         case .failed(let error): throw error
         }
     }
 
-    /// Returns the free memory of the heap to the kernel after every few segments. In the course of hours, packets of
-    /// all sizes would otherwise leave the heap larger than what is in use.
+    /// Returns the free memory of the heap to the kernel after every few segments. Otherwise, in the course of hours,
+    /// packets of all sizes would fragment the heap, which would then hold much unused memory.
     private func returnFreeMemoryAtIntervals() {
         guard case .ladder = origin else { return }
         segmentsSinceTrim += 1
@@ -206,10 +206,10 @@ final class RenditionReader {
     /// Records the download of a segment.
     ///
     /// - Parameter end: The end of the segment on the item's timeline; nil if the download was abandoned.
-    func record(_ bytes: SegmentBytes, end: Int64?) {
+    func recordDownload(_ bytes: SegmentBytes, end: Int64?) {
         let content: SegmentDownload.Content
         if case .ladder(let ladder) = origin {
-            ladder.record(bytes, variant: variant, end: end)
+            ladder.recordDownload(bytes, variant: variant, end: end)
             content = .main
         } else {
             content = tracks[.audio] != nil ? .audio : .other
@@ -245,7 +245,7 @@ final class RenditionReader {
     /// playlists round the times of segments.
     ///
     /// - Parameter time: The time of the first video packet, in nanoseconds on the item's timeline.
-    /// - Returns: Whether it has moved back; then the packet is dropped.
+    /// - Returns: Whether this reader has moved back, so that the caller drops the packet.
     func returnToEarlierSegmentIfNeeded(_ reader: SegmentReader, first time: Int64) -> Bool {
         guard let target = soughtTime.take(), time > target, overlapRule.isEmpty, let window = playlist?.window,
             let earlier = window.segment(reader.segment.number - 1), !earlier.isGap,
@@ -259,6 +259,6 @@ final class RenditionReader {
     private func advance(past segment: MediaSegment, in playlist: FollowedPlaylist) {
         nextNumber = segment.number + 1
         nextTime = playlist.window.times(of: segment.number)?.upperBound ?? nextTime
-        readTime = max(readTime, nextTime)
+        readEndTime = max(readEndTime, nextTime)
     }
 }

@@ -8,7 +8,7 @@ final class SegmentBytes {
     enum EarlyEnd {
         /// The item was closed or a seek is pending.
         case interrupted
-        /// ``checkProgress`` has ended the download.
+        /// ``shouldAbandon`` has ended the download.
         case abandoned
         case failed(MediaError)
     }
@@ -21,11 +21,11 @@ final class SegmentBytes {
     private let cipher: SegmentCipher?
     private let fetcher: PlaylistFetcher
     /// Decides whether to abandon the download; called about once per ``checkInterval`` while the segment is loading.
-    private let checkProgress: (SegmentBytes) -> Bool
+    private let shouldAbandon: (SegmentBytes) -> Bool
     /// The bytes that can be read without waiting.
     private var ready: ArraySlice<UInt8>
     /// The number of bytes of the segment's content that were read from the network.
-    private(set) var contentCount = 0
+    private(set) var contentByteCount = 0
     private var isAtEnd = false
     /// The reason why the bytes ended early; nil if they did not.
     private(set) var earlyEnd: EarlyEnd?
@@ -44,10 +44,10 @@ final class SegmentBytes {
 
     /// Starts to fetch a segment; takes its content from the ``SegmentStore`` if it is kept there.
     init(
-        _ segment: MediaSegment, _ fetcher: PlaylistFetcher, checkProgress: @escaping (SegmentBytes) -> Bool
+        _ segment: MediaSegment, _ fetcher: PlaylistFetcher, shouldAbandon: @escaping (SegmentBytes) -> Bool
     ) throws(MediaError) {
         self.segment = segment
-        self.checkProgress = checkProgress
+        self.shouldAbandon = shouldAbandon
         self.fetcher = fetcher
         nextCheck = requestTime + Self.checkInterval
         ready =
@@ -126,7 +126,7 @@ final class SegmentBytes {
         if now >= nextCheck {
             nextCheck = now + Self.checkInterval
             rateWindow.update(bytes: received, at: now)
-            if checkProgress(self) { return earlyEnd = .abandoned }
+            if shouldAbandon(self) { return earlyEnd = .abandoned }
         }
         switch result {
         case .failure(let error):
@@ -137,8 +137,8 @@ final class SegmentBytes {
             if let cipher { ready += cipher.finish() }
             if let content = kept.take() { fetcher.store.insert(content, of: segment) }
         case .success(let count?):
-            contentCount += count
-            guard contentCount <= Self.sizeLimit else {
+            contentByteCount += count
+            guard contentByteCount <= Self.sizeLimit else {
                 return earlyEnd = .failed(MediaError(.input, "a segment is larger than \(Self.sizeLimit) bytes"))
             }
             let bytes = Array(chunk[..<count])

@@ -63,11 +63,11 @@ extension RenditionReader {
             let time = ladder.replacementTime(where: { checkpoints.contains($0) }),
             let checkpoint = checkpoints.take(from: time)
         else { return nil }
-        if let current { ladder.record(current.demuxer.bytes, variant: variant, end: nil) }
+        if let current { ladder.recordDownload(current.demuxer.bytes, variant: variant, end: nil) }
         (current, nextNumber, nextTime, isAwaitingSegment) = (nil, nil, checkpoint.time, false)
         hasEnded = false
         (overlapRule, formats) = (checkpoint.overlapRule, checkpoint.formats)
-        (lastEnd, readTime) = (checkpoint.previous, checkpoint.time)
+        (lastEnd, readEndTime) = (checkpoint.previous, checkpoint.time)
         return checkpoint.firstTimes
     }
 }

@@ -5,7 +5,7 @@ import CFFmpeg
 final class SegmentDemuxer {
     let bytes: SegmentBytes
     let containerFormat: SegmentFormat
-    /// The time of the first sample that the segment's ID3 tag states, in nanoseconds; nil if there is no tag.
+    /// The first sample's time, in nanoseconds, as the segment's ID3 tag states it; nil if there is no such tag.
     private(set) var taggedTime: Int64?
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let input: UnsafeMutablePointer<AVIOContext>
@@ -23,7 +23,7 @@ final class SegmentDemuxer {
         }
         taggedTime = tag?.timestamp.flatMap { TimeBase(AVRational(num: 1, den: 90_000)).nanoseconds($0) }
         let head = bytes.peek(Self.sniffedByteCount)
-        try Self.check(bytes)
+        try Self.throwIfEndedEarly(bytes)
         guard let format = SegmentFormat(firstBytes: head) else {
             throw MediaError(.unsupportedFormat, "a segment is \(Self.description(of: head)), not media")
         }
@@ -52,11 +52,11 @@ final class SegmentDemuxer {
         let code = avformat_open_input(&context, "", demuxer, nil)
         guard code >= 0, let opened = context else {
             Self.free(input)
-            try Self.check(bytes)
+            try Self.throwIfEndedEarly(bytes)
             throw MediaError(ffmpeg: code, doing: "a segment cannot be read")
         }
         self.context = opened
-        if avformat_find_stream_info(opened, nil) < 0 { try Self.check(bytes) }
+        if avformat_find_stream_info(opened, nil) < 0 { try Self.throwIfEndedEarly(bytes) }
     }
 
     deinit {
@@ -85,7 +85,7 @@ final class SegmentDemuxer {
     }
 
     /// Throws the error because of which the bytes of the segment ended early, if there is one.
-    private static func check(_ bytes: SegmentBytes) throws(MediaError) {
+    private static func throwIfEndedEarly(_ bytes: SegmentBytes) throws(MediaError) {
         switch bytes.earlyEnd {
         case nil: return
         case .interrupted, .abandoned: throw MediaError(.interrupted, "was cancelled")

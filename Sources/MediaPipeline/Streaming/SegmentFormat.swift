@@ -37,7 +37,7 @@ enum SegmentFormat: String, Sendable, CaseIterable {
     }
 
     /// Whether timestamps of the format have 33 bits and wrap around after 26.5 hours.
-    var wraps: Bool { self != .fragmentedMP4 && self != .webM }
+    var timestampsWrap: Bool { self != .fragmentedMP4 && self != .webM }
     /// Whether the format is packed audio, whose time an ID3 tag states (RFC 8216, section 3.4).
     var isPackedAudio: Bool { [.aac, .mp3, .ac3, .eac3].contains(self) }
 }

@@ -39,9 +39,9 @@ struct SegmentOverlapRule: Sendable {
     mutating func judge(track: Int, isVideo: Bool, time: Int64?, duration: Int64) -> Verdict {
         guard let time else { return .deliver }
         if let lastTime = timesAtSegmentStart[track] {
-            // Compare pictures by their start times, so that picture N + 1 follows picture N: a picture's duration does
-            // not show its distance to the previous picture. Drop an audio packet if more than half of it was already
-            // delivered.
+            // A picture is new if it starts after the last delivered picture, so that picture N + 1 follows picture N.
+            // Durations do not decide, because they do not show the distances between pictures. Drop an audio packet if
+            // more than half of it was already delivered.
             if isVideo, time <= lastTime &+ min(duration / 2, Self.pictureTolerance) { return .decodeOnly }
             if !isVideo, time &+ duration / 2 < lastTime { return .drop }
         }

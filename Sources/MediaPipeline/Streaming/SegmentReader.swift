@@ -50,7 +50,7 @@ final class SegmentReader {
     /// Converts a timestamp to nanoseconds on the item's timeline. A clock of 33 bits may wrap around within the
     /// segment.
     func timelineTime(of stamp: Int64, offset: Int64) -> Int64 {
-        guard demuxer.containerFormat.wraps, let end = endByTrack.values.max() else { return stamp &+ offset }
+        guard demuxer.containerFormat.timestampsWrap, let end = endByTrack.values.max() else { return stamp &+ offset }
         return stamp &+ StreamClock.unwrap(offset, stamp, near: end)
     }
 
@@ -62,7 +62,7 @@ final class SegmentReader {
         let first = first ?? 0
         // Timestamps of packed audio start at 0; the ID3 tag states the first sample's time on the stream's clock.
         let tagged = demuxer.containerFormat.isPackedAudio ? demuxer.taggedTime ?? first : first
-        let wraps = demuxer.containerFormat.wraps, origin = segment.mediaTimeOrigin
+        let wraps = demuxer.containerFormat.timestampsWrap, origin = segment.mediaTimeOrigin
         let shared = clock.offset(
             discontinuity: segment.discontinuity, first: (wraps ? tagged : segment.mediaTime ?? tagged) &- origin,
             segment: times, wraps: wraps, continuing: continuation)

@@ -8,11 +8,11 @@ struct StreamClock: Sendable {
 
     /// The time in nanoseconds after which a clock of 33 bits and 90 kHz wraps around.
     static let period: Int64 = 95_443_717_688_889
-    /// The greatest difference, in nanoseconds, between a segment's start and the start expected after the previous
-    /// segment at which the segment counts as its continuation.
+    /// The largest difference, in nanoseconds, between a segment's actual and expected start up to which the segment
+    /// keeps the offset of the previous segment.
     private static let continuityTolerance: Int64 = 1_000_000_000
-    /// The least tolerance, in nanoseconds, for the difference between a segment's start and its position in the
-    /// playlist; beyond the tolerance, the segment counts as having another clock.
+    /// The smallest tolerance, in nanoseconds, for the difference between a segment's start and its position in the
+    /// playlist. If the difference exceeds the tolerance, the segment is assumed to have another clock.
     private static let leastTolerance: Int64 = 2_000_000_000
 
     /// Returns the offset from the clock of a discontinuity number to the item's timeline; nil if no segment with that

@@ -9,10 +9,10 @@ final class StreamLadder {
     private var chooser: VariantChooser
     private var estimator: ThroughputEstimator
     /// The loaded playlists, by variant number.
-    private var followed: [Int: FollowedPlaylist] = [:]
+    private var followedPlaylists: [Int: FollowedPlaylist] = [:]
     /// The variant in which the next segment must be fetched, because its download in another variant was abandoned or
     /// buffered segments are replaced; otherwise nil.
-    private var forced: VariantChoice?
+    private var forcedChoice: VariantChoice?
     /// The segments that were downloaded completely and are not played yet.
     private var downloaded: [DownloadedSegment] = []
     /// Whether the view or the user's choice has changed since the last decision about replacing buffered segments.
@@ -56,14 +56,14 @@ final class StreamLadder {
         (playlist, self.fetcher, self.demand, self.chooser) = (nil, fetcher, demand, chooser)
         host = URIReference(address).authority.map { String($0) } ?? ""
         estimator = ThroughputEstimator(now: MonotonicTime.now)
-        followed[0] = FollowedPlaylist(media, address: address, fetcher)
+        followedPlaylists[0] = FollowedPlaylist(media, address: address, fetcher)
     }
 
     deinit {
         let now = MonotonicTime.now
-        guard let value = estimator.remembered(at: now) else { return }
+        guard let value = estimator.throughputToRemember(at: now) else { return }
         Self.remembered.withLock { [host] values in
-            // Bound the number of remembered hosts.
+            // Limit the number of remembered hosts.
             if values.count >= 64 { values = [:] }
             values[host] = value
         }
@@ -86,7 +86,7 @@ final class StreamLadder {
         let now = MonotonicTime.now
         updateDemand(now)
         let choice =
-            forced.take()
+            forcedChoice.take()
             ?? {
                 let new = chooser.nextChoice(input(duration: duration, remaining: remaining, now: now))
                 return keptVariant(at: time, for: new) ?? new
@@ -103,7 +103,7 @@ final class StreamLadder {
     private func keptVariant(at time: Int64, for choice: VariantChoice) -> VariantChoice? {
         guard chooser.limits.userChoice == nil else { return nil }
         let kept = chooser.eligible(at: MonotonicTime.now).variants.last { candidate in
-            guard candidate.bandwidth >= choice.bandwidth, let window = followed[candidate.index]?.window,
+            guard candidate.bandwidth >= choice.bandwidth, let window = followedPlaylists[candidate.index]?.window,
                 // Add a tolerance, because playlists round the times of segments.
                 let segment = window.segment(at: max(time, window.start).clampedSum(100_000_000))
             else { return false }
@@ -148,7 +148,7 @@ final class StreamLadder {
         else { return nil }
         downloaded.removeSubrange(replacement.keptSegmentCount...)
         discarded.append((now, replacement.wastedBytes))
-        forced = replacement.choice
+        forcedChoice = replacement.choice
         return time
     }
 
@@ -168,7 +168,7 @@ final class StreamLadder {
     /// Forgets buffered segments after a seek, so that the next choice assumes an empty buffer.
     func restart() {
         chooser.restart()
-        (forced, downloaded) = (nil, [])
+        (forcedChoice, downloaded) = (nil, [])
     }
 
     /// Excludes a variant that failed from the choice for some time.
@@ -183,7 +183,7 @@ final class StreamLadder {
     ///
     /// - Parameter end: The end of the segment in nanoseconds on the item's timeline; nil if the download was
     ///   abandoned.
-    func record(_ bytes: SegmentBytes, variant: Int, end: Int64?) {
+    func recordDownload(_ bytes: SegmentBytes, variant: Int, end: Int64?) {
         if let sample = bytes.sample() { estimator.record(sample) }
         if let end {
             downloaded.append(
@@ -213,7 +213,7 @@ final class StreamLadder {
             playableDuration: max(0, deliveredEnd.clampedDifference(playhead)))
         let input = input(duration: bytes.segment.duration, remaining: remaining, now: now)
         guard let choice = chooser.abandon(progress, input) else { return false }
-        forced = choice
+        forcedChoice = choice
         return true
     }
 
@@ -234,18 +234,18 @@ final class StreamLadder {
     /// - Parameter other: The window of the previously played variant, to whose timeline a newly loaded playlist is
     ///   aligned.
     func playlist(of variant: Int, alignedWith other: SegmentWindow?) throws(MediaError) -> FollowedPlaylist {
-        if let known = followed[variant] { return known }
+        if let known = followedPlaylists[variant] { return known }
         guard let stream = self.variant(variant) else { throw MediaError(.corrupt, "the playlist has no such variant") }
         let new = try FollowedPlaylist(
             stream.address.url, imports: playlist?.variables ?? [:], alignedWith: other, fetcher)
-        followed[variant] = new
+        followedPlaylists[variant] = new
         return new
     }
 
     /// Forgets the live playlists of all variants except `variant`, because they become outdated while they are not
     /// played.
     func forgetOutdatedPlaylists(except variant: Int) {
-        followed = followed.filter { $0.key == variant || $0.value.window.playlist.isComplete }
+        followedPlaylists = followedPlaylists.filter { $0.key == variant || $0.value.window.playlist.isComplete }
     }
 }
 
@@ -261,7 +261,7 @@ private struct DownloadedSegment {
 extension VariantCandidate {
     /// Describes a variant of a playlist as a candidate for the choice.
     init(_ stream: VariantStream, index: Int) {
-        let kinds = stream.codecs.map(SampleFormat.init)
+        let kinds = stream.codecs.map(CodecString.init)
         let range: VideoRange =
             switch stream.video.range {
             case .pq: .pq

@@ -20,7 +20,7 @@ extension StreamSource {
     /// The reader that has read the least far; nil if all readers have ended.
     var nextReader: RenditionReader? {
         let readers = [playsVariant ? variantReader : nil, audioRenditionReader].compactMap { $0 }
-        return readers.filter { !$0.hasEnded }.min { $0.readTime < $1.readTime }
+        return readers.filter { !$0.hasEnded }.min { $0.readEndTime < $1.readEndTime }
     }
 
     /// The host time, in nanoseconds, of the next ``refresh()``; nil if the player does not follow the live stream, or
@@ -36,7 +36,7 @@ extension StreamSource {
     func refresh() -> PacketSourceItem? {
         timelineReader?.refreshPlaylist()
         reportWindow()
-        return fallenBehind
+        return fellBehindItem
     }
 
     /// Reloads a live playlist that was not reloaded for a while, because playback was paused.
@@ -59,7 +59,7 @@ extension StreamSource {
     }
 
     /// The item that reports that playback has fallen behind the window of a live stream; nil if it has not.
-    var fallenBehind: PacketSourceItem? {
+    var fellBehindItem: PacketSourceItem? {
         let readers = [playsVariant ? variantReader : nil, audioRenditionReader].compactMap { $0 }
         return readers.lazy.compactMap(\.rejoin).first.map { .fellBehind($0) }
     }
@@ -85,8 +85,9 @@ extension StreamSource {
     }
 }
 
-/// The identity of one load of a playlist, to detect reloads.
+/// Identifies one load of a playlist, so that reloads are detected.
 struct PlaylistLoad: Equatable {
     var playlist: ObjectIdentifier
+    /// The number of successful loads so far (``FollowedPlaylist/loadCount``).
     var count: Int
 }

@@ -27,6 +27,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     private(set) var played = PlayedTracks()
     /// The items that were read but not yet returned by ``read()``.
     private var items: Deque<PacketSourceItem> = []
+    /// The items held back since a seek; nil if no items are held back.
     private var hold: KeyframeHold?
     /// The load of the playlist whose window was reported last.
     var reportedLoad: PlaylistLoad?
@@ -40,7 +41,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     /// The identifier of the video track; the audio tracks follow it.
     static let videoTrack = 0
-    /// The track number that a reader of variants gives to their audio.
+    /// The internal track number of the audio that the variants contain (muxed audio).
     static let muxedTrack = 1
 
     init(
@@ -183,7 +184,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     func select(_ tracks: PlayedTracks) {
         if played.video == nil, tracks.video != nil, let audioRenditionReader {
-            variantReader?.seek(to: audioRenditionReader.readTime)
+            variantReader?.seek(to: audioRenditionReader.readEndTime)
         }
         ladder?.playsVideo = tracks.video != nil
         guard tracks.audio != played.audio else { return played = tracks }
@@ -218,9 +219,9 @@ final class StreamSource: PacketSource, @unchecked Sendable {
                 if case .formatChange(let track, let format) = item { announcedFormats[track] = format }
                 return item
             }
-            guard let reader = nextReader, fallenBehind == nil else {
+            guard let reader = nextReader, fellBehindItem == nil else {
                 if releaseHold() { continue }
-                return fallenBehind ?? .end(length: wasLive ? window?.end : nil, failure: nil)
+                return fellBehindItem ?? .end(length: wasLive ? window?.end : nil, failure: nil)
             }
             do throws(MediaError) {
                 defer { reportWindow() }
@@ -272,7 +273,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         if audioRenditionReader == nil { openRendition(from: target) }
     }
 
-    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome { .notFound }
+    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult { .notFound }
 
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? { nil }
 

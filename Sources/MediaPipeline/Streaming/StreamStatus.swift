@@ -14,7 +14,7 @@ package struct StreamStatus: Sendable, Equatable {
         package var size = PixelSize(width: 0, height: 0)
         /// The largest number of frames per second; nil if not stated.
         package var frameRate: Double?
-        /// The sample formats in the form of RFC 6381; empty if not stated.
+        /// The codec strings (RFC 6381), such as `avc1.64001f`; empty if not stated.
         package var codecs: [String] = []
         /// Whether FFmpeg has decoders for ``codecs``.
         package var isPlayable = true
@@ -38,6 +38,6 @@ extension StreamStatus.Variant {
             size: stream.video.resolution.map { PixelSize(width: $0.width, height: $0.height) }
                 ?? PixelSize(width: 0, height: 0),
             frameRate: stream.video.frameRate, codecs: stream.codecs,
-            isPlayable: stream.codecs.map(SampleFormat.init).allSatisfy(\.isDecodable))
+            isPlayable: stream.codecs.map(CodecString.init).allSatisfy(\.isDecodable))
     }
 }

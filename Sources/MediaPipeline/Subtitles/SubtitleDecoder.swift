@@ -11,7 +11,7 @@ struct SubtitleDecoder: ~Copyable {
     /// The size of the video, on which bitmaps without a stated canvas size are placed.
     private let videoSize: PixelSize
     /// The field order of the script's events.
-    private let fields: ScriptFields
+    private let fields: ScriptFieldOrder
 
     /// The display duration, in nanoseconds, of text without a stated duration.
     private static let typicalDuration: Int64 = 5_000_000_000
@@ -30,7 +30,7 @@ struct SubtitleDecoder: ~Copyable {
         timeBase = base
         itemOrigin = origin
         self.videoSize = videoSize
-        fields = ScriptFields(header: Self.header(of: context.pointer) ?? "")
+        fields = ScriptFieldOrder(header: Self.header(of: context.pointer) ?? "")
     }
 
     /// The ASS script header; nil for plain text and for bitmaps.

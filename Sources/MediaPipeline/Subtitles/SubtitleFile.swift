@@ -3,7 +3,7 @@ import SystemCalls
 
 /// A subtitle file. The whole file is read, converted to UTF-8, and parsed by libavformat from memory, so that
 /// libavformat opens no files itself.
-final class SubtitleFile: SubtitlePackets {
+final class SubtitleFile: SubtitlePacketSource {
     /// The maximum size of a subtitle file in bytes.
     static let byteLimit = 64 << 20
     /// The names of the libavformat demuxers that may read a subtitle file. None of these formats refers to other
@@ -24,7 +24,7 @@ final class SubtitleFile: SubtitlePackets {
     /// Opens a subtitle file, or the VobSub pair to which the file belongs.
     ///
     /// - Parameter location: A path or address from the user or found beside the media; opened under `opener`'s policy.
-    static func open(_ location: String, _ opener: MediaOpener) throws(MediaError) -> any SubtitlePackets {
+    static func open(_ location: String, _ opener: MediaOpener) throws(MediaError) -> any SubtitlePacketSource {
         var bytes = try read(location, opener)
         if let pair = VobSub.pair(location), pair.index == location || isBinary(bytes) {
             let index = pair.index == location ? bytes : try read(pair.index, opener)

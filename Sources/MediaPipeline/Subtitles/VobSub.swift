@@ -1,5 +1,5 @@
 /// VobSub (DVD) subtitles in two files: `film.idx` is a text with the time of each picture and its position in
-/// `film.sub`, an MPEG programme stream. A pure value.
+/// `film.sub`, an MPEG program stream. A pure value.
 ///
 /// FFmpeg's VobSub demuxer is not used, because it opens the second file itself, outside the opening policy.
 struct VobSub: Sendable, Equatable {
@@ -16,7 +16,7 @@ struct VobSub: Sendable, Equatable {
     /// The pictures of the selected language, in the order of the index.
     private(set) var entries: [Entry] = []
     /// The MPEG stream identifier of the selected language's pictures; one file may contain several languages.
-    private(set) var stream: UInt8 = 0x20
+    private(set) var streamID: UInt8 = 0x20
 
     /// The maximum number of pictures that are read from an index.
     private static let entryLimit = 200_000
@@ -58,7 +58,7 @@ struct VobSub: Sendable, Equatable {
         let chosen =
             languages.first { $0.index == selectedIndex && !$0.entries.isEmpty }
             ?? languages.first { !$0.entries.isEmpty }
-        if let chosen { (entries, stream) = (chosen.entries, 0x20 + chosen.index) }
+        if let chosen { (entries, streamID) = (chosen.entries, 0x20 + chosen.index) }
     }
 
     /// Parses a time `01:02:03:004` to milliseconds; the time may be negative.
@@ -87,7 +87,7 @@ struct VobSub: Sendable, Equatable {
             case 0xB9: return nil
             case 0xBD:
                 let next = at + 6 + number(at + 4), payload = at + 9 + Int(bytes[at + 8])
-                if payload < next, next <= bytes.count, bytes[payload] == stream {
+                if payload < next, next <= bytes.count, bytes[payload] == streamID {
                     picture += bytes[(payload + 1)..<next]
                     if picture.count >= 4 {
                         let size = Int(picture[0]) << 8 | Int(picture[1])

@@ -1,7 +1,7 @@
 import CFFmpeg
 
 /// A source of subtitle packets from a file. Used by one thread.
-protocol SubtitlePackets: AnyObject {
+protocol SubtitlePacketSource: AnyObject {
     /// The parameters of the track's decoder.
     var parameters: CodecParameters { get }
     /// The fonts that the file carries.
@@ -11,7 +11,7 @@ protocol SubtitlePackets: AnyObject {
 }
 
 /// A pair of VobSub (DVD subtitle) files, read completely.
-final class VobSubFile: SubtitlePackets {
+final class VobSubFile: SubtitlePacketSource {
     let parameters: CodecParameters
     var fonts: [SubtitleFont] { [] }
     /// The parsed index file (`film.idx`).

@@ -5,7 +5,7 @@ package struct MediaTrack: Sendable, Equatable {
         case video, audio, subtitle
     }
 
-    /// The track's identifier within its source: the container's stream index, or ``externalBase`` and above for
+    /// The track's identifier within its source: the container's stream index, or ``firstFileID`` and above for
     /// separate files.
     package var id: Int
     /// The media type of the track.
@@ -53,7 +53,7 @@ package struct MediaTrack: Sendable, Equatable {
     /// Whether the track is in a separate file.
     package var isExternal: Bool { location != nil }
     /// The identifier of the first track in a separate file; smaller identifiers are stream indices of the container.
-    package static let externalBase = 1 << 20
+    package static let firstFileID = 1 << 20
 
     package init(id: Int, kind: Kind, codec: String) {
         self.id = id

@@ -5,28 +5,6 @@ import SystemCalls
 
 /// Shortage of memory.
 extension Application {
-    /// How short the machine, or the program's control group, is of memory. The cases are ordered by severity.
-    public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
-        /// Memory is not short.
-        case normal
-        /// Release what can be obtained again, and stop reading ahead.
-        case warning
-        /// The kernel is about to end processes: release everything that is not needed at the moment.
-        case critical
-
-        public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-
-        /// The pressure that a message of the compositor states.
-        init(_ level: MemoryPressureLevel) {
-            self =
-                switch level {
-                case .normal: .normal
-                case .warning: .warning
-                case .critical: .critical
-                }
-        }
-    }
-
     /// Posted on the main queue when memory is short, and again every 10 s (`warning`) or 2 s (`critical`) while it
     /// stays short (UIApplication.didReceiveMemoryWarningNotification). ``memoryPressure`` states how short it is.
     ///

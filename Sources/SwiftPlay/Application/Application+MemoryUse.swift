@@ -110,28 +110,3 @@ extension Application {
         return report
     }
 }
-
-extension ProgramRole {
-    /// The role of a public value.
-    init(_ role: Application.Role) {
-        self =
-            switch role {
-            case .none: .none
-            case .backgroundMedia: .backgroundMedia
-            case .secondary: .secondary
-            case .primary: .primary
-            }
-    }
-}
-
-extension MemoryPressureLevel {
-    /// The level of a public value.
-    init(_ pressure: Application.MemoryPressure) {
-        self =
-            switch pressure {
-            case .normal: .normal
-            case .warning: .warning
-            case .critical: .critical
-            }
-    }
-}

@@ -13,40 +13,12 @@ import SystemCalls
 /// A role that is more important takes effect immediately. A less important one takes effect after one second, so that
 /// switching between programs changes nothing.
 public final class Application: Sendable {
-    /// How important the program is to the user at the moment. The cases are ordered by importance.
-    public enum Role: Int, Comparable, CaseIterable, Sendable {
-        /// The program is neither seen nor heard.
-        case none
-        /// The program is seen in a floating window only, heard without a window, or minimised.
-        case backgroundMedia
-        /// A window of the program is on the screen, and another program's window has the keyboard focus.
-        case secondary
-        /// A window of the program has the keyboard focus or fills the screen.
-        case primary
-
-        public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-
-        /// Whether a window of the program is on the screen.
-        public var isForeground: Bool { self >= .secondary }
-
-        /// The role that a message of the compositor states.
-        init(_ role: ProgramRole) {
-            self =
-                switch role {
-                case .none: .none
-                case .backgroundMedia: .backgroundMedia
-                case .secondary: .secondary
-                case .primary: .primary
-                }
-        }
-    }
-
     /// The program of this process.
     public static let shared = Application(link: .shared)
 
     /// Posted on the main queue after ``role`` has changed; the object is ``shared``.
     public static let roleDidChangeNotification = Notification.Name("SwiftPlayApplicationRoleDidChange")
-    /// Posted on the main queue when the program is no longer ``Role/primary``
+    /// Posted on the main queue when the program is no longer ``ApplicationRole/primary``
     /// (UIApplication.willResignActiveNotification).
     public static let willResignActiveNotification = Notification.Name("SwiftPlayApplicationWillResignActive")
     /// Posted on the main queue when no window of the program is on the screen any more
@@ -55,7 +27,7 @@ public final class Application: Sendable {
     /// Posted on the main queue when a window of the program is on the screen again
     /// (UIApplication.willEnterForegroundNotification).
     public static let willEnterForegroundNotification = Notification.Name("SwiftPlayApplicationWillEnterForeground")
-    /// Posted on the main queue when the program has become ``Role/primary``
+    /// Posted on the main queue when the program has become ``ApplicationRole/primary``
     /// (UIApplication.didBecomeActiveNotification).
     public static let didBecomeActiveNotification = Notification.Name("SwiftPlayApplicationDidBecomeActive")
 
@@ -63,11 +35,11 @@ public final class Application: Sendable {
     struct State {
         var windows = ProgramWindows()
         /// The role that the compositor has assigned; nil if there is no connection to a compositor that assigns roles.
-        var assignedRole: Role?
+        var assignedRole: ApplicationRole?
         /// The role that was published last.
-        var role = Role.none
+        var role = ApplicationRole.none
         /// The streams that ``roles`` has returned and that are still read, by their numbers.
-        var followers: [UInt64: AsyncStream<Role>.Continuation] = [:]
+        var followers: [UInt64: AsyncStream<ApplicationRole>.Continuation] = [:]
         var nextFollower: UInt64 = 0
         /// How short memory is, as the compositor has reported.
         var memoryPressure = MemoryPressure.normal
@@ -86,9 +58,9 @@ public final class Application: Sendable {
 
         /// The role of the program: assigned by the compositor, or by the same rule without one. A program that knows
         /// nothing about its sound counts as audible.
-        var currentRole: Role {
+        var currentRole: ApplicationRole {
             assignedRole
-                ?? Role(
+                ?? ApplicationRole(
                     ProgramRole(
                         presence: windows.presence, isFloating: !windows.floatingPictures.isEmpty, isAudible: true))
         }
@@ -105,7 +77,7 @@ public final class Application: Sendable {
         self.link = link
         link.setProgramHandler { [weak self] event in
             switch event {
-            case .role(let role): self?.change { $0.assignedRole = Role(role) }
+            case .role(let role): self?.change { $0.assignedRole = ApplicationRole(role) }
             case .memoryPressure(let level): self?.handle(level)
             case .memoryReportRequested: self?.reportMemory()
             case .exitRequested: Self.postExitRequest()
@@ -120,11 +92,11 @@ public final class Application: Sendable {
     }
 
     /// The program's present role.
-    public var role: Role { state.withLock { $0.currentRole } }
+    public var role: ApplicationRole { state.withLock { $0.currentRole } }
 
     /// The present role, and each later one. The sequence does not end; a slow reader misses all but the newest role.
-    public var roles: AsyncStream<Role> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Role.self, bufferingPolicy: .bufferingNewest(1))
+    public var roles: AsyncStream<ApplicationRole> {
+        let (stream, continuation) = AsyncStream<ApplicationRole>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
             defer { state.nextFollower += 1 }
             state.followers[state.nextFollower] = continuation
@@ -175,7 +147,7 @@ public final class Application: Sendable {
     }
 
     /// Posts the notifications of a change.
-    private static func post(from old: Role, to new: Role) {
+    private static func post(from old: ApplicationRole, to new: ApplicationRole) {
         let center = NotificationCenter.default
         for event in ApplicationEvent.steps(from: old, to: new) {
             let name =

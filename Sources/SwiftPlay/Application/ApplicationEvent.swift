@@ -7,7 +7,7 @@ enum ApplicationEvent: CaseIterable, Sendable {
     case didBecomeActive
 
     /// Returns the steps from one role to another.
-    static func steps(from old: Application.Role, to new: Application.Role) -> [ApplicationEvent] {
+    static func steps(from old: ApplicationRole, to new: ApplicationRole) -> [ApplicationEvent] {
         var steps: [ApplicationEvent] = []
         if old == .primary, new != .primary { steps.append(.willResignActive) }
         if old.isForeground, !new.isForeground { steps.append(.didEnterBackground) }

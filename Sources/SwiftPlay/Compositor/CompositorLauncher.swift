@@ -90,14 +90,14 @@ enum CompositorLauncher {
     private static func spawnWithPipe(_ program: String) throws(Failure) -> SharedDescriptor {
         let pipe: (reading: SharedDescriptor, writing: SharedDescriptor)
         do throws(SystemCallError) {
-            pipe = try readyPipe()
+            pipe = try makeReadyPipe()
         } catch { throw Failure(description: "\(program) cannot be started: \(error)") }
         try withExtendedLifetime(pipe) { () throws(Failure) in try spawn(program, readyDescriptor: pipe.writing.raw) }
         return pipe.reading
     }
 
     /// Returns a pipe whose ends are closed in every other child of this process (O_CLOEXEC).
-    static func readyPipe() throws(SystemCallError) -> (reading: SharedDescriptor, writing: SharedDescriptor) {
+    static func makeReadyPipe() throws(SystemCallError) -> (reading: SharedDescriptor, writing: SharedDescriptor) {
         var ends: [Int32] = [-1, -1]
         try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
         return (SharedDescriptor(FileDescriptor(owning: ends[0])), SharedDescriptor(FileDescriptor(owning: ends[1])))

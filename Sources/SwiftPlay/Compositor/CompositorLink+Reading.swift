@@ -115,8 +115,8 @@ extension CompositorLink {
         }
     }
 
-    /// The time after which a failed Picture-in-Picture session is opened again, in nanoseconds. The X server may have
-    /// resumed by then.
+    /// The time after which a failed Picture-in-Picture session is opened again, in nanoseconds. An X server that did
+    /// not respond may respond again by then.
     private static let reopeningInterval: Int64 = 5_000_000_000
 
     /// Announces again the sessions whose reopening is due.
@@ -131,8 +131,8 @@ extension CompositorLink {
         announceNewSessions(socket)
     }
 
-    /// Opens each session that is not open on this connection yet at the compositor. If that fails, the session's
-    /// handler receives the reason.
+    /// Requests that the compositor open the sessions not announced on this connection yet. If a request fails,
+    /// the session's handler receives the reason.
     func announceNewSessions(_ socket: MessageSocket) {
         let failures = state.update { state -> [(UInt32, String)] in
             var failures: [(UInt32, String)] = []

@@ -1,14 +1,14 @@
 import CompositorProtocol
 
-/// The role of the process's program among all programs.
+/// The role of this process's program among all programs, such as the primary program.
 extension CompositorLink {
-    /// An event of the program as a whole.
+    /// An event that concerns the whole program, not one of its sessions.
     enum ProgramEvent: Sendable {
-        /// The program has this role.
+        /// The compositor has assigned this role to the program.
         case role(ProgramRole)
-        /// Memory is short, or no longer.
+        /// The memory pressure has changed to this level.
         case memoryPressure(MemoryPressureLevel)
-        /// The compositor wants a report of the program's memory.
+        /// The compositor requests a report of the program's memory use.
         case memoryReportRequested
         /// The program must save its state and exit, because memory is short.
         case exitRequested
@@ -33,7 +33,8 @@ extension CompositorLink {
         }
     }
 
-    /// Sets whether the program can be started again without a loss, for the running compositor and each later one.
+    /// Sets whether the program can be ended and started again without losing data, for the running compositor and
+    /// each later one.
     func setIsRestartable(_ isRestartable: Bool) {
         state.withLock { state in
             guard state.isRestartable != isRestartable else { return }
@@ -43,7 +44,7 @@ extension CompositorLink {
         }
     }
 
-    /// Whether the program can be started again without a loss.
+    /// Whether the program can be ended and started again without losing data.
     var isRestartable: Bool { state.withLock { $0.isRestartable } }
 }
 
@@ -52,7 +53,7 @@ extension CompositorLink.State {
     func sendPresence() {
         guard let presence, let socket, interfaces[.programs] >= 1 else { return }
         try? socket.send(ClientMessage.presence(presence).encoded)
-        // The compositor's default is false.
+        // A new compositor assumes that the program is not restartable.
         if isRestartable, interfaces[.programs] >= 2 {
             try? socket.send(ClientMessage.report(.isRestartable(true)).encoded)
         }

@@ -103,9 +103,9 @@ package final class CompositorLink: Sendable {
         var mayPlayInBackground = true
         /// The state of the program's windows; nil before it is known.
         var presence: ProgramPresence?
-        /// Whether the program can be started again without a loss.
+        /// Whether the program can be ended and started again without losing data.
         var isRestartable = false
-        /// Receives events of the program as a whole, such as a new role.
+        /// Receives events that concern the whole program, such as a new role.
         var programHandler: (@Sendable (ProgramEvent) -> Void)?
         /// The thread "compositor", which is started with the first session.
         var thread: NamedThread?
@@ -120,7 +120,7 @@ package final class CompositorLink: Sendable {
 
     let state = Monitor(State())
     let logger = Logger(label: "compositor")
-    /// The time after which a missing first answer of a compositor is logged, in nanoseconds.
+    /// How long the compositor may take for its first answer before a warning is logged, in nanoseconds.
     static let welcomeTimeout: Int64 = 1_000_000_000
 
     /// Opens a Picture-in-Picture session for one picture.
@@ -200,7 +200,7 @@ package final class CompositorLink: Sendable {
     }
 
     /// Whether the compositor was lost four times within ten seconds.
-    package var cannotRecover: Bool {
+    package var isCrashLooping: Bool {
         state.withLock { state in
             state.lossTimes.count == 4 && MonotonicTime.now - (state.lossTimes.first ?? 0) < 10_000_000_000
         }

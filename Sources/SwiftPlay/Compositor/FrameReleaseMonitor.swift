@@ -3,7 +3,7 @@
 /// For each frame the compositor releases an older one. If there is no release for half a second, the compositor hangs
 /// or was stopped; with the next release it runs again.
 struct FrameReleaseMonitor {
-    /// A change of the compositor: it has stopped releasing frames (`stalled`), or releases them again (`resumed`).
+    /// A change of the compositor: `stalled` if it has stopped releasing frames, `resumed` if it releases frames again.
     enum Change: Equatable { case stalled, resumed }
 
     /// The time without a release after which the compositor counts as stalled, in nanoseconds.

@@ -67,12 +67,12 @@ package final class RemoteFrameSink: Sendable {
     ///
     /// - Parameters:
     ///   - version: The negotiated version of the compositor protocol.
-    ///   - answerTimeout: The time without a release after which the compositor counts as stalled, in nanoseconds; nil
+    ///   - stallTimeout: The time without a release after which the compositor counts as stalled, in nanoseconds; nil
     ///     for the default.
     ///   - onChange: Called when the compositor stops releasing frames, and when it releases frames again.
     init(
         session: UInt32, socket: MessageSocket, version: UInt16, isOnDesktop: Bool = false,
-        answerTimeout: Int64? = nil,
+        stallTimeout: Int64? = nil,
         onChange: @escaping @Sendable (FrameReleaseMonitor.Change) -> Void = { _ in }
     ) throws(SystemCallError) {
         self.session = session
@@ -85,7 +85,7 @@ package final class RemoteFrameSink: Sendable {
         writer = try SharedRingWriter(frameRing)
         frameEvent = try EventDescriptor()
         var releaseMonitor = FrameReleaseMonitor()
-        if let answerTimeout { releaseMonitor.timeout = answerTimeout }
+        if let stallTimeout { releaseMonitor.timeout = stallTimeout }
         state = Monitor(
             State(releases: ReleaseReader(try SharedRingReader(releaseRing)), releaseMonitor: releaseMonitor))
     }

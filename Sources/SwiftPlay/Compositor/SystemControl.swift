@@ -20,9 +20,9 @@ package enum SystemControl {
         package var sessions: [AudioSessionSnapshot] = []
         /// The programs that report their windows.
         package var programs: [ProgramSnapshot] = []
-        /// The memory of these programs.
+        /// The memory use of the programs.
         package var memory: [ProgramMemory] = []
-        /// How short memory is, if the memory was asked for.
+        /// How short memory is. Reported only if the request was for the memory of programs.
         package var memoryPressure = MemoryPressureLevel.normal
         package init() {}
     }
@@ -60,7 +60,7 @@ package enum SystemControl {
     ///
     /// - Parameter announced: Called after each announcement.
     /// - Throws: ``Failure`` if there is no compositor, if it is too old, or if it exits repeatedly.
-    package static func hold(_ request: SystemRequest, announced: () -> Void) throws(Failure) {
+    package static func holdCondition(_ request: SystemRequest, announced: () -> Void) throws(Failure) {
         var losses: [Int64] = []
         while true {
             let socket: MessageSocket
@@ -72,7 +72,7 @@ package enum SystemControl {
                 _ = try exchangeMessages(
                     request, isPersistent: false, oldest: ProtocolVersion.connectionBoundConditions, socket)
                 announced()
-                if isConditionEnded(awaiting: socket) { return }
+                if waitForConditionEnd(on: socket) { return }
             } catch let failure as Failure {
                 throw failure
             } catch {}
@@ -98,7 +98,7 @@ package enum SystemControl {
     /// Waits until another command ends the announced condition (such as a phone call), or until the connection ends.
     ///
     /// - Returns: Whether the condition ended.
-    private static func isConditionEnded(awaiting socket: MessageSocket) -> Bool {
+    private static func waitForConditionEnd(on socket: MessageSocket) -> Bool {
         while true {
             switch socket.receive() {
             case .nothing: guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return false }

@@ -2,13 +2,13 @@ import FoundationEssentials
 
 /// The periods in which an item played (AVPlayerItemAccessLog).
 public struct AccessLog: Sendable {
-    /// A period of playback without a seek and, of a stream, without a change of the variant. Unknown numbers are
+    /// A period of playback, which ends with a seek or, in a stream, with a change of the variant. Unknown numbers are
     /// negative.
     ///
-    /// Numbers about downloads belong to the variant that was downloaded, also ahead of playback; numbers about
-    /// playback belong to the variant that was visible.
+    /// Numbers about downloads count for the variant that was downloaded, even if it was downloaded ahead of playback;
+    /// numbers about playback count for the variant that was visible.
     public struct Event: Sendable, Equatable {
-        /// The path or address of the item; of a stream with variants, the address of the variant's playlist.
+        /// The path or address of the item; for a stream with variants, the address of the variant's playlist.
         public var uri: String
         /// The IP address of the server, or of the proxy; nil if it is unknown and for local files.
         public var serverAddress: String?
@@ -38,8 +38,8 @@ public struct AccessLog: Sendable {
         public var mediaRequestsWWAN = 0
         /// The number of received bytes, including playlists and keys; for a local file, the number of bytes read.
         public var numberOfBytesTransferred: Int64 = -1
-        /// The time during which bytes were requested or received, in seconds. Pauses because enough media is loaded do
-        /// not count.
+        /// The time during which bytes were requested or received, in seconds, without the pauses in which enough media
+        /// is loaded.
         public var transferDuration = -1.0
         /// The play time of the segments that were received, in seconds.
         public var segmentsDownloadedDuration = -1.0
@@ -49,10 +49,9 @@ public struct AccessLog: Sendable {
         /// The rate at which bytes were received while transfers were under way, in bits per second:
         /// ``numberOfBytesTransferred`` over ``transferDuration``.
         public var observedBitrate = -1.0
-        /// The lowest rate at which a segment arrived, in bits per second; of a file, the lowest rate within a second.
+        /// The lowest rate at which a segment arrived, in bits per second; for a file, the lowest rate in any second.
         public var observedMinBitrate = -1.0
-        /// The highest rate at which a segment arrived, in bits per second; of a file, the highest rate within a
-        /// second.
+        /// The highest rate at which a segment arrived, in bits per second; for a file, the highest rate in any second.
         public var observedMaxBitrate = -1.0
         /// The standard deviation of the rates at which segments arrived, in bits per second.
         public var observedBitrateStandardDeviation = -1.0

@@ -9,10 +9,10 @@ import MediaPipeline
 public final class Asset: Sendable {
     /// A path, or an http or https address.
     public let location: String
-    /// The certificates of https servers that are accepted; nil for the setting of the player of the asset, or
+    /// The certificates of https servers that are accepted; nil for the setting of the player that plays the asset, or
     /// ``TLSVerification/systemRoots`` without a player.
     public let tlsVerification: TLSVerification?
-    /// How addresses are requested; nil for the setting of the player of the asset.
+    /// How addresses are requested; nil for the setting of the player that plays the asset.
     public let http: HTTPConfiguration?
     /// Opens the file once for all requests.
     private let loader: AssetLoader
@@ -32,7 +32,7 @@ public final class Asset: Sendable {
         loader = AssetLoader(location: location, policy: policy)
     }
 
-    /// Creates an asset for a file or an http or https address. Does not open it yet.
+    /// Creates an asset for a file or an http or https address. Does not open the file or address yet.
     ///
     /// - Parameters:
     ///   - url: A file URL, or an http or https URL.
@@ -104,7 +104,7 @@ public final class Asset: Sendable {
     /// Stores the properties that a player or an image generator read when it opened the file.
     func provide(_ info: MediaInfo) { loader.provide(info) }
 
-    /// Returns the policy for opening the asset: `standard`, with the asset's own settings if it has any.
+    /// Returns the policy for opening the asset: `standard`, in which the asset's own settings replace the defaults.
     func policy(default standard: OpenPolicy) -> OpenPolicy {
         var policy = standard
         if let tlsVerification { policy.http.trust = tlsVerification.trust }

@@ -8,21 +8,21 @@ package struct CacheConfiguration: Sendable, Equatable {
     package var readAheadDuration: Int64?
     /// The number of bytes to read ahead at most; nil for the default.
     package var readAheadByteLimit: Int?
-    /// The number of bytes that were played and are kept for seeking back; nil for the default.
-    package var keptBytes: Int?
+    /// The maximum number of played bytes that are kept for seeking back; nil for the default.
+    package var keptByteLimit: Int?
 
     package init() {}
 
     /// Applies these limits to the configuration of the media source for a path or network address.
     func apply(to configuration: inout MediaSourceConfiguration, for location: String) {
-        configuration.keptByteLimit = keptBytes
+        configuration.keptByteLimit = keptByteLimit
         guard isEnabled != nil || readAheadDuration != nil || readAheadByteLimit != nil else { return }
         let isRemote = if case .network? = try? configuration.policy.locate(location) { true } else { false }
         var limit = isEnabled ?? isRemote ? PacketBuffer.Limit.network : PacketBuffer.Limit()
         if isEnabled ?? isRemote {
             if let readAheadDuration { limit.time = readAheadDuration }
             if let readAheadByteLimit {
-                (limit.bytes, limit.starvedBytes) = (readAheadByteLimit, readAheadByteLimit)
+                (limit.bytes, limit.absoluteMaximumBytes) = (readAheadByteLimit, readAheadByteLimit)
             }
         }
         configuration.packetLimit = limit

@@ -52,8 +52,8 @@ public final class PixelBufferPool: Sendable {
     /// The layout of the pictures' samples in memory.
     public var pixelFormat: PixelBuffer.PixelFormat { PixelBuffer.PixelFormat(format.layout.pixelFormat) }
 
-    /// Returns a picture to draw into (CVPixelBufferPoolCreatePixelBuffer). It may contain the samples of an older
-    /// picture.
+    /// Returns a picture to draw into (CVPixelBufferPoolCreatePixelBuffer). Its memory may contain the samples of an
+    /// older picture.
     ///
     /// - Throws: ``PlaybackError`` with the code `resources` if the maximum number of pictures is in use, by the
     ///   program or by the screen, or if there is no memory.

@@ -38,7 +38,7 @@ extension AccessLog.Event {
         uri = run.address ?? uri
         (serverAddress, numberOfServerAddressChanges) = (run.serverAddress, run.serverAddressChangeCount)
         (numberOfMediaRequests, numberOfBytesTransferred) = (run.mediaRequestCount, run.byteCount)
-        (segmentsDownloadedDuration, downloadOverdue) = (Double(run.segmentDuration) / 1e9, run.overdueCount)
+        (segmentsDownloadedDuration, downloadOverdue) = (Double(run.totalSegmentDuration) / 1e9, run.overdueCount)
         transferDuration = Double(run.transferTime) / 1e9
         if run.transferTime > 0 { observedBitrate = Double(run.byteCount) * 8 / transferDuration }
         if let deviation = run.rates.standardDeviation {

@@ -5,8 +5,8 @@ import MediaPipeline
 /// The access log and the error log of an item: a pure value. Positions are times on the item's timeline and `now` is
 /// the host time, both in nanoseconds.
 ///
-/// A period of playback lasts from the start of playback to a seek or the item's end. It has one event for each variant
-/// of a stream that was downloaded for it.
+/// A period of playback lasts from the start of playback to a seek or the item's end. It has one event, or in a stream
+/// one event for each variant that was downloaded for the period.
 struct PlaybackLog: Sendable {
     /// The maximum number of events in each log. The oldest events are removed.
     static let eventLimit = 1000
@@ -55,7 +55,7 @@ struct PlaybackLog: Sendable {
     /// The downloads that no entry counts yet.
     var uncountedDownloads: [DownloadRun] = []
     /// The identifier that all events of the item share.
-    let session = UUID().uuidString
+    let sessionID = UUID().uuidString
 
     // MARK: Playback
 
@@ -144,7 +144,7 @@ struct PlaybackLog: Sendable {
 
     /// Returns the first position after `position` at which another event of the current period of playback begins; nil
     /// if there is none.
-    func boundary(after position: Int64) -> Int64? {
+    func nextEventStart(after position: Int64) -> Int64? {
         entries.suffix(currentPeriodEntryCount).map(\.start).filter { $0 > position }.min()
     }
 
@@ -159,7 +159,7 @@ struct PlaybackLog: Sendable {
     /// Adds an access log event that counts the given download runs and begins at `position`.
     mutating func add(_ runs: ArraySlice<DownloadRun>, at position: Int64) {
         let event = AccessLog.Event(
-            uri: item.uri, playbackSessionID: session, playbackStartOffset: Double(position) / 1e9,
+            uri: item.uri, playbackSessionID: sessionID, playbackStartOffset: Double(position) / 1e9,
             playbackType: item.type)
         var entry = Entry(event: event, start: position, source: sourceNumber)
         if let first = runs.first, let last = runs.last {
@@ -180,12 +180,12 @@ struct PlaybackLog: Sendable {
     mutating func failed(uri: String, code: Int, _ message: String) {
         add(
             ErrorLog.Event(
-                date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: session, errorStatusCode: code,
+                date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: sessionID, errorStatusCode: code,
                 errorDomain: ErrorLog.Event.playbackDomain, errorComment: message))
     }
 
     /// Records a failed request.
-    mutating func failed(_ failure: TransferFailure) { add(ErrorLog.Event(failure, session: session)) }
+    mutating func failed(_ failure: TransferFailure) { add(ErrorLog.Event(failure, session: sessionID)) }
 
     private mutating func add(_ error: ErrorLog.Event) {
         errors.append(error)

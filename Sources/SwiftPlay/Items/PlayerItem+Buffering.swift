@@ -12,10 +12,10 @@ extension PlayerItem {
 
     /// The ranges in which seeks are possible (AVPlayerItem.seekableTimeRanges). Empty until the item is ready.
     ///
-    /// The range of a live stream grows at its end, and moves on at its start unless the server keeps all segments. It
-    /// ends at the newest position that can be played (``recommendedTimeOffsetFromLive``), and is as it was when the
-    /// playlist was loaded last: while playback is paused, it does not change unless
-    /// ``canUseNetworkResourcesForLiveStreamingWhilePaused`` is set.
+    /// The range of a live stream ends at the newest position that can be played (``recommendedTimeOffsetFromLive``).
+    /// Each time the playlist is loaded, the end moves on, and so does the start unless the server keeps all segments.
+    /// While playback is paused, the playlist is loaded only if ``canUseNetworkResourcesForLiveStreamingWhilePaused``
+    /// is set.
     public var seekableTimeRanges: [MediaTimeRange] {
         if status == .readyToPlay, let range = segmentWindow?.seekableRange {
             return [
@@ -29,7 +29,7 @@ extension PlayerItem {
     }
 
     /// The position up to which an item from the network is loaded ahead of playback; nil if nothing is loaded ahead,
-    /// and for local files, of which little is read ahead.
+    /// and for local files, which are hardly read ahead.
     package var loadedEnd: MediaTime? {
         bufferingState?.isRemote == true ? loadedTimeRanges.last?.end : nil
     }

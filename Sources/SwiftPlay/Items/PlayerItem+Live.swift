@@ -3,14 +3,14 @@ import MediaPipeline
 
 /// The settings of an item for live streams and for reading ahead.
 struct ReadingPreferences: Sendable {
-    /// See ``PlayerItem/preferredForwardBufferDuration``, nanoseconds; nil for the usual duration.
-    var forwardBuffer: Int64?
+    /// See ``PlayerItem/preferredForwardBufferDuration``; in nanoseconds, nil for the usual duration.
+    var forwardBufferDuration: Int64?
     /// See ``PlayerItem/canUseNetworkResourcesForLiveStreamingWhilePaused``.
     var usesNetworkWhilePaused = false
-    /// See ``PlayerItem/configuredTimeOffsetFromLive``, nanoseconds; nil for the recommended offset.
-    var configuredOffset: Int64?
+    /// See ``PlayerItem/configuredTimeOffsetFromLive``; in nanoseconds, nil for the recommended offset.
+    var liveOffset: Int64?
     /// See ``PlayerItem/automaticallyPreservesTimeOffsetFromLive``.
-    var preservesOffset = false
+    var preservesLiveOffset = false
     /// See ``PlayerItem/startsOnFirstEligibleVariant``.
     var startsOnFirstVariant = false
 }
@@ -21,8 +21,8 @@ extension PlayerItem {
     /// usual duration: 30 s from the network, 1 s from a file. A short duration saves memory and makes stalls more
     /// likely. The memory for media that was read ahead is limited to 64 MB in any case. A change takes effect at once.
     public var preferredForwardBufferDuration: TimeInterval {
-        get { state.withLock { Double($0.readingPreferences.forwardBuffer ?? 0) / 1e9 } }
-        set { change { $0.forwardBuffer = newValue > 0 ? MediaTime(seconds: newValue).nanoseconds : nil } }
+        get { state.withLock { Double($0.readingPreferences.forwardBufferDuration ?? 0) / 1e9 } }
+        set { change { $0.forwardBufferDuration = newValue > 0 ? MediaTime(seconds: newValue).nanoseconds : nil } }
     }
 
     /// Whether the playlist of a live stream is loaded again while playback is paused
@@ -38,8 +38,8 @@ extension PlayerItem {
     /// ``recommendedTimeOffsetFromLive`` or the start that the playlist prefers. Smaller offsets make stalls more
     /// likely.
     public var configuredTimeOffsetFromLive: MediaTime {
-        get { state.withLock { $0.readingPreferences.configuredOffset.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
-        set { change { $0.configuredOffset = newValue.nanoseconds.map { max(0, $0) } } }
+        get { state.withLock { $0.readingPreferences.liveOffset.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
+        set { change { $0.liveOffset = newValue.nanoseconds.map { max(0, $0) } } }
     }
 
     /// The distance from the end of a live stream that its server recommends
@@ -54,8 +54,8 @@ extension PlayerItem {
     /// its distance from the end of the stream stays the same (AVPlayerItem.automaticallyPreservesTimeOffsetFromLive);
     /// false by default.
     public var automaticallyPreservesTimeOffsetFromLive: Bool {
-        get { state.withLock { $0.readingPreferences.preservesOffset } }
-        set { change { $0.preservesOffset = newValue } }
+        get { state.withLock { $0.readingPreferences.preservesLiveOffset } }
+        set { change { $0.preservesLiveOffset = newValue } }
     }
 
     /// Returns the date of the current time (AVPlayerItem.currentDate()), by the dates in the playlist of a stream
@@ -100,10 +100,10 @@ extension PlayerItem {
     /// The newest position of a live stream that can be played, in nanoseconds; nil for other items.
     var newestPosition: Int64? {
         guard let window = segmentWindow, !window.playlist.isComplete else { return nil }
-        return window.livePosition(offset: state.withLock { $0.readingPreferences.configuredOffset })
+        return window.livePosition(offset: state.withLock { $0.readingPreferences.liveOffset })
     }
 
-    /// The largest rounding error of a time in seconds, in nanoseconds.
+    /// The tolerance, in nanoseconds, for positions that were rounded because they were stored as seconds.
     private static let roundingError: Int64 = 1_000_000
 
     /// Returns whether a position of a live stream, in nanoseconds, lies within ``seekableTimeRanges``.

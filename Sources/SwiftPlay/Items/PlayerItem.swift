@@ -166,7 +166,7 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Properties of a container, for comparisons with other programs.
+    /// Properties of a container, by which tests compare this library with other players.
     package struct ContainerInfo: Sendable {
         /// The name of the container format.
         package var container: String

@@ -103,7 +103,7 @@ public final class PlayerItemVideoOutput: Sendable {
             state.item = item
             state.frames = []
         }
-        // The program draws the pictures itself, so its window counts as one with the keyboard focus.
+        // The program draws the pictures in a window of its own. Assume that this window is visible and has the focus.
         let place = ObjectIdentifier(self)
         if item == nil {
             Application.shared.removeWindow(place)

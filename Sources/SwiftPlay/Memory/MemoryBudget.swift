@@ -17,7 +17,7 @@ struct MemoryBudget: Equatable, Sendable {
     /// - Parameters:
     ///   - role: The program's role.
     ///   - pressure: How short memory is.
-    init(role: Application.Role, pressure: Application.MemoryPressure) {
+    init(role: ApplicationRole, pressure: MemoryPressure) {
         switch Self.effectiveRole(role, pressure) {
         case .primary:
             (readAheadByteLimit, keptByteLimit, cacheByteLimit) = (64 << 20, 24 << 20, 114 << 20)
@@ -32,7 +32,7 @@ struct MemoryBudget: Equatable, Sendable {
 
     /// The role whose limits apply: a warning reduces them to those of the next less important role, and a critical
     /// shortage to those of background media.
-    static func effectiveRole(_ role: Application.Role, _ pressure: Application.MemoryPressure) -> Application.Role {
+    static func effectiveRole(_ role: ApplicationRole, _ pressure: MemoryPressure) -> ApplicationRole {
         switch (pressure, role) {
         case (_, .none), (_, .backgroundMedia), (.critical, _), (.warning, .secondary): .backgroundMedia
         case (.warning, .primary): .secondary

@@ -12,7 +12,7 @@ package enum MemoryReduction: Sendable, CaseIterable {
     /// - Parameters:
     ///   - role: The program's role.
     ///   - pressure: How short memory is.
-    init?(role: Application.Role, pressure: Application.MemoryPressure) {
+    init?(role: ApplicationRole, pressure: MemoryPressure) {
         switch MemoryBudget.effectiveRole(role, pressure) {
         case .primary: return nil
         case .secondary: self = .half

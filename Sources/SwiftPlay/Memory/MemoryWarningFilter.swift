@@ -7,11 +7,11 @@ struct MemoryWarningFilter {
     private static let warningInterval: Int64 = 8_000_000_000, criticalInterval: Int64 = 1_500_000_000
 
     /// The warning that was accepted last.
-    private var accepted: (level: Application.MemoryPressure, time: Int64)?
+    private var accepted: (level: MemoryPressure, time: Int64)?
 
     /// Returns whether a program must be notified of a warning. A more severe warning than the last one is always
     /// accepted.
-    mutating func accepts(_ level: Application.MemoryPressure, now: Int64) -> Bool {
+    mutating func accepts(_ level: MemoryPressure, now: Int64) -> Bool {
         guard level != .normal else { return false }
         let interval = level == .critical ? Self.criticalInterval : Self.warningInterval
         if let accepted, level <= accepted.level, now - accepted.time < interval { return false }

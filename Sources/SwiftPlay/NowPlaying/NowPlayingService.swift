@@ -33,7 +33,7 @@ final class NowPlayingService: Sendable {
 
     /// The state that the program's threads share with the thread "now playing".
     private struct State {
-        var program = ProgramSettings()
+        var programSettings = ProgramSettings()
         /// The changes that the thread "now playing" has not handled yet.
         var pendingChanges = PendingChanges()
         /// The thread "now playing"; nil until the player is published for the first time.
@@ -65,14 +65,14 @@ final class NowPlayingService: Sendable {
     }
 
     /// The settings that the program has made on its session.
-    var program: ProgramSettings { state.withLock { $0.program } }
+    var programSettings: ProgramSettings { state.withLock { $0.programSettings } }
 
     /// Whether the player was stopped and has not played since.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Changes the program's settings and publishes them on the session bus.
     func update(_ change: (inout ProgramSettings) -> Void) {
-        state.withLock { change(&$0.program) }
+        state.withLock { change(&$0.programSettings) }
         recordChange { $0.hasChanges = true }
     }
 
@@ -142,7 +142,7 @@ final class NowPlayingService: Sendable {
 
     /// Performs a command of the desktop, unless the program handles it.
     func perform(_ command: NowPlayingSession.Command) {
-        guard let onCommand = program.onCommand else { return apply(command) }
+        guard let onCommand = programSettings.onCommand else { return apply(command) }
         let isAccepted = state.withLock { state in
             guard state.pendingCommandCount < Self.commandLimit else { return false }
             state.pendingCommandCount += 1

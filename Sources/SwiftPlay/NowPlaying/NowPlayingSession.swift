@@ -73,32 +73,32 @@ public final class NowPlayingSession: Sendable {
     /// Called with each command, in order, on the main actor. Return true if the program has performed it; otherwise
     /// the session performs it on the player, if the player supports it.
     public var onCommand: (@MainActor @Sendable (Command) -> Bool)? {
-        get { service.program.onCommand }
+        get { service.programSettings.onCommand }
         set { service.update { $0.onCommand = newValue } }
     }
 
     /// Whether the program can go to a next item, for a program that handles `nextTrack`; nil, the default, if the
     /// queue of a ``QueuePlayer`` decides.
     public var canGoToNextTrack: Bool? {
-        get { service.program.canGoToNextTrack }
+        get { service.programSettings.canGoToNextTrack }
         set { service.update { $0.canGoToNextTrack = newValue } }
     }
 
     /// Whether the program can go to a previous item; see ``canGoToNextTrack``.
     public var canGoToPreviousTrack: Bool? {
-        get { service.program.canGoToPreviousTrack }
+        get { service.programSettings.canGoToPreviousTrack }
         set { service.update { $0.canGoToPreviousTrack = newValue } }
     }
 
     /// The repeat mode of the program; `.off` by default.
     public var repeatType: RepeatType {
-        get { service.program.repeatType }
+        get { service.programSettings.repeatType }
         set { service.update { $0.repeatType = newValue } }
     }
 
     /// Whether the program handles `quit`; false by default.
     public var canQuit: Bool {
-        get { service.program.canQuit }
+        get { service.programSettings.canQuit }
         set { service.update { $0.canQuit = newValue } }
     }
 

@@ -66,7 +66,7 @@ struct NowPlayingState: Equatable, Sendable {
         return metadata
     }
 
-    /// Returns MPRIS' name (LoopStatus) of a repeat type.
+    /// Returns the MPRIS name (LoopStatus) of a repeat type.
     static func name(of type: NowPlayingSession.RepeatType) -> String {
         switch type {
         case .off: "None"

@@ -6,7 +6,7 @@ import VideoOutput
 /// MPRIS has no state for a player that waits for media: the status stays `Playing`, and the desktop lets its time line
 /// run on. The specification demands the signal `Seeked` whenever the position differs from such a time line.
 struct PositionCorrection: Sendable {
-    /// The host time since which the player waits for media; nil if it does not.
+    /// The host time since which the player waits for media; nil if the player does not wait.
     private var waitStart: Int64?
     /// The host time of the last correction during the wait; nil before the first one.
     private var lastCorrection: Int64?

@@ -15,7 +15,7 @@ final class PublishedPlayer {
     private let service: NowPlayingService
     private let connection: BusConnection
     /// The number that distinguishes this player's bus name from those of the process's other players.
-    private let number: PublishedNumber
+    private let number: BusNameNumber
     /// The registration of the player's object on the bus.
     private var slot: BusSlot?
     /// The property values that were published to other programs.
@@ -32,7 +32,7 @@ final class PublishedPlayer {
         self.service = service
         do throws(BusError) {
             connection = try BusConnection(address: service.busAddress)
-            number = PublishedNumber(onBus: service.busAddress ?? "")
+            number = BusNameNumber(onBus: service.busAddress ?? "")
             // The bus name of the first player ends with the process number; later players append their own number.
             let suffix = number.value == 0 ? "" : "_\(number.value)"
             let name = "org.mpris.MediaPlayer2.swiftplay.instance\(getpid())" + suffix
@@ -47,7 +47,7 @@ final class PublishedPlayer {
     var events: Poll.Events { connection.events }
     var deadline: Int64? { [connection.deadline, correction.deadline].compactMap(\.self).min() }
 
-    /// Sends and handles pending messages of the bus, and the position while the player waits for media.
+    /// Sends and handles pending D-Bus messages, and sends the position while the player waits for media.
     func process() throws(BusFailure) {
         let isWaiting = service.player.isBuffering && service.player.rate != 0
         let sendsPosition = correction.update(isWaiting: isWaiting, at: MonotonicTime.now)
@@ -70,7 +70,7 @@ final class PublishedPlayer {
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    /// Signals the position to the desktop, which expects another position.
+    /// Signals the position to the desktop, whose time line shows another position.
     private func emitPosition() throws(BusError) {
         try connection.emit("Seeked", of: Self.playerInterfaceName, at: Self.objectPath, [.int64(position)])
     }
@@ -79,7 +79,7 @@ final class PublishedPlayer {
 
     /// The player's present state in the terms of MPRIS.
     private var state: NowPlayingState {
-        let player = service.player, program = service.program, current = player.currentItem
+        let player = service.player, program = service.programSettings, current = player.currentItem
         if current !== item || trackNumber == 0 {
             item = current
             trackNumber = Self.publishedTrackCount.add(1, ordering: .relaxed).newValue
@@ -130,12 +130,12 @@ final class PublishedPlayer {
             methods: [
                 .init("Raise") { _ in [] },
                 .init("Quit") { _ in
-                    if service.program.canQuit { service.perform(.quit) }
+                    if service.programSettings.canQuit { service.perform(.quit) }
                     return []
                 },
             ],
             properties: [
-                .init("CanQuit", "b") { .bool(service.program.canQuit) },
+                .init("CanQuit", "b") { .bool(service.programSettings.canQuit) },
                 constantProperty("CanRaise", "b", .bool(false)), constantProperty("HasTrackList", "b", .bool(false)),
                 constantProperty("Identity", "s", .string(service.name)),
                 constantProperty("SupportedUriSchemes", "as", .strings(["file", "http", "https"])),

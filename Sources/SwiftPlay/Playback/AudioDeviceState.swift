@@ -16,10 +16,10 @@ struct AudioDeviceState: Hashable, Sendable {
     private(set) var availability = Availability.unopened
     /// Host time, in nanoseconds, until which the player's clock approaches the device's position slowly, so that the
     /// picture does not jump after the device was lost or has returned.
-    private(set) var recoversUntil: Int64 = 0
+    private(set) var slowCorrectionEnd: Int64 = 0
 
     /// How long the player's clock is corrected slowly after the device was lost or has returned, nanoseconds.
-    static let recoveryInterval: Int64 = 5_000_000_000
+    static let slowCorrectionDuration: Int64 = 5_000_000_000
 
     /// Whether the real device or a null device is open.
     var isOpen: Bool { availability == .open || availability == .nullDevice }
@@ -37,7 +37,7 @@ struct AudioDeviceState: Hashable, Sendable {
     ///
     /// - Returns: Whether a null device has played until now because the real device could not be opened.
     mutating func returned(now: Int64) -> Bool {
-        beginRecovery(now: now)
+        correctSlowly(now: now)
         guard isNullDevice else { return false }
         availability = .open
         return true
@@ -45,11 +45,11 @@ struct AudioDeviceState: Hashable, Sendable {
 
     /// Starts the slow correction of the player's clock, because the device was lost, was switched, or does not play
     /// correctly.
-    mutating func beginRecovery(now: Int64) { recoversUntil = now + Self.recoveryInterval }
+    mutating func correctSlowly(now: Int64) { slowCorrectionEnd = now + Self.slowCorrectionDuration }
 
     /// Records that not even a null device can be opened.
     ///
-    /// - Returns: false if the device was unavailable before.
+    /// - Returns: false if the device was unavailable already.
     mutating func failed() -> Bool {
         defer { availability = .unavailable }
         return !isUnavailable

@@ -17,17 +17,17 @@ extension AudioPipeline {
             return state.device.renderer.take()
         }
         old?.requestClose()
-        work.device.opener = open(requested, channels, after: old ?? work.device.lostRenderer.take())
+        work.device.opener = open(requested, channelChoice, after: old ?? work.device.lostRenderer.take())
         if work.device.opener == nil { report(.unavailable("cannot start a thread")) }
     }
 
     /// Starts to open a device once `old` is closed, and returns the attempt; nil if no thread can be started.
-    private func open(_ requested: AudioFormat, _ channels: ChannelChoice, after old: AudioRenderer?)
+    private func open(_ requested: AudioFormat, _ channelChoice: ChannelChoice, after old: AudioRenderer?)
         -> AsyncDeviceOpener?
     {
         let (backend, period) = state.withLock { ($0.device.backend, $0.requests.period) }
         return try? AsyncDeviceOpener(
-            backend: backend, requested: requested, channels: channels, period: period, name: "sound out",
+            backend: backend, requested: requested, channels: channelChoice, period: period, name: "sound out",
             session: gainPage,
             after: old)
     }
@@ -63,7 +63,7 @@ extension AudioPipeline {
         } catch { report(.unavailable(reason)) }
     }
 
-    /// Reports to the player why a null device stands in, unless the same reason was reported before.
+    /// Reports to the player why a null device replaces the real device, unless the same reason was reported before.
     private func reportOpenFailure(_ reason: String, _ work: inout SoundThreadState) {
         if reason != work.device.openFailureReason { report(.openFailed(reason)) }
         work.device.openFailureReason = reason
@@ -80,16 +80,16 @@ extension AudioPipeline {
 
     // MARK: A device that hangs
 
-    /// How late the thread that drives the device must be before the device counts as hanging, nanoseconds. After this
-    /// whole process was suspended, its threads resume one after the other, so the thread may be late for a moment.
+    /// How late the device's thread must be before the device counts as hanging, nanoseconds. When a suspended process
+    /// continues, its threads resume one after the other, so the device's thread may be late for a moment.
     private static let hangTimeout: Int64 = 100_000_000
 
     /// How long after the time at which the device's thread should have run the pipeline checks whether it hangs,
     /// nanoseconds.
     private static let hangCheckDelay: Int64 = 1_000_000
 
-    /// Detects a device whose thread hangs in an ALSA function. That thread itself cannot detect this.
-    func watchDevice(_ work: inout SoundThreadState) {
+    /// Replaces the device if its thread hangs in an ALSA function, which the hanging thread cannot detect itself.
+    func replaceHangingDevice(_ work: inout SoundThreadState) {
         let now = MonotonicTime.now
         guard let renderer = state.withLock({ $0.device.renderer }), renderer.hangDeadline < now else {
             return work.device.unresponsiveSince = nil
@@ -103,7 +103,7 @@ extension AudioPipeline {
             &work)
     }
 
-    /// Returns the host time of the next call of ``watchDevice(_:)``; nil if no check is due.
+    /// Returns the host time of the next call of ``replaceHangingDevice(_:)``; nil if no check is due.
     func nextHangCheckTime(of renderer: AudioRenderer?, _ deviceState: DeviceState) -> Int64? {
         if let since = deviceState.unresponsiveSince { return since + Self.hangTimeout }
         guard let due = renderer?.hangDeadline, due != .max else { return nil }
@@ -138,7 +138,7 @@ extension AudioPipeline {
         work.device.recovery = work.device.recovery ?? DeviceRecovery(lostAt: now, hasWrongClock: hasWrongClock)
         work.device.lostFormat = old.format
         report(.lost(reason, isFirst: isFirst))
-        if work.device.recovery?.isExhausted == true { report(.failed) }
+        if work.device.recovery?.isExhausted == true { report(.recoveryFailed) }
     }
 
     /// Starts a new attempt to open the lost device if one is due.
@@ -155,7 +155,7 @@ extension AudioPipeline {
         state.update { $0.device.counters.attempts += 1 }
         // Open the device in the format of the lost device, into which the sources already decode.
         work.device.opener = open(
-            format, format.speakers.isEmpty ? channels : .layouts([format.speakers]),
+            format, format.speakers.isEmpty ? channelChoice : .layouts([format.speakers]),
             after: work.device.lostRenderer.take())
         if work.device.opener == nil { scheduleNextAttempt(&work) }
     }
@@ -187,10 +187,10 @@ extension AudioPipeline {
         report(.returned)
     }
 
-    /// Schedules the next attempt to open the lost device after a failed attempt. Reports if no attempt is left.
+    /// Schedules the next attempt to open the lost device after a failed attempt. Reports a failure if none is left.
     private func scheduleNextAttempt(_ work: inout SoundThreadState) {
         work.device.recovery?.failed(at: MonotonicTime.now)
-        if work.device.recovery?.isExhausted == true { report(.failed) }
+        if work.device.recovery?.isExhausted == true { report(.recoveryFailed) }
     }
 
     /// Replaces the device and continues at the current media time. Audio that the old device had queued is skipped.

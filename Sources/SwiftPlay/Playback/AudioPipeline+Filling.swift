@@ -33,7 +33,7 @@ extension AudioPipeline {
             if !continueWithNextAudio(itemAudio, flushCount, renderer, &writer) { finishStream(flushCount, renderer) }
             return true
         }
-        if let block = writer.aligner.takeHeldBlock() {
+        if let block = writer.aligner.takeWaitingBlock() {
             alignDecodedBlock(block, itemAudio, &writer)
             return true
         }

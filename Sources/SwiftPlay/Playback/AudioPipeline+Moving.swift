@@ -4,7 +4,7 @@ import SystemCalls
 /// Switching to another device during playback. Runs on the thread "sound".
 extension AudioPipeline {
     /// Starts to open another ALSA device, which replaces the current device once it is open.
-    func startMoving(to device: String, _ work: inout SoundThreadState) {
+    func startDeviceSwitch(to device: String, _ work: inout SoundThreadState) {
         work.device.pendingDeviceSwitch.take()?.opener.abandon()
         let currentRenderer = state.withLock { $0.device.renderer }
         guard let renderer = currentRenderer, work.device.recovery == nil, work.device.opener == nil else {
@@ -12,10 +12,10 @@ extension AudioPipeline {
             openChosenDevice(&work)
             return report(.moved(device: device))
         }
-        let channels: ChannelChoice = renderer.format.speakers.isEmpty ? channels : .layouts([renderer.format.speakers])
+        let choice = renderer.format.speakers.isEmpty ? channelChoice : .layouts([renderer.format.speakers])
         do {
             let opening = try AsyncDeviceOpener(
-                backend: .alsa(device: device), requested: renderer.format, channels: channels,
+                backend: .alsa(device: device), requested: renderer.format, channels: choice,
                 period: state.withLock { $0.requests.period }, name: "sound out", session: gainPage)
             work.device.pendingDeviceSwitch = (device, opening)
         } catch { report(.switchFailed("cannot start a thread: \(error)")) }

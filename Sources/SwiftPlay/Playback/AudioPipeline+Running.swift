@@ -10,12 +10,12 @@ extension AudioPipeline {
         while true {
             let requests = state.withLock { $0.requests.takeRequests() }
             if requests.isClosed { return releaseDevices(&work.device) }
-            if let device = requests.device { startMoving(to: device, &work) }
+            if let device = requests.device { startDeviceSwitch(to: device, &work) }
             if let opening = requests.formatToOpen { openDevice(opening, &work) }
             installOpenedDevice(&work)
             switchToOpenedDevice(&work)
             handleEvents(&work)
-            watchDevice(&work)
+            replaceHangingDevice(&work)
             reopenDevice(&work, hasRetryReason: requests.hasRetryReason)
             guard fill(&work.writer) || waitForEvent(work.device) else { return releaseDevices(&work.device) }
         }
@@ -52,7 +52,7 @@ extension AudioPipeline {
             entries.append(Poll.Entry(renderer.spaceAvailable.raw))
         }
         for opening in [deviceState.opener, deviceState.pendingDeviceSwitch?.opener].compactMap(\.self) {
-            entries.append(Poll.Entry(opening.done.raw))
+            entries.append(Poll.Entry(opening.completionEvent.raw))
         }
         do {
             try Poll.wait(

@@ -1,7 +1,7 @@
 import AudioOutput
 import MediaPipeline
 
-/// The state of an audio pipeline by concern: requests, the timeline of the stream, audible positions, and the device.
+/// The state of an audio pipeline: requests, the timeline of the stream, audible positions, and the device.
 extension AudioPipeline {
     /// One item's audio from a start time on, to be written to the device.
     typealias AnyItemAudio = ItemAudio<any MediaSource>
@@ -142,11 +142,11 @@ extension AudioPipeline {
         var recovery: DeviceRecovery?
         /// The format of the lost device, with which it is reopened.
         var lostFormat: AudioFormat?
-        /// Why no real device could be opened; nil after a real device was opened.
+        /// The reason why no real device could be opened; nil after a real device was opened.
         var openFailureReason: String?
         /// The lost device, in which ALSA may block. The thread that opens its replacement closes it.
         var lostRenderer: AudioRenderer?
-        /// Host time since which the device's thread hangs in an ALSA function; nil while it does not.
+        /// Host time since which the device's thread hangs in an ALSA function; nil if it does not hang.
         var unresponsiveSince: Int64?
     }
 }

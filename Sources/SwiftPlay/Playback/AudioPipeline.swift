@@ -22,14 +22,14 @@ final class AudioPipeline: Sendable {
         case joined(number: UInt32)
         /// The device has played an item's audio to its end, and no other item's audio follows.
         case ended(number: UInt32)
-        /// The device was lost, and a null device continues at the same pace. `isFirst` is false if the device has
-        /// worked only briefly since the previous loss.
+        /// The device was lost, for this reason; a null device continues at the same pace. `isFirst` is false if the
+        /// device has worked only briefly since the previous loss.
         case lost(String, isFirst: Bool)
         /// The lost device plays again.
         case returned
         /// The attempts to reopen the lost device have ended without success. They begin again when playback starts or
         /// a device is plugged in.
-        case failed
+        case recoveryFailed
         /// Playback has moved to the requested device.
         case moved(device: String)
         /// The requested device cannot be used, for this reason; playback stays on the current device.
@@ -39,7 +39,7 @@ final class AudioPipeline: Sendable {
     }
 
     /// The channels with which the device is opened.
-    let channels: ChannelChoice
+    let channelChoice: ChannelChoice
     /// The shared memory in which the compositor sets the gain of this process's audio; nil without an audio session.
     let gainPage: SharedGainPage?
     /// The state that the thread "sound" shares with the pipeline's callers.
@@ -62,12 +62,12 @@ final class AudioPipeline: Sendable {
     let sampleTap: (@Sendable (ArraySlice<Float>) -> Void)?
 
     init(
-        backend: AudioBackend, channels: ChannelChoice = .automaticSafe, session: SharedGainPage? = nil,
+        backend: AudioBackend, channels channelChoice: ChannelChoice = .automaticSafe, gainPage: SharedGainPage? = nil,
         tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
     ) throws(SystemCallError) {
         state = Monitor(State(device: Device(backend: backend)))
-        self.channels = channels
-        gainPage = session
+        self.channelChoice = channelChoice
+        self.gainPage = gainPage
         sampleTap = tap
         self.report = report
         wake = try EventDescriptor()
@@ -101,13 +101,13 @@ final class AudioPipeline: Sendable {
 
     /// The format of the current device; nil without a device.
     var format: AudioFormat? { state.withLock { $0.device.renderer?.format } }
-    /// The properties of the current device, also while a null device replaces it.
+    /// The properties of the current device or of the null device that replaces it; nil without a device.
     var device: AudioSession.Device? {
         state.withLock { $0.device.renderer }.map { renderer in
             let rate = Double(renderer.format.rate)
             return AudioSession.Device(
                 sampleRate: rate, channels: renderer.format.channels, period: Double(renderer.periodFrames) / rate,
-                latency: Double(renderer.extraDelay) / rate)
+                latency: Double(renderer.latencyAfterQueue) / rate)
         }
     }
     /// The numbers of underruns, losses and recoveries of all devices so far.
@@ -186,7 +186,7 @@ final class AudioPipeline: Sendable {
     ///
     /// - Returns: false if this audio is not being written or has ended.
     func continueAudio(_ number: UInt32, generation: UInt32) -> Bool {
-        let isBeingWritten = state.update { $0.timeline.change(number, to: generation) }
+        let isBeingWritten = state.update { $0.timeline.setGeneration(of: number, to: generation) }
         if isBeingWritten { wake.signal() }
         return isBeingWritten
     }
@@ -194,11 +194,11 @@ final class AudioPipeline: Sendable {
     /// Starts the device, and requests an attempt to open a lost device.
     func play() {
         setPlaying(true)?.start()
-        retry()
+        retryLostDevice()
     }
 
     /// Requests an attempt to open a lost device, because the user starts playback or a device was plugged in.
-    func retry() {
+    func retryLostDevice() {
         state.withLock { $0.requests.hasRetryReason = true }
         wake.signal()
     }

@@ -1,14 +1,14 @@
 extension AudioProgress {
     /// The step that the item's audio needs before playback starts.
     enum Start: Hashable, Sendable {
-        /// No further step: the clock and the device start now.
+        /// No step is needed: the clock and the device start now.
         case begin
         /// The buffered audio was stretched for another rate: seek to the current time first.
         case seekFirst
         /// There is too little audio to start: playback waits until this host time.
         case wait(until: Int64)
         /// The audio is not ready in time: playback starts without it.
-        case fail
+        case startWithoutAudio
     }
 
     /// Returns the step that the item's audio needs before playback starts.
@@ -20,6 +20,6 @@ extension AudioProgress {
     func start(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
         if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .seekFirst }
         guard let deadline else { return .begin }
-        return now < deadline ? .wait(until: deadline) : .fail
+        return now < deadline ? .wait(until: deadline) : .startWithoutAudio
     }
 }

@@ -1,8 +1,8 @@
 /// The progress of an item's audio from the source to the device: a pure value.
 ///
-/// An opened item starts in ``disconnected``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. Each seek returns to
-/// that initial state: `expected` → `buffering` → `ready` ⇄ `playing` → `ended`. After a failure in any state the
-/// progress is `disconnected`.
+/// An opened item starts in ``disconnected``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. A seek returns to
+/// that initial state. Audio for the device passes through `expected` → `buffering` → `ready` ⇄ `playing` → `ended`.
+/// After a failure in any state the progress is `disconnected`.
 enum AudioProgress: Hashable, Sendable {
     /// The item's audio that the audio pipeline writes to the device. The pipeline's reports carry its number.
     struct AcceptedAudio: Hashable, Sendable {
@@ -24,7 +24,7 @@ enum AudioProgress: Hashable, Sendable {
 
     /// The destination of decoded audio.
     enum Output: Sendable {
-        /// The player has no audio output: audio is decoded and dropped.
+        /// The player has no audio output: audio is discarded.
         case none
         /// The output cannot be opened: audio is not decoded.
         case unavailable
@@ -32,7 +32,7 @@ enum AudioProgress: Hashable, Sendable {
         case device
     }
 
-    /// What the player's clock does with a position that the device reports.
+    /// The reaction of the player's clock to a position that the device reports.
     enum Correction: Hashable, Sendable {
         /// The clock ignores the position.
         case none
@@ -47,7 +47,7 @@ enum AudioProgress: Hashable, Sendable {
 
     /// No audio plays: the item has no audio, its track failed, or there is no device.
     case disconnected
-    /// Audio is decoded to its end and discarded.
+    /// Audio is discarded, because the player has no audio output. `hasEnded`: whether the audio's end was reached.
     case discarded(hasEnded: Bool)
     /// The audio pipeline has received no audio of the item since it was opened or since the last seek. After the
     /// deadline (host time) the picture plays without audio.
@@ -74,7 +74,7 @@ enum AudioProgress: Hashable, Sendable {
     // MARK: State
 
     /// Whether the item's audio is played on the device, also after its end.
-    var isForDevice: Bool {
+    var usesDevice: Bool {
         switch self {
         case .disconnected, .discarded: false
         case .expected, .buffering, .ready, .playing, .ended: true
@@ -105,7 +105,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether audio is decoded and dropped, because the player has no audio output.
+    /// Whether audio is discarded, because the player has no audio output.
     var isDiscarded: Bool { if case .discarded = self { true } else { false } }
 
     /// The number and speed of the audio that the audio pipeline has accepted; nil before that.
@@ -165,7 +165,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Records that the audio pipeline accepts the item's audio. Audio that it has already accepted keeps its speed.
+    /// Records that the audio pipeline accepts the item's audio. Audio that was accepted before keeps its speed.
     mutating func begin(_ new: AcceptedAudio) {
         guard let deadline, acceptedAudio?.number != new.number else { return }
         self = .buffering(new, deadline: deadline)
@@ -191,8 +191,8 @@ enum AudioProgress: Hashable, Sendable {
         if let audio = acceptedAudio, audio.number == number { self = .ended(audio) }
     }
 
-    /// Records that the last block of discarded audio was decoded.
-    mutating func discardedLast() {
+    /// Records that the end of discarded audio was reached.
+    mutating func discardedAudioEnded() {
         if isDiscarded { self = .discarded(hasEnded: true) }
     }
 
@@ -218,7 +218,7 @@ enum AudioProgress: Hashable, Sendable {
     ///   - lag: The clock's time minus the position, media nanoseconds; nil if the device reports no position.
     ///   - now: Host time.
     ///   - canSeek: Whether the item is seekable.
-    /// - Returns: What the player's clock does with the position.
+    /// - Returns: The reaction of the player's clock to the position.
     mutating func update(lag: Int64?, now: Int64, canSeek: Bool) -> Correction {
         guard case .playing(let audio, let position) = self else { return .none }
         guard let lag else {

@@ -15,7 +15,7 @@ struct ItemAudio<Source: Sendable>: Sendable {
     var end: Int64?
     /// Host time at which ``start`` is to be audible; nil for directly after the samples that were written before.
     var startHostTime: Int64?
-    /// Whether the pitch stays constant at other speeds.
+    /// Whether the pitch stays constant at speeds other than 1.
     var keepsPitch = true
 }
 
@@ -31,7 +31,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
         var number: UInt32
         /// The position in the device's stream of the first frame of this item's audio, in frames since the last flush.
         var firstFrame: Int64
-        /// Media time of that first frame; nil until the first decoded block arrives.
+        /// Media time of the first frame of this item's audio; nil until the first decoded block arrives.
         var origin: Int64?
         /// The speed at which this item's audio plays; 1 is the recorded speed.
         var speed: Double
@@ -63,7 +63,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     private(set) var hasEnded = false
 
     /// Returns whether two sources are the same object. A generic parameter cannot require a class here, because `any
-    /// MediaSource` does not count as one.
+    /// MediaSource` does not count as a class.
     private static func isSame(_ one: Source, _ other: Source) -> Bool { (one as AnyObject) === (other as AnyObject) }
 
     /// The maximum number of ``segments`` that are kept: the device's position may still lie in an older segment.
@@ -138,7 +138,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     /// Continues an item's audio with another generation (seek or track selection) of its source.
     ///
     /// - Returns: false if this audio is not being written or has ended.
-    mutating func change(_ number: UInt32, to generation: UInt32) -> Bool {
+    mutating func setGeneration(of number: UInt32, to generation: UInt32) -> Bool {
         guard currentAudio?.number == number, !hasEnded else { return false }
         currentAudio?.generation = generation
         return true

@@ -11,7 +11,7 @@ struct BlockAligner {
         var isLast: Bool
     }
 
-    /// The number of audio frames taken from decoded blocks since the last flush, counted before any change of speed.
+    /// The number of audio frames taken from decoded blocks since the last flush, counted at the recorded speed.
     private var takenFrameCount: Int64 = 0
     /// Media time up to which the item's audio was aligned; nil before the first block.
     private(set) var alignedUntil: Int64?
@@ -23,7 +23,7 @@ struct BlockAligner {
     /// A decoded block that is written after the silence before it; nil if no block waits.
     private var waitingBlock: PCMBlock?
 
-    /// The deviation of a block's timestamp that is ignored, because it is not audible, seconds.
+    /// The largest deviation of a block's timestamp, in seconds, that is ignored because it is not audible.
     private static let tolerance = 0.02
 
     /// Prepares for the first block of an item's audio, or for a new device that continues this audio.
@@ -36,7 +36,7 @@ struct BlockAligner {
     }
 
     /// Returns and removes the block that waited for the silence before it.
-    mutating func takeHeldBlock() -> PCMBlock? { waitingBlock.take() }
+    mutating func takeWaitingBlock() -> PCMBlock? { waitingBlock.take() }
 
     /// Returns the part of `block` to write, with silence before it if there is a gap.
     ///

@@ -8,6 +8,6 @@ struct DisplayProgress {
     var dropPolicy = FrameDropPolicy()
     /// How long before its time a frame is passed to the display server, nanoseconds.
     var leadTime = FramePacing.initialLeadTime
-    /// The layer for which the player inhibits the screensaver; nil if it does not.
-    weak var layerKeptAwake: (any PlayerPictureTarget)?
+    /// The layer for which the player inhibits the screensaver; nil while the screensaver is not inhibited.
+    weak var layerInhibitingScreensaver: (any PlayerPictureTarget)?
 }

@@ -36,7 +36,7 @@ final class DisplaySleepInhibitor: Sendable {
         }?.signal()
     }
 
-    /// Starts the thread "screen saver" with a number, by which it recognises that it must end.
+    /// Starts the thread "screen saver" with a number, by which the thread recognises that it must end.
     private func start(_ state: inout State) {
         do throws(SystemCallError) {
             let wake = try EventDescriptor(), number = state.threadNumber
@@ -193,7 +193,7 @@ private final class DisplaySleepInhibition {
     private func handleReply(_ answer: Result<[BusValue], BusError>, of service: Service, _ number: Int) {
         do throws(BusError) {
             if case .success(let values) = answer, let key = values.first {
-                // If the inhibition is no longer wanted, `releaseAt` says when it is released.
+                // If the inhibition is no longer wanted, it is released at the host time `releaseAt`.
                 phase = .held(service.release(key))
             } else {
                 try sendRequest(number + 1)

@@ -56,8 +56,8 @@ enum EndPlan {
         }
     }
 
-    /// Returns whether a change of the action at the item's end still applies although the end was already reported:
-    /// only while the clock runs on after the end, as with `.none`.
+    /// Returns whether a change of the action at the item's end takes effect although the end was already reported. It
+    /// does only while the clock runs on after the end, which the action `.none` causes.
     static func appliesImmediately(isReported: Bool, phase: PlaybackPhase?) -> Bool { isReported && phase == .playing }
 
     /// Returns the known end of an item: the time set by the program, limited by the duration.
@@ -66,8 +66,8 @@ enum EndPlan {
         return chosen.map { min($0, duration) } ?? duration
     }
 
-    /// Returns the time from which frames are not shown although the item has more: the end set by the program, else
-    /// the loop's end; nil if neither is set. The loop has no effect on a position past its end.
+    /// Returns the time from which frames are not shown even if the item has more frames: the end set by the program,
+    /// else the loop's end; nil if neither is set. The loop has no effect on a position past its end.
     static func firstHiddenFrameTime(chosen: Int64?, loop: Loop?, time: Int64) -> Int64? {
         if let chosen { return chosen }
         guard let loop, loop.end != .max, loop.end > time else { return nil }

@@ -33,9 +33,9 @@ enum FramePacing {
     ///   - now: Host time.
     static func isExpired(due: Int64, successorDue: Int64, now: Int64) -> Bool { successorDue <= now && due < now }
 
-    /// How long before its time a frame is passed to the display server at first, nanoseconds. The display server
-    /// copies frames, and a screen shows them later still. On a virtual screen, this value keeps audio and video within
-    /// 3 ms of each other. If the server reports presentation times, measurements replace this value
+    /// How long before its time a frame is passed to the display server at first, nanoseconds. This allows for the
+    /// display server's copy of the frame and the delay of the screen. On a virtual screen, it keeps audio and video
+    /// within 3 ms of each other. If the server reports presentation times, measurements replace this value
     /// (``correctedLeadTime(after:delay:)``).
     static let initialLeadTime: Int64 = 4_000_000
 

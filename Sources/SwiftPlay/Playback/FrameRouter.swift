@@ -55,7 +55,7 @@ package final class FrameRouter: Sendable {
     /// The frame that is visible, or that the presenter is about to show; nil if there is none.
     package var current: VideoFrame? { state.withLock { $0.plan.current } }
     /// The number of frames drawn again because no newer frame was available.
-    package var repeats: Int { state.withLock { $0.plan.repeats } }
+    package var repeatedFrameCount: Int { state.withLock { $0.plan.repeatedFrameCount } }
     /// The window or terminal output of the layer; nil if the layer has no output.
     package var output: (any VideoOutput)? { state.withLock { $0.layer.output } }
 
@@ -167,9 +167,9 @@ package final class FrameRouter: Sendable {
     /// Prevents the scheduled frame from being shown at its time. The picture that was drawn for it is kept for later.
     ///
     /// - Returns: The current frame: the frame that is visible, or that the presenter is already showing.
-    func hold() -> VideoFrame? {
+    func unschedule() -> VideoFrame? {
         state.withLock { state in
-            state.plan.hold()
+            state.plan.unschedule()
             return state.plan.current
         }
     }
@@ -184,7 +184,7 @@ package final class FrameRouter: Sendable {
     func removeImage() {
         change { state in
             state.plan.clear()
-            if state.plan.route.feedsLayer { state.plan.showPlaceholder(nil) }
+            if state.plan.route.showsAtLayer { state.plan.showPlaceholder(nil) }
         }
     }
 

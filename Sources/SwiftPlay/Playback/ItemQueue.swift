@@ -39,9 +39,9 @@ struct ItemQueue {
     /// Returns how the player changes from the current item to `item`.
     ///
     /// - Parameter isNewest: Whether `item` is still the player's current item.
-    func succession(to item: PlayerItem?, isNewest: Bool, hasCurrent: Bool) -> NextItemPlan.ItemTransition {
+    func itemTransition(to item: PlayerItem?, isNewest: Bool, hasCurrent: Bool) -> NextItemPlan.ItemTransition {
         let isOpened = item.map { $0 === next?.item && next?.openedAhead.error == nil } ?? false
-        return NextItemPlan.succession(
+        return NextItemPlan.itemTransition(
             isNewest: isNewest, isOpened: isOpened, isJoined: next?.openedAhead.isJoined == true, hasCurrent: hasCurrent
         )
     }
@@ -58,8 +58,8 @@ struct ItemQueue {
     mutating func closeNextItem(now: Int64) {
         guard let old = next.take() else { return }
         retire(old.source, now: now)
-        old.reportTracks { $0.changed = nil }
-        old.report { $0.source = nil }
+        old.reportTracks { $0.onChange = nil }
+        old.updateItem { $0.source = nil }
     }
 
     /// Handles the next event of the next item's source.
@@ -78,7 +78,7 @@ struct ItemQueue {
         case .seekFailed: next?.run.start = nil
         case .durationKnown(let length):
             next?.info?.duration = length
-            next?.report { $0.info?.duration = length }
+            next?.updateItem { $0.info?.duration = length }
         case .readingStopped(let error): next?.run.readError = error
         case .fellBehind(let time, _): next?.run.liveRejoinPosition = time
         case .trackFailed(.video, _): next?.video.hasEnded = true
@@ -90,7 +90,7 @@ struct ItemQueue {
 
     // MARK: Joined audio
 
-    /// Sets the start time of the next item if its first frame is known.
+    /// Sets the start time of the next item if the item's first frame is known.
     ///
     /// - Returns: The next item.
     mutating func setNextItemStartTime() -> PlayingItem? {
@@ -136,7 +136,7 @@ extension PlayingItem {
             run.start = time
             source.seek(SeekRequest(time: time, precision: .exact, generation: generations.picture))
         }
-        if !audio.isForDevice {
+        if !audio.usesDevice {
             if !audio.isDiscarded { source.setAudioFormat(nil) }
         } else if let format {
             openedAhead.audioMatchesDeviceFormat = true

@@ -3,7 +3,7 @@
 struct NextItemPlan: Hashable, Sendable {
     /// The item that was opened in advance.
     struct Opened: Hashable, Sendable {
-        /// Whether this item is still the one that follows the current item.
+        /// Whether the opened item is still the item that follows the current item.
         var isWanted: Bool
         /// Whether the opened item's audio was appended to the current item's audio.
         var isJoined: Bool
@@ -17,7 +17,7 @@ struct NextItemPlan: Hashable, Sendable {
 
     /// The player's next action for the next item.
     enum Action: Hashable, Sendable {
-        /// The player does nothing.
+        /// No action.
         case none
         /// Close the item that was opened in advance, and decide again.
         case drop
@@ -76,7 +76,7 @@ struct NextItemPlan: Hashable, Sendable {
         guard phase == .playing, audio.isUnfinished, audio.isPrimed, let accepted = audio.acceptedAudio,
             accepted.speed == Double(rate)
         else { return false }
-        return !next.isJoined && next.audioMatchesDeviceFormat && next.audio.isForDevice && next.hasPicture
+        return !next.isJoined && next.audioMatchesDeviceFormat && next.audio.usesDevice && next.hasPicture
             && (hasReadAll || hasChosenEnd)
     }
 
@@ -87,14 +87,14 @@ struct NextItemPlan: Hashable, Sendable {
     ///   - isOpened: Whether the new item was opened in advance without an error.
     ///   - isJoined: Whether audio of the new item is on its way to the device.
     ///   - hasCurrent: Whether there is a current item to replace.
-    static func succession(isNewest: Bool, isOpened: Bool, isJoined: Bool, hasCurrent: Bool) -> ItemTransition {
+    static func itemTransition(isNewest: Bool, isOpened: Bool, isJoined: Bool, hasCurrent: Bool) -> ItemTransition {
         guard isNewest else { return .ignore }
         return isOpened && !isJoined && hasCurrent ? .promote : .replace
     }
 
     /// Returns whether the current item must seek after the next item was closed, because audio of the next item was
     /// already on its way to the device.
-    static func mustSeek(afterDropping isUnderway: Bool, phase: PlaybackPhase?, isSeekable: Bool) -> Bool {
+    static func mustSeek(isNextAudioUnderway isUnderway: Bool, phase: PlaybackPhase?, isSeekable: Bool) -> Bool {
         isUnderway && phase == .playing && isSeekable
     }
 }

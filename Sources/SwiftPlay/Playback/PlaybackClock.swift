@@ -24,7 +24,7 @@ struct PlaybackClock: Sendable, Equatable {
         host < startPoint.host ? startPoint.media : max(startPoint.media, extrapolatedTime(at: host))
     }
 
-    /// Returns the time that the clock would have at a host time if it also ran before its start.
+    /// Returns the time that the clock would have at a host time if it also ran before its scheduled start.
     private func extrapolatedTime(at host: Int64) -> Int64 {
         anchorMediaTime &+ Self.nanoseconds(Double(host - anchorHostTime) * rate)
     }

@@ -5,10 +5,10 @@ import SystemCalls
 
 /// The current item's audio: the audio pipeline, its reports, and the clock that follows the device.
 extension PlaybackLoop {
-    /// Records the end of audio that is decoded but not played.
+    /// Records the end of audio that is discarded instead of played.
     func checkDiscardedAudioEnd() {
         guard let c = current, c.audio.isDiscarded, case .end? = c.source.audio.popIfAny() else { return }
-        current?.audio.discardedLast()
+        current?.audio.discardedAudioEnded()
     }
 
     /// Passes the item's audio to the audio pipeline once the start time and the device's format are known.
@@ -41,14 +41,14 @@ extension PlaybackLoop {
         guard let lastPlayed else {
             // The device has stalled: correct the clock slowly later, so that a late position does not make the picture
             // jump.
-            if current?.audio.positionDeadline == nil, audio?.isUnreliable == true { device.beginRecovery(now: now) }
+            if current?.audio.positionDeadline == nil, audio?.isUnreliable == true { device.correctSlowly(now: now) }
             return
         }
         switch correction {
         case .start: clock.start(at: lastPlayed.media, host: lastPlayed.host, rate: clock.rate)
         case .follow:
             clock.follow(
-                media: lastPlayed.media, host: lastPlayed.host, avoidsJump: now < device.recoversUntil)
+                media: lastPlayed.media, host: lastPlayed.host, avoidsJump: now < device.slowCorrectionEnd)
         case .seekToClock: begin(SeekCommand(time: clock.time(at: now)))
         case .some(.none), nil: break
         }
@@ -78,11 +78,11 @@ extension PlaybackLoop {
         case .openFailed(let reason): core.notify(.warning("no sound: \(reason)"))
         case .lost(let reason, let isFirst):
             if isFirst { core.notify(.warning("no sound until the device returns: \(reason)")) }
-            device.beginRecovery(now: MonotonicTime.now)
+            device.correctSlowly(now: MonotonicTime.now)
         case .returned:
             // The player may become audible only now: on a null device it has not activated the audio session.
             if device.returned(now: MonotonicTime.now) { applyVolume() }
-        case .failed:
+        case .recoveryFailed:
             let attempts = DeviceRecovery.attemptLimit
             let message =
                 "no sound: the device could not be opened in \(attempts) attempts; "
@@ -94,7 +94,7 @@ extension PlaybackLoop {
             current?.source.setAudioFormat(nil)
             queue.deviceUnavailable()
         case .moved(let device):
-            self.device.beginRecovery(now: MonotonicTime.now)
+            self.device.correctSlowly(now: MonotonicTime.now)
             core.snapshot.withLock { $0.published.device = device }
             core.notify(.settingChanged)
             playerSession?.moved(to: device)

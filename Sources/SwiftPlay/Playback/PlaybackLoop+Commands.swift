@@ -57,7 +57,7 @@ extension PlaybackLoop {
         case .volumeChanged:
             applyVolume()
             core.notify(.settingChanged)
-        case .device(let name): audio?.switchDevice(to: name)
+        case .switchDevice(let name): audio?.switchDevice(to: name)
         case .pitchChanged: restartStretching()
         case .variantChosen: applyChosenVariant()
         case .deinterlacingChanged:

@@ -27,7 +27,7 @@ extension PlaybackLoop {
         let action = core.snapshot.withLock { $0.settings.actionAtItemEnd }
         let outcome = EndPlan.endAction(
             isReported: c.run.hasReportedEnd,
-            isUnplayable: c.info?.video != nil && c.video.lastFrame == nil && !c.audio.isForDevice,
+            isUnplayable: c.info?.video != nil && c.video.lastFrame == nil && !c.audio.usesDevice,
             loopStart: loopStart, action: action)
         switch outcome {
         case .none: break

@@ -64,7 +64,7 @@ extension PlaybackLoop {
         // An inexact seek starts at the time of the frame that it found.
         if let seek, let frame = c.video.lastFrame, !c.video.hasEnded,
             seek.isBackwardStep || seek.precision.canCompleteSeek(on: frame, at: seek.time)
-                || c.isAbsent(seek.time, before: frame)
+                || c.isTargetRemoved(seek.time, before: frame)
         {
             c.run.start = frame.presentationTime
         }
@@ -103,7 +103,7 @@ extension PlaybackLoop {
         case .wait(let deadline):
             setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
             return deadline
-        case .fail:
+        case .startWithoutAudio:
             core.notify(.warning("the audio does not start in time: playing without audio"))
             c.source.setAudioFormat(nil)
             flushAudio()
@@ -117,7 +117,7 @@ extension PlaybackLoop {
             return until
         case .never: return nil
         }
-        if c.audio.isForDevice { audio?.play() }
+        if c.audio.usesDevice { audio?.play() }
         let deadline = now + Self.audioTimeout
         seeking.startPlaying(catchUpDeadline: deadline)
         // The device's position drives the clock. Until the first position is known, no audio is audible and the clock
@@ -172,7 +172,7 @@ extension PlaybackLoop {
             guard let frame = display.preparedFrame else { return handleEmptyFrameQueue(now: now) }
             // A frame that starts at or after the item's end time is not shown.
             if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed {
-                _ = layer?.router.hold()
+                _ = layer?.router.unschedule()
                 return clock.hostTime(of: end)
             }
             let isUntimed = core.configuration.isUntimed

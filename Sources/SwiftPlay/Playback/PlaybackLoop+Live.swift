@@ -18,14 +18,14 @@ extension PlaybackLoop {
         let preferences = item.state.withLock { $0.readingPreferences }
         var demand = ReadingDemand()
         demand.followsLiveStream = rate != 0 || preferences.usesNetworkWhilePaused
-        demand.liveOffset = preferences.configuredOffset
-        demand.readAhead = preferences.forwardBuffer
+        demand.liveOffset = preferences.liveOffset
+        demand.readAhead = preferences.forwardBufferDuration
         let budget = Application.shared.memoryBudget
         (demand.byteLimit, demand.cacheByteLimit) = (budget.readAheadByteLimit, budget.cacheByteLimit)
         return demand
     }
 
-    /// Handles that the server has removed the next part of a live stream. Seeks to `time` at once if `isImmediate` is
+    /// Handles the removal of the next part of a live stream by its server. Seeks to `time` at once if `isImmediate` is
     /// true and playback is not paused, otherwise when all media that was read has been played.
     func fellBehind(_ c: PlayingItem, resumingAt time: Int64, isImmediate: Bool) {
         current?.run.liveRejoinPosition = time
@@ -62,12 +62,12 @@ extension PlaybackLoop {
     /// longer than a target duration.
     ///
     /// - Parameters:
-    ///   - since: The host time at which playback stalled; nil if it did not.
+    ///   - since: The host time at which playback stalled; nil if there was no stall.
     ///   - now: The present host time.
     /// - Returns: Whether a seek was started.
     func skipStall(since: Int64?, now: Int64) -> Bool {
         guard let since, let c = current, let window = c.source.segmentWindow, !window.playlist.isComplete,
-            c.item.state.withLock({ $0.readingPreferences.preservesOffset }),
+            c.item.state.withLock({ $0.readingPreferences.preservesLiveOffset }),
             now - since > window.playlist.targetDuration
         else { return false }
         begin(clampedToLiveStream(SeekCommand(time: clock.time(at: now) + now - since, precision: .keyframe)))

@@ -1,4 +1,4 @@
-/// The program's memory budget, which follows its role.
+/// The memory budget of the program, which depends on the program's role.
 extension PlaybackLoop {
     /// Applies the limits of unused frames and of decoding threads, if they have changed.
     func applyMemoryBudget() {
@@ -12,7 +12,7 @@ extension PlaybackLoop {
         current.source.setDecoderThreadLimit(budget.decoderThreadLimit)
     }
 
-    /// Has the thread "player" apply a changed budget as soon as it changes.
+    /// Makes the thread "player" apply the memory budget after each change.
     func followMemoryBudget() {
         Application.shared.setBudgetHandler(core) { [weak core] in core?.wake.signal() }
         Application.shared.setPlayer(core) { [weak core] in
@@ -23,7 +23,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Ends what ``followMemoryBudget()`` has begun.
+    /// Stops applying changes of the memory budget (``followMemoryBudget()``).
     func stopFollowingMemoryBudget() {
         Application.shared.setBudgetHandler(core, nil)
         Application.shared.setPlayer(core, nil)

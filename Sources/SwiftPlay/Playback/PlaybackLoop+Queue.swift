@@ -52,7 +52,7 @@ extension PlaybackLoop {
 
     /// Returns the open device's format if the next item's audio may follow the current item's audio without a gap.
     private func formatForJoining(_ info: MediaInfo) -> PCMFormat? {
-        guard device.isOpen, current?.audio.isForDevice == true,
+        guard device.isOpen, current?.audio.usesDevice == true,
             core.configuration.gaplessAudio.joins(info.audio, to: current?.info?.audio), let format = audio?.format
         else { return nil }
         return PCMFormat(rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue))
@@ -108,7 +108,7 @@ extension PlaybackLoop {
         current = c
         clock = PlaybackClock()
         clock.set(c.run.start ?? 0, host: MonotonicTime.now)
-        if let audio = c.info?.audio, c.audio.isForDevice, !c.openedAhead.audioMatchesDeviceFormat {
+        if let audio = c.info?.audio, c.audio.usesDevice, !c.openedAhead.audioMatchesDeviceFormat {
             openDevice(for: audio)
         }
         if c.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
@@ -119,7 +119,7 @@ extension PlaybackLoop {
     private func finishItemChange(from old: PlayingItem) {
         guard let c = current else { return }
         reporter.pendingChange = .jump
-        // The new item's source has the demands of the time when it was opened.
+        // The new item's source received its settings when it was opened: send the present settings.
         sentDemands = SentDemands()
         seeking.clearScheduledPlayback()
         endTracks(of: old)
@@ -153,7 +153,7 @@ extension PlaybackLoop {
 
     /// Plays the item at the head of the queue.
     func advance(to item: PlayerItem?) {
-        switch queue.succession(to: item, isNewest: isCurrentRequest(item), hasCurrent: current != nil) {
+        switch queue.itemTransition(to: item, isNewest: isCurrentRequest(item), hasCurrent: current != nil) {
         case .ignore: break
         case .promote: makeNextItemCurrent()
         case .replace:
@@ -172,7 +172,7 @@ extension PlaybackLoop {
             queue.next?.openedAhead.appendedAudio.map { audio?.removeAppendedAudio($0.number) == false } ?? false
         closeNextItem()
         if NextItemPlan.mustSeek(
-            afterDropping: isUnderway, phase: current?.phase, isSeekable: current?.info?.isSeekable == true)
+            isNextAudioUnderway: isUnderway, phase: current?.phase, isSeekable: current?.info?.isSeekable == true)
         {
             begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
         }

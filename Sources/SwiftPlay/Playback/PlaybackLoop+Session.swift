@@ -69,7 +69,7 @@ extension PlaybackLoop {
             case .setRate(let rate): changeRate(to: rate)
             case .returnToLastPlayed: returnToLastPlayed(now: now)
             case .holdPosition: holdPosition(now: now)
-            case .retryDevice: audio?.retry()
+            case .retryDevice: audio?.retryLostDevice()
             }
         }
     }

@@ -67,7 +67,7 @@ extension PlaybackLoop {
     /// counts as shown.
     func withdrawScheduledFrame() {
         recordPresentedFrames()
-        guard let frame = display.preparedFrame, core.currentLayer?.router.hold()?.id == frame.id else { return }
+        guard let frame = display.preparedFrame, core.currentLayer?.router.unschedule()?.id == frame.id else { return }
         display.preparedFrame = nil
         recordVisibleFrame(frame)
     }
@@ -80,7 +80,7 @@ extension PlaybackLoop {
         let changesSize = current?.video.lastFrame?.format.displaySize != frame.format.displaySize
         current?.video.shown(frame)
         if isFirst, let warning = current?.problems.warning.take() { core.notify(.warning(warning)) }
-        if changesSize, let current, current.report(frame.format.displaySize) {
+        if changesSize, let current, current.updatePresentationSize(frame.format.displaySize) {
             core.notify(.presentationSizeChanged(current.item))
         }
         if isFirst, let item = current?.item {

@@ -14,7 +14,7 @@ extension PlaybackLoop {
                 current = c
                 let pending = seeking.takeRunning()
                 beginTracks(info)
-                if let audio = info.audio, c.audio.isForDevice {
+                if let audio = info.audio, c.audio.usesDevice {
                     openDevice(for: audio)
                 } else if !c.audio.isDiscarded,
                     audio == nil || device.isUnavailable || !info.tracks.contains(where: { $0.kind == .audio })
@@ -52,7 +52,7 @@ extension PlaybackLoop {
                 }
             case .durationKnown(let length):
                 current?.info?.duration = length
-                c.report { $0.info?.duration = length }
+                c.updateItem { $0.info?.duration = length }
             case .fellBehind(let time, let isImmediate): fellBehind(c, resumingAt: time, isImmediate: isImmediate)
             case .warning(let error):
                 core.notify(.warning("\(error)"))
@@ -85,7 +85,7 @@ extension PlaybackLoop {
         case .video: c.video.hasEnded = true
         case .audio: c.audio.fail()
         }
-        let cannotRecover = c.video.lastFrame == nil && c.audio.hasEnded && !c.audio.isForDevice && c.video.hasEnded
+        let cannotRecover = c.video.lastFrame == nil && c.audio.hasEnded && !c.audio.usesDevice && c.video.hasEnded
         if cannotRecover { c.phase = .failed }
         let hasNotPlayed = !cannotRecover && c.video.lastFrame == nil && !wasPrimed
         // Until a picture or audio is available, the failure may concern the whole item; the warning is withheld.

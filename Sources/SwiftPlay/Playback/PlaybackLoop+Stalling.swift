@@ -12,7 +12,7 @@ extension PlaybackLoop {
             hasPictureEnded: c.video.hasEnded, hasAudioEnded: c.audio.hasEnded, isStarved: audio?.isStarved == true,
             isEmpty: c.source.buffering.isEmptyForPlaying, pictureEnd: c.video.lastFrameEndTime,
             catchUpDeadline: seeking.scheduledPlayback?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
-        switch StallPlan.step(underrun, clock, now: now) {
+        switch StallPlan.action(for: underrun, clock, now: now) {
         case .wait(let until): return until
         case .stall(let media, let until):
             stall(at: media, now: now)
@@ -34,7 +34,7 @@ extension PlaybackLoop {
         }
         current?.run.stalledAt = now
         let position = clock.time(at: now)
-        c.report { $0.log.stalled(at: position) }
+        c.updateItem { $0.log.stalled(at: position) }
         if waits {
             setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
         } else {

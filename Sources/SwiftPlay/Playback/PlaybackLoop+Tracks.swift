@@ -34,7 +34,7 @@ extension PlaybackLoop {
         guard let selected = current?.tracks.selected else { return }
         c.reportTracks { state in
             state.tracks = info.tracks
-            state.playing = selected
+            state.playingTracks = selected
         }
         if let subtitle = selected.subtitle { showSubtitles(subtitle) }
     }
@@ -43,8 +43,8 @@ extension PlaybackLoop {
     func endTracks(of old: PlayingItem) {
         core.currentLayer?.router.setOverlays(nil)
         old.reportTracks { state in
-            (state.changed, state.presenter, state.source) = (nil, nil, nil)
-            state.playing = .none
+            (state.onChange, state.presenter, state.source) = (nil, nil, nil)
+            state.playingTracks = .none
         }
         old.subtitles?.close()
     }
@@ -100,8 +100,8 @@ extension PlaybackLoop {
     /// Publishes the selected tracks and notifies observers.
     private func publishTracks() {
         guard let c = current else { return }
-        c.reportTracks { $0.playing = c.tracks.selected }
-        c.report { $0.info = c.info }
+        c.reportTracks { $0.playingTracks = c.tracks.selected }
+        c.updateItem { $0.info = c.info }
         core.currentLayer?.itemChanged()
         core.notify(.mediaSelectionChanged(c.item))
     }
@@ -146,12 +146,12 @@ extension PlaybackLoop {
         let time = max(0, clock.time(at: MonotonicTime.now))
         c.source.selectAtNextSeek(.audio, track: requested.audio)
         c.info?.audio = info.audio(ofTrack: requested.audio)
-        let hadAudio = c.audio.isForDevice
+        let hadAudio = c.audio.usesDevice
         c.audio.select(hasTrack: c.info?.audio != nil && audioOutput == .device)
         c.tracks.selectBySeek(requested)
         c.run.hasReportedEnd = false
         current = c
-        if let audio = c.info?.audio, c.audio.isForDevice, !hadAudio { openDevice(for: audio) }
+        if let audio = c.info?.audio, c.audio.usesDevice, !hadAudio { openDevice(for: audio) }
         begin(SeekCommand(time: time))
     }
 

@@ -34,7 +34,7 @@ final class PlaybackLoop {
     let playerSession: PlayerAudioSession?
     /// The settings for variants and reading ahead that the current item's source received last.
     var sentDemands = SentDemands()
-    /// The largest number of unused frames that the pool keeps at present; nil for no limit of its own.
+    /// The maximum number of unused frames that the pool keeps, as the memory budget states it; nil for no limit.
     var spareFrameLimit: Int?
     /// Whether the audio session permits the player to be audible.
     var sessionState = AudioSessionPlan()
@@ -146,7 +146,7 @@ final class PlaybackLoop {
         try source.start()
         var opened = PlayingItem(item: item, source: source)
         item.selection.withLock { state in
-            state.changed = { [weak core] in core?.post(.tracksChanged) }
+            state.onChange = { [weak core] in core?.post(.tracksChanged) }
             (state.source, state.presenter) = (source, nil)
         }
         item.state.withLock { state in
@@ -177,7 +177,7 @@ final class PlaybackLoop {
     func releaseItem(_ old: PlayingItem) {
         reporter.endLogPeriod(old, nil)
         for output in old.outputs { output.flush() }
-        old.report { $0.source = nil }
+        old.updateItem { $0.source = nil }
     }
 
     /// Discards audio that is not audible yet. A next item whose audio was already appended is closed and reopened
@@ -245,16 +245,16 @@ final class PlaybackLoop {
         core.currentLayer?.setReadyForDisplay(current?.video.lastFrame != nil && layer != nil)
     }
 
-    /// Keeps the screen on while video plays, because the user gives no input then, and lets it turn off otherwise.
+    /// Keeps the screen on while video plays, because the user gives no input then; otherwise lets the screen turn off.
     private func updateDisplaySleep() {
         let isWanted =
             core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing }
             && current?.info?.video?.isCoverPicture == false
         let requested = isWanted ? layer : nil
-        guard requested !== display.layerKeptAwake else { return }
-        display.layerKeptAwake?.router.keepsScreenOn = false
+        guard requested !== display.layerInhibitingScreensaver else { return }
+        display.layerInhibitingScreensaver?.router.keepsScreenOn = false
         requested?.router.keepsScreenOn = true
-        display.layerKeptAwake = requested
+        display.layerInhibitingScreensaver = requested
     }
 
     /// The layer that shows the current item's video; nil if the program renders the item itself.

@@ -25,7 +25,7 @@ extension PlaybackReporter {
         }
     }
 
-    /// Counts playback up to the start of an event of the item's access log, if it was just reached.
+    /// Counts playback up to the start of the access log's next event, if playback has just reached that start.
     mutating func advanceLog(of item: PlayingItem?, _ clock: PlaybackClock) {
         guard let item, let boundary = logBoundary, clock.time(at: MonotonicTime.now) >= boundary else { return }
         updateLog(of: item, clock)
@@ -37,18 +37,18 @@ extension PlaybackReporter {
     private mutating func updateLog(
         of item: PlayingItem, at position: Int64, _ change: (inout PlaybackLog) -> Int
     ) {
-        let result = item.report { state in (change(&state.log), state.log.boundary(after: position)) }
+        let result = item.updateItem { state in (change(&state.log), state.log.nextEventStart(after: position)) }
         logBoundary = result?.1
         for _ in 0..<(result?.0 ?? 0) { core.notify(.accessLogged(item.item)) }
     }
 
     /// Ends the current period in the item's access log.
     ///
-    /// - Parameter clock: nil if the clock already shows the time of another item.
+    /// - Parameter clock: The item's clock; nil if the clock already shows the time of another item.
     func endLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock?) {
         let now = MonotonicTime.now
         let bytes = item.source.localByteCount, downloads = item.source.downloads
-        let count = item.report { state in
+        let count = item.updateItem { state in
             defer {
                 state.log.closePeriod(
                     at: clock?.time(at: now), bytes: bytes, dropped: statistics.framesDropped, now: now)
@@ -62,13 +62,13 @@ extension PlaybackReporter {
 
     /// Adds an error to the item's error log.
     func logError(_ item: PlayingItem, _ error: MediaError) {
-        item.report { $0.log.failed(uri: item.item.location, code: 0, error.message) }
+        item.updateItem { $0.log.failed(uri: item.item.location, code: 0, error.message) }
         core.notify(.errorLogged(item.item))
     }
 
     /// Adds a failed request to the item's error log.
     func logFailure(_ item: PlayingItem, _ failure: TransferFailure) {
-        item.report { $0.log.failed(failure) }
+        item.updateItem { $0.log.failed(failure) }
         core.notify(.errorLogged(item.item))
     }
 

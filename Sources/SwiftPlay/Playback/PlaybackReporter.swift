@@ -43,7 +43,7 @@ struct PlaybackReporter {
         if pendingChange == .none { pendingChange = .rate }
         if status != .playing {
             let now = MonotonicTime.now
-            item?.report { $0.log.stopped(at: clock.time(at: now), dropped: statistics.framesDropped, now: now) }
+            item?.updateItem { $0.log.stopped(at: clock.time(at: now), dropped: statistics.framesDropped, now: now) }
         }
         core.notify(.statusChanged)
     }

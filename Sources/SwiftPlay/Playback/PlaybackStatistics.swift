@@ -20,7 +20,7 @@ public struct PlaybackStatistics: Sendable {
     /// The time that the decoding thread spends on a frame of the current item, without waiting for space in the queue.
     public var decodeTimes = Histogram()
     /// The time from passing a frame to the display server until it is visible; empty if the display server does not
-    /// report it. An X server with the Present extension does.
+    /// report it. An X server with the Present extension reports it.
     public var presentTimes = Histogram()
     /// The moves of the picture between layer and Picture-in-Picture, in order.
     public var handoffs: [Handoff] = []

@@ -109,7 +109,7 @@ extension PlayerCore: PlayerItemOwner {
     func itemTime(at host: Int64) -> Int64 { snapshot.withLock { $0.published.clock.time(at: host) } }
     func step(byCount count: Int) { post(.step(count)) }
 
-    /// Has the player's thread apply a changed setting of an item.
+    /// Makes the player's thread apply a changed setting of an item.
     func applyChange(of setting: PlayerItemSetting) {
         switch setting {
         case .end, .reading: post(.polledStateChanged)

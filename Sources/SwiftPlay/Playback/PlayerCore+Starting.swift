@@ -14,7 +14,7 @@ extension PlayerCore {
             case .none: nil
             case .alsa(let device):
                 try AudioPipeline(
-                    backend: .alsa(device: device), channels: channels, session: session?.gain,
+                    backend: .alsa(device: device), channels: channels, gainPage: session?.gain,
                     tap: configuration.sampleTap
                 ) { [weak self] in self?.post(.audioReport($0)) }
             case .null:

@@ -39,7 +39,7 @@ package final class PlayerCore: Sendable {
         /// The volume has changed, or the player was muted or unmuted.
         case volumeChanged
         /// The program has chosen another ALSA device.
-        case device(String)
+        case switchDevice(String)
         /// The time-stretch algorithm of the current item has changed.
         case pitchChanged
         /// The chosen variant of the current item has changed.

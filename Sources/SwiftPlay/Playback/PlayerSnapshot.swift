@@ -14,7 +14,7 @@ struct PlayerSnapshot: Sendable {
     var rate: Float = 0
     /// Whether playback starts with the data that is loaded instead of waiting for more.
     var startsImmediately = false
-    /// The time reported as current during a seek, media nanoseconds.
+    /// The time reported as current during a seek, media nanoseconds; nil without a seek.
     var seekTarget: Int64?
     /// The number of requested seeks that the player's thread has not started.
     var queuedSeekCount = 0
@@ -36,7 +36,7 @@ struct PlayerSnapshot: Sendable {
 
 /// The settings of a player.
 struct PlayerSettings: Sendable {
-    /// The section that is repeated, media nanoseconds.
+    /// The section that is repeated, media nanoseconds; nil for none.
     var loop: (start: Int64, end: Int64)?
     /// See ``Player/automaticallyWaitsToMinimizeStalling``.
     var waitsToMinimizeStalling = true
@@ -59,7 +59,7 @@ struct PlayerSettings: Sendable {
 struct TrackPreferences: Sendable {
     /// The preferred languages for audio (`.audible`) and for subtitles (`.legible`).
     var criteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
-    /// Whether ``criteria`` select the tracks that the program has not selected itself.
+    /// Whether ``criteria`` select tracks of the kinds for which the program has made no selection.
     var appliesCriteria = true
     /// The appearance and timing of subtitles.
     var subtitleStyle = SubtitlePresenter.Style()

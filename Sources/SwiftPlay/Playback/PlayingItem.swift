@@ -35,12 +35,12 @@ struct PlayingItem {
         video.restart(hasTrack: newInfo.video != nil)
         audio = AudioProgress(hasTrack: newInfo.audio != nil, output: output)
         if newInfo.video == nil, newInfo.start > 0 { run.start = newInfo.start }
-        report { state in
+        updateItem { state in
             state.info = newInfo
             state.status = .readyToPlay
             state.log.itemReady(at: MonotonicTime.now)
         }
-        if let size = newInfo.video?.displaySize { _ = report(size) }
+        if let size = newInfo.video?.displaySize { _ = updatePresentationSize(size) }
         item.asset.provide(newInfo)
     }
 
@@ -48,15 +48,15 @@ struct PlayingItem {
     ///
     /// - Returns: The result of `change`; nil if the item was not changed.
     @discardableResult
-    func report<Result>(_ change: (inout PlayerItem.State) -> Result) -> Result? {
+    func updateItem<Result>(_ change: (inout PlayerItem.State) -> Result) -> Result? {
         item.state.withLock { $0.source === source ? change(&$0) : nil }
     }
 
     /// Updates the item's presentation size.
     ///
     /// - Returns: Whether the size has changed.
-    func report(_ size: PixelSize) -> Bool {
-        report { state in
+    func updatePresentationSize(_ size: PixelSize) -> Bool {
+        updateItem { state in
             let old = state.presentationSize
             state.presentationSize = VideoSize(width: size.width, height: size.height)
             return state.presentationSize != old
@@ -70,27 +70,27 @@ struct PlayingItem {
     }
 
     /// The item's video outputs; empty if another player has opened the item since.
-    var outputs: [PlayerItemVideoOutput] { report { $0.outputs } ?? [] }
+    var outputs: [PlayerItemVideoOutput] { updateItem { $0.outputs } ?? [] }
 
     /// The longest time by which audio may precede the first video frame, nanoseconds. A larger difference indicates
     /// wrong timestamps.
-    private static let longestPreroll: Int64 = 60_000_000_000
+    private static let longestAudioLead: Int64 = 60_000_000_000
 
     /// Returns the media time at which playback starts without a seek: the item's start if audio precedes the first
     /// frame, else the first frame's time.
     func startTime(with frame: VideoFrame) -> Int64 {
         let start = info?.start ?? 0
-        return audio != .disconnected && frame.presentationTime - start < Self.longestPreroll
+        return audio != .disconnected && frame.presentationTime - start < Self.longestAudioLead
             ? min(frame.presentationTime, start) : frame.presentationTime
     }
 
     /// How much later than a seek's target the first frame of a live stream must be before the target counts as removed
     /// from the stream, nanoseconds.
-    private static let smallestSkip: Int64 = 500_000_000
+    private static let removalThreshold: Int64 = 500_000_000
 
     /// Returns whether the server has removed a seek's target from a live stream: `frame`, the first frame after the
     /// seek, is later than the target `time`.
-    func isAbsent(_ time: Int64, before frame: VideoFrame) -> Bool {
-        source.segmentWindow?.playlist.isComplete == false && frame.presentationTime - time > Self.smallestSkip
+    func isTargetRemoved(_ time: Int64, before frame: VideoFrame) -> Bool {
+        source.segmentWindow?.playlist.isComplete == false && frame.presentationTime - time > Self.removalThreshold
     }
 }

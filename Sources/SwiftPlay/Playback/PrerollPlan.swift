@@ -2,7 +2,7 @@
 struct PrerollPlan: Hashable, Sendable {
     /// How a preroll starts.
     enum Start: Hashable, Sendable {
-        /// The preroll's completion handler receives `false`.
+        /// No preroll is possible: its completion handler receives `false`.
         case refuse
         /// Wait until picture and audio are buffered.
         case wait

@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// Decides what a router's presenter draws next: a pure value. Requests change the plan, and ``step(now:)`` returns the
+/// Decides what a router's presenter draws next: a pure value. Requests change the plan; ``action(now:)`` returns the
 /// next piece of work.
 ///
 /// The newest request wins: a newer frame replaces one that is not visible yet, and the old frame is reported as
@@ -16,13 +16,13 @@ struct PresentationPlan {
         /// Whether the compositor does not accept frames, so that the layer shows them instead.
         var isStalled = false
         /// Whether the layer draws frames.
-        var feedsLayer: Bool { destination != .remote || isStalled }
+        var showsAtLayer: Bool { destination != .remote || isStalled }
         /// Whether the floating window receives frames.
         var sendsToFloatingWindow: Bool { destination != .layer && !isStalled }
     }
 
     /// A frame that waits for its time.
-    struct Scheduled {
+    struct ScheduledFrame {
         let frame: VideoFrame
         /// Host time at which the frame is shown; nil if the frame is only drawn in advance.
         var due: Int64?
@@ -64,7 +64,7 @@ struct PresentationPlan {
     }
 
     /// A piece of work of the presenter.
-    enum Step {
+    enum Action {
         /// Inhibit the screensaver of the output, or permit it again.
         case keepScreenOn(Bool)
         /// Show a frame. If `isReady`, the frame is already drawn into the layer's back buffer.
@@ -96,7 +96,7 @@ struct PresentationPlan {
     /// The frame that is visible, or that the presenter is about to show.
     private(set) var current: VideoFrame?
     /// The frame that is shown next; nil if none is scheduled.
-    private(set) var next: Scheduled?
+    private(set) var next: ScheduledFrame?
     /// The destinations to which frames are sent now.
     var route = Route()
     /// Whether the screensaver should be inhibited.
@@ -109,7 +109,7 @@ struct PresentationPlan {
     /// The reports about frames that the player has not taken; nil while reporting is off.
     private(set) var reports: [Report]?
     /// The number of frames drawn again because no newer frame was available.
-    private(set) var repeats = 0
+    private(set) var repeatedFrameCount = 0
     /// Host time at which the presenter's current work began; nil while the presenter waits.
     private(set) var busySince: Int64?
     /// The frame that is due now and that the presenter has not begun to show.
@@ -132,21 +132,21 @@ struct PresentationPlan {
     /// current frame.
     mutating func schedule(_ frame: VideoFrame, due: Int64?) {
         guard current?.id != frame.id else { return }
-        next = Scheduled(frame: frame, due: due)
+        next = ScheduledFrame(frame: frame, due: due)
     }
 
     /// Shows a frame as soon as possible.
     mutating func show(_ frame: VideoFrame, due: Int64) { commit(frame, due: due, reason: .immediate) }
 
     /// Cancels the time at which the scheduled frame is shown. The frame stays drawn in advance.
-    mutating func hold() { next?.due = nil }
+    mutating func unschedule() { next?.due = nil }
 
     /// Withdraws a scheduled frame that has not become the current frame.
     mutating func withdraw(_ id: UInt64) { if next?.frame.id == id { next = nil } }
 
     /// Draws the current frame at the layer again, or `placeholder` if the layer shows no frames.
     mutating func redraw(_ reason: DueFrame.Reason, placeholder: String?) {
-        guard route.feedsLayer else {
+        guard route.showsAtLayer else {
             layer.placeholder = .some(placeholder)
             return
         }
@@ -208,14 +208,14 @@ struct PresentationPlan {
 
     /// Returns the next piece of work. The work is pending until ``completed()``, ``shown(at:)``, ``prepared(_:)`` or
     /// ``outputDrawn(_:)`` is called.
-    mutating func step(now: Int64) -> Step {
-        let step = nextStep(now: now)
-        if case .wait = step { busySince = nil } else { busySince = now }
-        return step
+    mutating func action(now: Int64) -> Action {
+        let action = takeNextAction(now: now)
+        if case .wait = action { busySince = nil } else { busySince = now }
+        return action
     }
 
     /// Returns the next piece of work, and removes it from the plan.
-    private mutating func nextStep(now: Int64) -> Step {
+    private mutating func takeNextAction(now: Int64) -> Action {
         if layer.hasOutput, layer.keepsScreenOn != wantsScreenOn {
             layer.keepsScreenOn = wantsScreenOn
             return .keepScreenOn(wantsScreenOn)
@@ -237,7 +237,7 @@ struct PresentationPlan {
             if let current { return .refreshOverlay(current) }
         }
         if drawWaits.done < drawWaits.requested { return .waitUntilDrawn(drawWaits.requested) }
-        if let next, layer.hasOutput, route.feedsLayer, layer.preparedFrameID != next.frame.id {
+        if let next, layer.hasOutput, route.showsAtLayer, layer.preparedFrameID != next.frame.id {
             return .prepare(next.frame)
         }
         return .wait(until: next?.due)
@@ -246,11 +246,11 @@ struct PresentationPlan {
     /// Returns whether no work is pending or due; a frame may still wait for its time.
     func isIdle(now: Int64) -> Bool {
         var plan = self
-        guard busySince == nil, case .wait = plan.nextStep(now: now) else { return false }
+        guard busySince == nil, case .wait = plan.takeNextAction(now: now) else { return false }
         return true
     }
 
-    /// Records that the presenter has completed the work that ``step(now:)`` returned.
+    /// Records that the presenter has completed the work that ``action(now:)`` returned.
     mutating func completed() { busySince = nil }
 
     /// Records that the layer's back buffer holds a frame.
@@ -265,7 +265,7 @@ struct PresentationPlan {
         guard let done = presenting.take() else { return }
         // The back buffer holds no prepared frame any more: it was shown or overwritten.
         layer.preparedFrameID = nil
-        if done.reason == .redrawn { repeats += 1 }
+        if done.reason == .redrawn { repeatedFrameCount += 1 }
         if done.isNew { report(done, shown: host) }
     }
 
@@ -281,7 +281,7 @@ struct PresentationPlan {
         if next?.frame.id == frame.id { next = nil }
         if let old = dueFrame, old.isNew { report(old, shown: nil) }
         current = frame
-        if route.feedsLayer { layer.placeholder = nil }
+        if route.showsAtLayer { layer.placeholder = nil }
         dueFrame = DueFrame(frame: frame, due: due, reason: reason)
     }
 

@@ -26,7 +26,7 @@ final class Presenter: Sendable {
     /// A piece of work and the destinations that it concerns.
     private struct Work {
         /// The work to perform, as the plan has returned it.
-        let step: PresentationPlan.Step
+        let action: PresentationPlan.Action
         /// The destinations of the frame.
         let destinations: FrameRouter.FrameDestinations
     }
@@ -65,11 +65,11 @@ final class Presenter: Sendable {
                 let isStalled = state.plan.route.isStalled
                 if isStalled, let (remote, change) = state.updateRemoteStall() { return .report(remote, change) }
                 let now = MonotonicTime.now
-                switch state.plan.step(now: now) {
+                switch state.plan.action(now: now) {
                 case .wait(let until):
                     if isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallCheckInterval)) }
                     return until == deadline ? nil : .wait(until: until)
-                case let step: return .work(Work(step: step, destinations: state.destinations))
+                case let action: return .work(Work(action: action, destinations: state.destinations))
                 }
             }
             switch decision {
@@ -85,7 +85,7 @@ final class Presenter: Sendable {
 
     /// Performs a piece of work without holding the lock, and records its completion.
     private func perform(_ work: Work, _ cache: OutputCache) {
-        switch work.step {
+        switch work.action {
         case .keepScreenOn(let on):
             cache.keepsScreenOn = on
             output?.keepScreenOn(on)
@@ -97,7 +97,7 @@ final class Presenter: Sendable {
         case .refreshOverlay(let frame):
             showRemoteOverlay(over: frame, work.destinations)
             let isStale =
-                work.destinations.route.feedsLayer && overlay(over: frame, work.destinations) !== cache.overlay
+                work.destinations.route.showsAtLayer && overlay(over: frame, work.destinations) !== cache.overlay
             recordCompletion { plan in
                 plan.completed()
                 if isStale { plan.redraw(.redrawn, placeholder: nil) }
@@ -135,7 +135,7 @@ final class Presenter: Sendable {
     ) {
         let frame = showing.frame, route = destinations.route
         let draw = { [self] () -> Int64? in
-            guard route.feedsLayer, let output else { return nil }
+            guard route.showsAtLayer, let output else { return nil }
             if !isReady { prepare(frame, destinations, cache) }
             return output.present()
         }
@@ -145,7 +145,7 @@ final class Presenter: Sendable {
         if route.isReturning { shown = draw() }
         if showing.isNew, push(frame, due: showing.due, destinations) { shown = MonotonicTime.now }
         if !route.isReturning { shown = draw() ?? shown }
-        let feedback = route.feedsLayer ? output?.takeFeedback() ?? [] : []
+        let feedback = route.showsAtLayer ? output?.takeFeedback() ?? [] : []
         typealias Stall = (remote: RemoteFrameSink, change: FrameReleaseMonitor.Change)
         let (listener, stall) = state.update { state -> ((@Sendable () -> Void)?, Stall?) in
             guard state.presenters.activePresenterNumber == number else { return (nil, nil) }

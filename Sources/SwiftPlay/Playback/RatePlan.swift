@@ -12,7 +12,7 @@ struct RatePlan: Equatable, Sendable {
         case waitForItem
         /// Set the clock's rate without changing its current time.
         case changeClockRate
-        /// Seek to the current time: the buffered audio has the old rate.
+        /// Seek to the current time, because the buffered audio was stretched for the old rate.
         case renewAudio
         /// Publish that the player plays.
         case publishPlaying

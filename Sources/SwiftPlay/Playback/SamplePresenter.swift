@@ -9,7 +9,7 @@ final class SamplePresenter: Sendable {
         var queue = SampleQueue()
         /// The clock by which the times of the frames are measured.
         var clock = Clock()
-        /// The program's callback for more frames.
+        /// The program's callback for more frames, and whether it was called.
         var request = Request()
         /// The observers of the layer.
         var observers = Observers()

@@ -8,7 +8,7 @@ struct SeekCommand: Sendable {
     var precision: SeekRequest.Precision
     /// The item in which the program seeks; nil for the current item.
     var item: PlayerItem?
-    /// Whether this is a backward step: the item then stops at the time of the frame shown.
+    /// Whether this is a backward step by frames, after which the clock stops at the time of the frame shown.
     var isBackwardStep = false
     /// How playback starts after the seek; nil to continue as before.
     var start: ScheduledStart?

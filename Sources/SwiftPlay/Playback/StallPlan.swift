@@ -18,8 +18,8 @@ enum StallPlan {
         var isUntimed: Bool
     }
 
-    /// What the player does when no decoded frame is available.
-    enum Step: Hashable, Sendable {
+    /// The player's action when no decoded frame is available.
+    enum Action: Hashable, Sendable {
         /// No action before this host time; nil to wait for an event.
         case wait(until: Int64?)
         /// Stop the clock, at this media time if given. Check again at the host time `wait`; nil to wait for an event.
@@ -36,7 +36,7 @@ enum StallPlan {
         var hasAudio: Bool
         /// Whether playback continues with the data that is loaded.
         var isImmediate: Bool
-        /// Whether so much is loaded that playback will not stall again soon.
+        /// Whether enough media is loaded that playback will not stall again soon.
         var isLikelyToKeepUp: Bool
         /// Whether the item is read from a network address.
         var isRemote: Bool
@@ -55,7 +55,7 @@ enum StallPlan {
     static let longestNetworkWait: Int64 = 15_000_000_000
 
     /// Decides what follows an empty frame queue: the item has ended, or the decoder is late.
-    static func step(_ underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Step {
+    static func action(for underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Action {
         guard underrun.hasPictureEnded else { return waitForNextFrame(underrun, clock, now: now) }
         // The last frame is shown for its full duration.
         if !underrun.isUntimed, let end = underrun.pictureEnd.flatMap(clock.hostTime), end > now {
@@ -68,7 +68,7 @@ enum StallPlan {
 
     /// Waits for the next frame. Audio that plays keeps the clock running; otherwise the clock stops at the end of the
     /// last frame.
-    private static func waitForNextFrame(_ underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Step {
+    private static func waitForNextFrame(_ underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Action {
         guard underrun.hasAudioEnded || underrun.isStarved, let end = underrun.pictureEnd,
             let late = clock.hostTime(of: end + stallDelay)
         else { return .wait(until: underrun.hasAudioEnded ? nil : now + stallDelay) }

@@ -33,15 +33,15 @@ final class SubtitlePresenter: OverlaySource {
     private let state: Monitor<State>
     private let thread = Monitor<NamedThread?>(nil)
     /// Called when the overlay may have changed.
-    private let changed: @Sendable () -> Void
+    private let onChange: @Sendable () -> Void
 
     /// Creates the presenter and starts its thread.
     ///
-    /// - Parameter changed: Called on any thread when the overlay may have changed.
+    /// - Parameter onChange: Called on any thread when the overlay may have changed.
     /// - Throws: ``SystemCallError`` if the thread cannot be started.
-    init(source: any MediaSource, style: Style, changed: @escaping @Sendable () -> Void) throws(SystemCallError) {
+    init(source: any MediaSource, style: Style, onChange: @escaping @Sendable () -> Void) throws(SystemCallError) {
         self.source = source
-        self.changed = changed
+        self.onChange = onChange
         state = Monitor(State(style: style))
         let started = try NamedThread("subtitles") { [self] in run() }
         thread.withLock { $0 = started }
@@ -56,7 +56,7 @@ final class SubtitlePresenter: OverlaySource {
             return state.generation
         }
         try source.selectSubtitles(track, generation: generation)
-        changed()
+        onChange()
     }
 
     /// Changes the appearance and timing of the subtitles.
@@ -67,7 +67,7 @@ final class SubtitlePresenter: OverlaySource {
             state.renderer?.scale = style.scale
             return true
         }
-        if isNew { changed() }
+        if isNew { onChange() }
     }
 
     /// Returns the subtitles at a media time (nanoseconds) as an overlay; nil without any.
@@ -108,10 +108,10 @@ final class SubtitlePresenter: OverlaySource {
                 }
             case .events(let events):
                 state.withLock { $0.renderer?.add(events) }
-                changed()
+                onChange()
             case .gap(let end):
                 state.withLock { $0.renderer?.endOpenEvents(at: end) }
-                changed()
+                onChange()
             }
         }
     }

@@ -24,7 +24,7 @@ struct TimeObserverSchedule: Sendable, Equatable {
             self.last = time
             return false
         }
-        // If a correction sets the player's clock back, times that were passed already do not count as passed again.
+        // A correction may set the player's clock back. Times that playback has passed before do not count twice.
         guard time > last else { return false }
         self.last = time
         return switch kind {

@@ -8,7 +8,7 @@ struct SelectionState {
     /// All tracks, including those of subtitle files.
     var tracks: [MediaTrack] = []
     /// The tracks that play now.
-    var playing = SelectedTracks.none
+    var playingTracks = SelectedTracks.none
     /// The subtitle files that were added before the item was opened.
     var files: [String] = []
     /// The subtitle files that were added while the item was open and that the player has not opened yet.
@@ -18,7 +18,7 @@ struct SelectionState {
     /// The source of the tracks: see ``PlayerItem/State/source``.
     weak var source: (any MediaSource)?
     /// Called after the program has changed the selection; nil while no player has opened the item.
-    var changed: (@Sendable () -> Void)?
+    var onChange: (@Sendable () -> Void)?
     /// Draws the subtitles; nil until a subtitle track is selected.
     var presenter: SubtitlePresenter?
 
@@ -30,7 +30,7 @@ struct SelectionState {
         // Omit selected subtitle files that were added while the item was open: they are not copied, so their track
         // numbers are not valid.
         copy.trackSelections = trackSelections.filter { _, pick in
-            if case .id(let id) = pick { id < MediaTrack.externalBase + files.count } else { true }
+            if case .id(let id) = pick { id < MediaTrack.firstFileID + files.count } else { true }
         }
         return copy
     }
@@ -84,7 +84,7 @@ extension PlayerItem {
         selection.withLock { state in
             var chosen: [MediaCharacteristic: MediaSelectionOption] = [:]
             for kind in MediaTrack.Kind.allCases {
-                guard let id = state.playing[kind], let track = state.tracks.first(where: { $0.id == id }) else {
+                guard let id = state.playingTracks[kind], let track = state.tracks.first(where: { $0.id == id }) else {
                     continue
                 }
                 chosen[MediaCharacteristic(kind)] = MediaSelectionOption(track: track)
@@ -126,13 +126,13 @@ extension PlayerItem {
     ///   - selecting: Whether the new track is selected.
     public func addSubtitles(location: String, selecting: Bool = true) {
         let changed = selection.withLock { state in
-            if state.changed == nil, state.tracks.isEmpty {
+            if state.onChange == nil, state.tracks.isEmpty {
                 state.files.append(location)
-                if selecting { state.trackSelections[.subtitle] = .id(MediaTrack.externalBase + state.files.count - 1) }
+                if selecting { state.trackSelections[.subtitle] = .id(MediaTrack.firstFileID + state.files.count - 1) }
             } else {
                 state.newSubtitleFiles.append((location, selecting))
             }
-            return state.changed
+            return state.onChange
         }
         changed?()
     }
@@ -141,7 +141,7 @@ extension PlayerItem {
     package func pick(_ pick: TrackChoice.Selection, _ kind: MediaTrack.Kind) {
         let changed = selection.withLock { state in
             state.trackSelections[kind] = pick
-            return state.changed
+            return state.onChange
         }
         changed?()
     }
@@ -149,7 +149,7 @@ extension PlayerItem {
     /// All tracks, and the numbers of the tracks that play, by kind.
     package var trackState: (tracks: [MediaTrack], playing: [MediaTrack.Kind: Int]) {
         selection.withLock { state in
-            let playing = MediaTrack.Kind.allCases.compactMap { kind in state.playing[kind].map { (kind, $0) } }
+            let playing = MediaTrack.Kind.allCases.compactMap { kind in state.playingTracks[kind].map { (kind, $0) } }
             return (state.tracks, Dictionary(uniqueKeysWithValues: playing))
         }
     }

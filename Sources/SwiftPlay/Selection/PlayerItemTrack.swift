@@ -13,7 +13,7 @@ public struct PlayerItemTrack: Sendable {
     /// Whether the track plays (AVPlayerItemTrack.isEnabled). Setting it to true selects the track in its group.
     /// Setting it to false on a track that plays clears the selection of the group.
     public var isEnabled: Bool {
-        get { item.selection.withLock { $0.playing[track.kind] == track.id } }
+        get { item.selection.withLock { $0.playingTracks[track.kind] == track.id } }
         nonmutating set {
             if newValue { item.pick(.id(track.id), track.kind) } else if isEnabled { item.pick(.off, track.kind) }
         }

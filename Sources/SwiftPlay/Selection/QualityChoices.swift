@@ -10,7 +10,7 @@ package struct QualityChoices: Sendable, Equatable {
         package let description: String
     }
 
-    /// The variants that can be played, the best first. Of variants that look the same, only the first is an option.
+    /// The variants that can be played, the best first. Of several variants with the same description, only the first.
     package let options: [Option]
     /// The number of the variant that is always played; nil if the choice is automatic.
     package let selected: Int?
@@ -20,7 +20,7 @@ package struct QualityChoices: Sendable, Equatable {
     /// - Parameters:
     ///   - variants: The variants in the order of the playlist.
     ///   - selected: The number of the variant that the user has chosen for the item.
-    ///   - preference: What the player plays without a chosen variant.
+    ///   - preference: The player's preference among variants, for an item without a chosen variant.
     ///   - current: The number of the variant that was fetched last.
     package init(
         _ variants: [StreamVariant], selected: Int?, _ preference: StreamPreference = StreamPreference(),
@@ -55,7 +55,7 @@ package struct QualityChoices: Sendable, Equatable {
     /// The short name of the selection, such as `1080p` or `auto`.
     package var name: String { option(selected)?.name ?? "auto" }
 
-    /// The selection in words, with the variant that is fetched if the choice is automatic.
+    /// The selection as text for the user. For an automatic choice, it includes the variant that is being fetched.
     package var description: String {
         if let option = option(selected) { return option.description }
         return "automatic" + (option(current).map { " (\($0.name))" } ?? "")

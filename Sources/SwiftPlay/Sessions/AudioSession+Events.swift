@@ -102,11 +102,11 @@ extension AudioSession {
     /// Notifies observers of the reset: at once if this was the now playing program, otherwise a moment later, so that
     /// this program does not interrupt the now playing program when all programs activate their sessions again.
     private func notifyReset() {
-        let (isFirst, losses) = state.update { ($0.requests.takeResetPriority(), $0.requests.losses) }
+        let (isFirst, losses) = state.update { ($0.requests.takeResetPriority(), $0.requests.lossCount) }
         if isFirst { return notify(.mediaServicesWereReset, .reset) }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.resetHeadStartMilliseconds)) { [self] in
             // If the compositor was lost again meanwhile, skip this notification: another one follows the newer loss.
-            if state.withLock({ $0.requests.losses == losses }) { notify(.mediaServicesWereReset, .reset) }
+            if state.withLock({ $0.requests.lossCount == losses }) { notify(.mediaServicesWereReset, .reset) }
         }
     }
 
@@ -168,7 +168,7 @@ extension AudioSession {
 
     /// Opens the connection again, unless the compositor crashes repeatedly.
     private func reopenConnection() {
-        guard !link.cannotRecover else { return compositorBecameUnavailable() }
+        guard !link.isCrashLooping else { return compositorBecameUnavailable() }
         link.reopenAudioSession()
     }
 
@@ -201,7 +201,7 @@ extension AudioSession {
 
     /// Removes an observer. It may still receive notifications that are under way.
     ///
-    /// - Parameter number: What ``addObserver(_:)`` returned.
+    /// - Parameter number: The number that ``addObserver(_:)`` returned.
     public func removeObserver(_ number: UInt64) { state.update { $0.observers.remove(number) } }
 
     /// The notifications from now on. The sequence keeps the newest 64 for a slow reader.

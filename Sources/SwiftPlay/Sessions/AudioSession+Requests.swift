@@ -20,7 +20,7 @@ extension AudioSession {
         /// The state of the connection to the compositor.
         private(set) var connection = Connection.notEstablished
         /// Whether the connection to the compositor was requested.
-        private(set) var isRequested = false
+        private(set) var isConnectionRequested = false
         /// Whether the state of other programs is known.
         var hasFirstReport = false
         /// The host time until which reads of other programs' state block; nil before the first read.
@@ -33,14 +33,14 @@ extension AudioSession {
         /// compositor was lost.
         private(set) var hasResetPriority = false
         /// How often the connection to the compositor was lost.
-        private(set) var losses = 0
+        private(set) var lossCount = 0
 
         /// Requests the connection to the compositor.
         ///
         /// - Returns: Whether the connection must be opened now.
-        mutating func request() -> Bool {
-            defer { isRequested = true }
-            return !isRequested
+        mutating func requestConnection() -> Bool {
+            defer { isConnectionRequested = true }
+            return !isConnectionRequested
         }
 
         /// Adds a request to the compositor.
@@ -51,7 +51,7 @@ extension AudioSession {
             switch connection {
             case .notEstablished:
                 waiting.append(request)
-                return self.request() ? .opens : .waits
+                return self.requestConnection() ? .opens : .waits
             case .open:
                 pendingRequests.append(request)
                 return .isSent
@@ -107,7 +107,7 @@ extension AudioSession {
         ///   until now.
         mutating func compositorRefused() -> (requests: [PendingRequest], wasLocal: Bool) {
             let result = (pendingRequests + waiting, connection == .unavailable)
-            if connection == .notEstablished { isRequested = false }
+            if connection == .notEstablished { isConnectionRequested = false }
             if connection == .unavailable { connection = .lost }
             (hasFirstReport, pendingRequests, waiting) = (true, [], [])
             return result
@@ -119,13 +119,13 @@ extension AudioSession {
         /// - Returns: The sent requests, which fail; nil if the connection was not open.
         mutating func connectionLost(isNowPlaying: Bool) -> [PendingRequest]? {
             guard connection == .open else { return nil }
-            losses += 1
+            lossCount += 1
             if isNowPlaying { hasResetPriority = true }
             defer { (connection, pendingRequests) = (.lost, []) }
             return pendingRequests
         }
 
-        /// Returns whether this program is notified of a reset before others. True once.
+        /// Returns whether this program is notified of a reset before others. Later calls return false.
         mutating func takeResetPriority() -> Bool {
             defer { hasResetPriority = false }
             return hasResetPriority

@@ -8,7 +8,7 @@ import SystemCalls
 ///
 /// The compositor decides which programs mix, are lowered, are silent or may resume. Without a compositor, every
 /// request is granted. A ``Player`` activates the session when it first becomes audible, pauses when the session is
-/// interrupted, resumes when it may and the user has not decided otherwise, and deactivates the session at its end.
+/// interrupted, resumes when the session permits it unless the user has paused, and deactivates the session at its end.
 public final class AudioSession: Sendable {
     /// See ``AudioCategory``.
     public typealias Category = AudioCategory
@@ -94,7 +94,7 @@ public final class AudioSession: Sendable {
         case failed(AudioSessionErrorCode)
         /// The compositor was lost before it answered.
         case lost
-        /// The request was performed.
+        /// The answer to a request that was performed, for which the host times have no meaning.
         static let done = Reply.granted(othersSilentAt: 0, othersDuckedAt: 0)
     }
 
@@ -135,7 +135,7 @@ public final class AudioSession: Sendable {
     /// first activation; otherwise blocks until the compositor has answered: one or two milliseconds, at most 3 s.
     ///
     /// - Parameters:
-    ///   - category: What the audio is for.
+    ///   - category: The purpose of the audio.
     ///   - mode: A more specific use within the category.
     ///   - options: The options of this category.
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` if category, mode and options are not a
@@ -232,7 +232,7 @@ public final class AudioSession: Sendable {
 
     /// Opens the connection to the compositor before it is needed.
     package func prepare() {
-        if state.update({ $0.requests.request() }) { openConnection() }
+        if state.update({ $0.requests.requestConnection() }) { openConnection() }
     }
 
     /// Opens the connection to the compositor. Without shared memory for the gain, requests are granted in this

@@ -23,7 +23,7 @@ package final class ProgramVisibility: Sendable {
         /// The number of times that the program moved to the background.
         var backgroundMoveCount = 0
 
-        /// Whether players with the policy `.pauses` must pause.
+        /// Whether players must pause whose background policy is `.pauses`.
         var isInBackground: Bool { visibility == .background && activeControllers.isEmpty }
 
         /// The program's visibility, as the compositor receives it.
@@ -55,7 +55,7 @@ package final class ProgramVisibility: Sendable {
     }
 
     /// Records whether a Picture-in-Picture is requested or running.
-    package func setUnderway(_ picture: ObjectIdentifier, _ isUnderway: Bool) {
+    package func setPictureInPictureUnderway(_ picture: ObjectIdentifier, _ isUnderway: Bool) {
         changeState {
             if isUnderway { $0.activeControllers.insert(picture) } else { $0.activeControllers.remove(picture) }
         }

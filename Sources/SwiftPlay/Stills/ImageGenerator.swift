@@ -54,7 +54,7 @@ public final class ImageGenerator: Sendable {
     /// (AVAssetImageGenerator.requestedTimeToleranceBefore). ``MediaTime/positiveInfinity``, the default, returns the
     /// last keyframe at or before the requested time.
     ///
-    /// A keyframe between both tolerances is used, because that is fastest: the last one at or before the requested
+    /// A keyframe within the tolerances is used, because that is fastest: the last one at or before the requested
     /// time, else the first one after it. If there is none, or if both tolerances are ``MediaTime/zero``, the picture
     /// is the exact frame.
     public var requestedTimeToleranceBefore: MediaTime {
@@ -69,7 +69,7 @@ public final class ImageGenerator: Sendable {
         set { worker.settings.withLock { $0.toleranceAfter = newValue } }
     }
 
-    /// The size into which pictures are scaled down, in their own shape; ``VideoSize/zero``, the default, for no limit.
+    /// The maximum size of pictures; larger ones are scaled down. ``VideoSize/zero``, the default, sets no limit.
     public var maximumSize: VideoSize {
         get { worker.settings.withLock { VideoSize(width: $0.maximumSize.width, height: $0.maximumSize.height) } }
         set {

@@ -6,7 +6,7 @@ import Glibc
 /// ALSA's plug-ins are clients of PulseAudio or PipeWire. When they connect to the server, they read the role only from
 /// the environment variables.
 enum AudioRole: String {
-    /// The program plays video; or it plays music or other audio without video.
+    /// `video`: the program plays video. `music`: the program plays music or other audio without video.
     case video, music
 
     /// The file name extensions of audio files without video.

@@ -10,7 +10,7 @@ enum KeyBindings {
         case toggleMute
         /// Changes the volume by percentage points.
         case changeVolume(Double)
-        /// Enters or leaves full screen; or leaves it if the window is in full screen.
+        /// `toggleFullScreen` enters or leaves full screen; `leaveFullScreen` never enters it.
         case toggleFullScreen, leaveFullScreen
         /// Steps by a number of frames; a negative number steps backward.
         case stepFrames(Int)
@@ -30,11 +30,12 @@ enum KeyBindings {
         case changeSubtitleScale(Double)
         /// Plays the next or the previous file of the playlist.
         case nextFile, previousFile
-        /// Sets the next point of the A-B loop, or switches the endless repetition of the file on or off.
+        /// `setNextABLoopPoint` sets the next point of the A-B loop. `toggleLoopFile` switches the endless repetition
+        /// of the file on or off.
         case setNextABLoopPoint, toggleLoopFile
         /// Seeks by a number of chapters; a negative number seeks backward.
         case seekChapters(Int)
-        /// Shows the on-screen controls, or the position as a message.
+        /// Shows the on-screen controls; if the output has none, shows the position as a message.
         case showControls
         case quit
     }

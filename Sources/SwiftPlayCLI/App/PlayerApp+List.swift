@@ -21,7 +21,7 @@ extension PlayerApp {
     func playCurrent() {
         guard let file = playlist.current else { return finishPlaylist() }
         removeQueuedItem()
-        eofReached = false
+        isAtEnd = false
         readFailure = nil
         let item = makeItem(file)
         playingItem = item
@@ -134,7 +134,7 @@ extension PlayerApp {
             decrementLoopsLeft()
             return rewindCurrentItem()
         }
-        eofReached = true
+        isAtEnd = true
         if settings.keepsOpen, playlist.nextPosition == nil { return }
         ipc?.broadcast(endOfFileEvent)
         playNextFile()

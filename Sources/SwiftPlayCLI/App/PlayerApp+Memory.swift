@@ -1,9 +1,9 @@
 import Foundation
 import SwiftPlay
 
-/// The end of the program when memory is short.
+/// Exits the program when memory is short.
 extension PlayerApp {
-    /// Ends the program when the compositor requests it because memory is short.
+    /// Makes the program end when the compositor requests its exit because memory is short.
     func endWhenMemoryIsShort() {
         _ = NotificationCenter.default.addObserver(
             forName: Application.willTerminateNotification, object: nil, queue: nil

@@ -4,7 +4,7 @@ import SwiftPlayKit
 extension PlayerApp {
     /// Publishes the player to the desktop (MPRIS), unless an option prevents that.
     func openNowPlaying() {
-        // With `--untimed`, frames are decoded as fast as possible: nothing plays that a user could control.
+        // With `--untimed`, frames are decoded as fast as possible, so there is no playback that a user could control.
         guard settings.publishesNowPlaying, !settings.isUntimed else { return }
         let session = NowPlayingSession(player: player, name: "swiftplay")
         session.canQuit = true

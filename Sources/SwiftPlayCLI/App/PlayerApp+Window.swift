@@ -191,8 +191,8 @@ extension PlayerApp {
 
     /// Resumes playback; at the end of the file, plays from the beginning.
     func play() {
-        if eofReached {
-            eofReached = false
+        if isAtEnd {
+            isAtEnd = false
             seek(to: 0)
         }
         // A key press and a command by remote control are both user actions.
@@ -210,7 +210,7 @@ extension PlayerApp {
     /// Seeks to a time of the file, in seconds; without `precisely`, to a keyframe before it.
     func seek(to seconds: Double, precisely: Bool = true) {
         let target = player.currentItem?.seekableTime(nearestTo: seconds) ?? max(0, seconds)
-        eofReached = false
+        isAtEnd = false
         player.seek(
             to: MediaTime(seconds: target), toleranceBefore: precisely ? .zero : .positiveInfinity,
             toleranceAfter: .zero)

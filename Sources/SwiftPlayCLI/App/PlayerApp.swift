@@ -37,7 +37,7 @@ final class PlayerApp {
     /// The number of further repetitions of the current file.
     var loopsLeft: LoopCount
     /// Whether the current file has played to its end and is still shown (mpv's `eof-reached`).
-    var eofReached = false
+    var isAtEnd = false
     /// The reason why the last file could not be read to its end; nil if it was read completely.
     var readFailure: PlaybackError?
     /// The player's current item, as last reported by a notification of the player.
@@ -47,7 +47,7 @@ final class PlayerApp {
     /// Whether a file has been played already.
     var hasStartedPlayback = false
     var abLoop: ABLoop
-    /// The number of messages shown, so that the timer of an old message does not remove a new one.
+    /// The number of messages shown so far. The timer that removes a message uses it to recognize a newer message.
     var messageCount = 0
 
     init(settings: PlaySettings) {
@@ -185,7 +185,7 @@ final class PlayerApp {
             volume: volume, isFullScreen: viewController?.window.isFullScreen ?? false,
             isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
             isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false,
-            isPictureInPictureStalled: pictureInPicture?.isPictureInPictureStalled ?? false, eofReached: eofReached,
+            isPictureInPictureStalled: pictureInPicture?.isPictureInPictureStalled ?? false, isAtEnd: isAtEnd,
             playlistPosition: playlist.position, files: playlist.files, fileLoop: loopsLeft,
             playlistLoop: playlist.remainingRounds, abLoop: abLoop)
         target.state.withLock { $0 = state }
@@ -248,7 +248,7 @@ final class PlayerApp {
     func end(_ code: PlaybackExitCode, reporting: Int32 = 0) {
         guard !isEnding else { return }
         isEnding = true
-        if player.currentItem != nil, code != .nothingPlayed, !eofReached {
+        if player.currentItem != nil, code != .nothingPlayed, !isAtEnd {
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("quit")]))
         }
         ipc?.broadcast(IPCEvent("shutdown"))
@@ -273,7 +273,7 @@ final class PlayerApp {
         }
         if isHeadless {
             print(
-                "played \(playlist.entriesPlayed) of \(playlist.files.count): "
+                "played \(playlist.playedEntryCount) of \(playlist.files.count): "
                     + "\(statistics.framesPresented) frames shown, "
                     + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
         }
@@ -284,5 +284,5 @@ final class PlayerApp {
     /// Whether the program has no video output.
     var isHeadless: Bool { chosenOutput == .null }
     /// The video output in use; `null` before ``openWindow()``.
-    var chosenOutput = PictureOutput.null
+    var chosenOutput = VideoOutputOption.null
 }

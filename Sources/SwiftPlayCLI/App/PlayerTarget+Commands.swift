@@ -97,8 +97,8 @@ extension PlayerTarget {
             time = player.currentTime().seconds + target
         }
         // Seek directly on this thread instead of the main queue: the player is thread-safe.
-        state.withLock { $0.eofReached = false }
-        runOnMainQueue { $0.eofReached = false }
+        state.withLock { $0.isAtEnd = false }
+        runOnMainQueue { $0.isAtEnd = false }
         player.seek(
             to: MediaTime(seconds: item.seekableTime(nearestTo: time)),
             toleranceBefore: precisely ? .zero : .positiveInfinity, toleranceAfter: .zero)

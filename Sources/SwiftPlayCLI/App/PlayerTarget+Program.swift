@@ -2,9 +2,9 @@ import CompositorProtocol
 import SwiftPlayKit
 import SystemCalls
 
-/// The properties of the program among all programs.
+/// The IPC properties for the program's role and memory.
 extension PlayerTarget {
-    /// Returns the value of a property of the program; nil for any other name.
+    /// Returns the value of `program-role`, `memory-pressure` or `program-memory`; nil for any other name.
     func programProperty(_ name: String) -> JSONValue? {
         switch name {
         case "program-role":
@@ -25,7 +25,7 @@ extension PlayerTarget {
         }
     }
 
-    /// The memory of the program, in bytes.
+    /// The program's memory budget and memory usage, in bytes, and its last memory warning.
     private var programMemory: JSONValue {
         let status = Application.shared.memoryStatus, report = status.report
         var fields: [String: JSONValue] = [

@@ -3,26 +3,26 @@ import Glibc
 import SwiftPlayKit
 import SystemCalls
 
-/// The player as the JSON IPC server controls it, called by the server's thread. It reads the player directly, because
-/// the player is thread-safe, and dispatches other work to the main queue.
+/// The object through which the JSON IPC server controls the player. The server's thread calls its methods, which
+/// access the thread-safe player directly and dispatch other work to the main queue.
 final class PlayerTarget: IPCTarget {
     /// A snapshot of the program's state that belongs to the main queue.
     struct State: Sendable {
-        /// The volume in mpv's percent.
+        /// The volume in percent on mpv's scale, 0 to 130.
         var volume = 100.0
         var isFullScreen = false
         var isInPictureInPicture = false
         var isPictureInPicturePossible = false
         var isPictureInPictureStalled = false
         /// Whether the current file has played to its end and is still shown.
-        var eofReached = false
+        var isAtEnd = false
         /// The index of the current file in ``files``, from 0.
         var playlistPosition = 0
         /// The files of the playlist.
         var files: [String] = []
         /// The number of further repetitions of the current file.
         var fileLoop = LoopCount.times(0)
-        /// The number of further rounds through the playlist.
+        /// How many more times the playlist is repeated.
         var playlistLoop = LoopCount.times(0)
         var abLoop = ABLoop()
     }
@@ -79,7 +79,7 @@ final class PlayerTarget: IPCTarget {
         case "filename": return try textValue(item?.location.split(separator: "/").last.map(String.init))
         case "media-title":
             return try textValue(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
-        case "eof-reached": return .bool(now.eofReached)
+        case "eof-reached": return .bool(now.isAtEnd)
         case "seeking": return .bool(player.isSeeking)
         case "paused-for-cache": return .bool(player.reasonForWaitingToPlay == .toMinimizeStalls)
         case "width", "height": return try videoSizeValue(item, name)
@@ -229,7 +229,7 @@ final class PlayerTarget: IPCTarget {
 
     /// Resumes playback immediately; at the end of the file, plays from the beginning.
     private func resume() {
-        if state.withLock({ $0.eofReached }) { return runOnMainQueue { $0.play() } }
+        if state.withLock({ $0.isAtEnd }) { return runOnMainQueue { $0.play() } }
         player.recordUserRequest()
         player.play()
     }

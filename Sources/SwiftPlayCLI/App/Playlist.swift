@@ -12,9 +12,10 @@ struct Playlist: Sendable, Equatable {
     var failedCount = 0
     /// The number of files that played but could not be read to their end.
     var truncatedCount = 0
-    /// The number of further rounds through the whole playlist.
+    /// How many more times the whole playlist is repeated.
     var remainingRounds = LoopCount.times(0)
-    /// The value of ``playedCount`` when the current round began. A round in which no file is played is the last.
+    /// The value of ``playedCount`` when the current pass through the playlist began. If a pass plays no file to its
+    /// end, the playlist is not repeated again.
     private var playedCountAtRoundStart = 0
 
     /// Creates a playlist whose first entry is the current one.
@@ -24,7 +25,7 @@ struct Playlist: Sendable, Equatable {
     }
 
     /// The number of entries that were played to their end at least once.
-    var entriesPlayed: Int { isPlayed.count { $0 } }
+    var playedEntryCount: Int { isPlayed.count { $0 } }
 
     /// Records that the current entry was played to its end.
     mutating func didPlay() {
@@ -35,7 +36,7 @@ struct Playlist: Sendable, Equatable {
     /// The current entry; nil if the playlist is empty.
     var current: String? { files.indices.contains(position) ? files[position] : nil }
 
-    /// The index of the entry to play next; nil at the end of the last round through the playlist.
+    /// The index of the entry to play next; nil at the end of the playlist if the playlist is not repeated again.
     var nextPosition: Int? {
         if position + 1 < files.count { return position + 1 }
         guard !files.isEmpty, remainingRounds != .times(0), playedCount > playedCountAtRoundStart else { return nil }

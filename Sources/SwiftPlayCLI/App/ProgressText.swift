@@ -1,7 +1,7 @@
 /// A progress line of characters, for the last row of a terminal.
 enum ProgressText {
-    /// Returns a line of `width` characters: heavy for the played part, light for what is loaded ahead, dots for the
-    /// rest.
+    /// Returns a line of `width` characters: a heavy line for the played part, a light line for the part that is loaded
+    /// ahead, and dots for the rest.
     ///
     /// - Parameters:
     ///   - played: The position in seconds.

@@ -36,8 +36,8 @@ final class IPCClient {
     ///
     /// - Parameters:
     ///   - buffer: Temporary memory for the received bytes.
-    ///   - effect: Receives the properties that each executed line may have changed. Called on the server's thread.
-    func read(buffer: inout [UInt8], effect: (IPCSession.ChangedProperties) -> Void) {
+    ///   - onChange: Receives the properties that each executed line may have changed. Called on the server's thread.
+    func read(buffer: inout [UInt8], onChange: (IPCSession.ChangedProperties) -> Void) {
         let count = buffer.withUnsafeMutableBytes {
             recv(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
         }
@@ -52,7 +52,7 @@ final class IPCClient {
         }
         lineSplitter.append(buffer[..<count])
         while !mustDisconnect, let line = lineSplitter.next() {
-            effect(session.receive(line))
+            onChange(session.receive(line))
             flushIfLarge()
         }
         if lineSplitter.isOverlong { mustDisconnect = true }

@@ -53,8 +53,8 @@ final class IPCLoop {
         }
         if let opens = acceptPauseEnd, MonotonicTime.now >= opens { acceptPauseEnd = nil }
         for (client, entry) in zip(clients, entries.dropFirst(2)) where !entry.ready.subtracting(.writable).isEmpty {
-            client.read(buffer: &receiveBuffer) { effect in
-                switch effect {
+            client.read(buffer: &receiveBuffer) { changedProperties in
+                switch changedProperties {
                 case .nothing: break
                 case .property(let name): for client in clients { client.markAsChanged(name) }
                 case .anyProperty: for client in clients { client.markAsChanged(nil) }
@@ -73,7 +73,7 @@ final class IPCLoop {
 
     /// Passes events and property changes to all clients.
     private func distribute(_ contents: IPCMailbox.Contents) {
-        let events = contents.lostEvents ? contents.events + [.overflow] : contents.events
+        let events = contents.didOverflow ? contents.events + [.overflow] : contents.events
         for client in clients {
             for event in events { client.deliver(event) }
             if contents.anyPropertyChanged { client.markAsChanged(nil) }

@@ -6,7 +6,7 @@ final class IPCMailbox: Sendable {
     struct Contents: Sendable {
         var events: [IPCEvent] = []
         /// Whether events were dropped because the queue was full.
-        var lostEvents = false
+        var didOverflow = false
         /// The names of the properties that may have changed.
         var changedProperties: Set<String> = []
         /// Whether any property may have changed.
@@ -44,7 +44,7 @@ final class IPCMailbox: Sendable {
     /// Adds an event to the mailbox, or records that an event was dropped because the mailbox is full.
     func post(_ event: IPCEvent) {
         changeContents { [eventLimit] contents in
-            if contents.events.count < eventLimit { contents.events.append(event) } else { contents.lostEvents = true }
+            if contents.events.count < eventLimit { contents.events.append(event) } else { contents.didOverflow = true }
         }
     }
 

@@ -17,7 +17,7 @@ final class IPCServer: Sendable {
     /// - Parameters:
     ///   - path: The path of the socket to create.
     ///   - target: The player to control. The server retains it until it has closed.
-    ///   - limits: The limits on what clients may use.
+    ///   - limits: The limits on the resources that clients may use.
     /// - Throws: ``IPCServerError`` if the socket or the thread cannot be created. A file at `path` that is not an
     ///   abandoned socket of this user stays unchanged.
     init(path: String, target: any IPCTarget, limits: IPCLimits = IPCLimits()) throws(IPCServerError) {

@@ -23,8 +23,8 @@ extension IPCSession {
                 try target.setProperty(try Self.stringArgument(arguments, of: 2), arguments[1])
             case "observe_property", "observe_property_string":
                 let property = try Self.stringArgument(arguments, of: 2, at: 1)
-                let asString = command.name == "observe_property_string"
-                try observers.observe(id: try Self.integer(arguments[0]), name: property, asString: asString)
+                let sendsText = command.name == "observe_property_string"
+                try observers.observe(id: try Self.integer(arguments[0]), name: property, sendsText: sendsText)
             case "unobserve_property":
                 guard arguments.count == 1 else { throw .invalidParameter }
                 observers.unobserve(id: try Self.integer(arguments[0]))

@@ -159,7 +159,7 @@ struct JSONParser {
         while let byte = nextByte, byte.isASCIISpace { position += 1 }
     }
 
-    /// Moves ``position`` past `character` if it is the next character. Returns whether it was.
+    /// If `character` is the next character, moves ``position`` past it and returns true. Otherwise returns false.
     private mutating func skipIfNext(_ character: Unicode.Scalar) -> Bool {
         guard nextByte == UInt8(ascii: character) else { return false }
         position += 1

@@ -17,7 +17,7 @@ struct OutputBuffer {
     mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
         let from = sentCount
         sentCount += bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[from...])) }
-        // Remove sent bytes only when they are more than half: then moving the rest costs less than sending did.
+        // Remove sent bytes only if they are more than half of the buffer, so that few unsent bytes are moved.
         if sentCount > bytes.count / 2 {
             bytes.removeFirst(sentCount)
             sentCount = 0

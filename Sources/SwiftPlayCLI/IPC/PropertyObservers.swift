@@ -20,7 +20,7 @@ struct PropertyObservers {
         /// The name of the property.
         let name: String
         /// Whether the client has requested the value as text.
-        let asString: Bool
+        let sendsText: Bool
         /// The value that the client received last; nil before the client has received a value.
         var lastSentValue: JSONValue??
         /// Whether the property may have changed since the client received its value.
@@ -42,9 +42,9 @@ struct PropertyObservers {
     /// properties may have the same id.
     ///
     /// - Throws: ``IPCError/outOfMemory`` if the client already has as many observers as allowed.
-    mutating func observe(id: Int64, name: String, asString: Bool) throws(IPCError) {
+    mutating func observe(id: Int64, name: String, sendsText: Bool) throws(IPCError) {
         guard observers.count < capacity else { throw .outOfMemory }
-        observers.append(Observer(id: id, name: name, asString: asString))
+        observers.append(Observer(id: id, name: name, sendsText: sendsText))
         hasMarkedProperties = true
     }
 
@@ -73,7 +73,7 @@ struct PropertyObservers {
             let observer = observers[i]
             let value = values[observer.name] ?? read(observer.name)
             values.updateValue(value, forKey: observer.name)
-            let shown = observer.asString ? value.map { .string($0.propertyString) } : value
+            let shown = observer.sendsText ? value.map { .string($0.propertyString) } : value
             observers[i].mayHaveChanged = false
             guard observer.lastSentValue != .some(shown) else { continue }
             observers[i].lastSentValue = .some(shown)

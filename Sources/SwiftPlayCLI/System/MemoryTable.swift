@@ -3,7 +3,7 @@ import SystemCalls
 
 /// Formats the memory of the programs that play media as a text table for users.
 enum MemoryTable {
-    /// Returns how short memory is, and the table, the most important programs first.
+    /// Returns a line with the memory pressure level and the table of programs, the most important programs first.
     static func text(of memory: [ProgramMemory], pressure: MemoryPressureLevel) -> String {
         let head = "memory pressure: \(name(pressure))\n"
         guard !memory.isEmpty else { return head + "no programs\n" }

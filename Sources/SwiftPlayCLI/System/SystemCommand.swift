@@ -125,7 +125,7 @@ struct SystemCommand: ParsableCommand {
     private func announceAndWait(_ request: SystemRequest) throws {
         do throws(SystemControl.Failure) {
             // Scripts wait for this line, which confirms that the condition is in effect.
-            try SystemControl.hold(request) {
+            try SystemControl.holdCondition(request) {
                 print("holding")
                 fflush(nil)
             }

@@ -28,8 +28,8 @@ final class ControlsPresenter {
     private var drawnScene: ControlsScene?
     /// The timer that updates the controls; nil while the controls do not change with time.
     private var updateTimer: (any DispatchSourceTimer)?
-    /// A redraw of the controls that is left to the next video frames: the number of the frame on screen, and the host
-    /// time, in nanoseconds, at which to redraw without a newer frame.
+    /// A redraw that is left to the next video frames; nil if none is pending. `frame`: the number of the frame on
+    /// screen. `at`: the host time, in nanoseconds, at which to redraw the controls without waiting for new frames.
     private var deferredRedraw: (frame: UInt64, at: Int64)?
     /// How long to wait for newer video frames before the controls are drawn without them, in nanoseconds.
     private static let deferredRedrawTimeout: Int64 = 150_000_000
@@ -46,7 +46,7 @@ final class ControlsPresenter {
     var onBufferingShown: ((Bool) -> Void)?
 
     /// The closure that returns the state of the player and the window for the controls to show.
-    var state: () -> ControlsState = { ControlsState() }
+    var currentState: () -> ControlsState = { ControlsState() }
     /// Called with each command that the user gives by the controls.
     var onCommand: ((PlayerViewController.Command) -> Void)?
     /// Called with mpv's name of a key or mouse button that does not belong to the controls.
@@ -124,7 +124,7 @@ final class ControlsPresenter {
     private func layout(_ knownState: ControlsState? = nil) -> PlayerControlsLayout {
         PlayerControlsLayout(
             size: window.windowOutput?.size ?? PixelSize(width: 0, height: 0),
-            requested: (knownState ?? state()).availableControls
+            requested: (knownState ?? currentState()).availableControls
         )
     }
 
@@ -161,7 +161,7 @@ final class ControlsPresenter {
     private func scrub(to fraction: Double) {
         nextScrubTime = MonotonicTime.now + Self.scrubInterval
         scheduleTimer()
-        let state = state()
+        let state = currentState()
         guard state.canSeek, let duration = state.duration else { return }
         // Stop 0.1 s before the end, so that a drag to the end does not start the next item.
         onCommand?(.seek(to: min(fraction * duration, max(0, duration - 0.1))))
@@ -193,7 +193,7 @@ final class ControlsPresenter {
             windowOutput.setControls(nil, covering: 0)
             return redraw()
         }
-        let state = state(), layout = layout(state)
+        let state = currentState(), layout = layout(state)
         var scene = ControlsScene(layout: layout, state: state, opacity: opacity)
         (scene.message, scene.bufferingStep) = (message, bufferingStep)
         if opacity > 0 {
@@ -256,8 +256,8 @@ final class ControlsPresenter {
         router.redraw()
     }
 
-    /// Draws the controls if the expected video frames were not shown in time. The next frame may have been composed
-    /// before the controls changed; the frame after it includes the change.
+    /// Draws the controls if fewer than two new video frames were shown in time. One new frame is not enough, because
+    /// it may have been composed before the controls changed.
     private func redrawIfOverdue() {
         guard let due = deferredRedraw, MonotonicTime.now >= due.at else { return }
         deferredRedraw = nil

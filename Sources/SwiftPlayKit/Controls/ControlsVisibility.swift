@@ -34,7 +34,7 @@ struct ControlsVisibility: Sendable {
     private static let stepCount = 3
 
     /// The current opacity of the controls, in steps of `1 / stepCount`; 0 means hidden.
-    private var step = 0
+    private var opacityStep = 0
     /// Whether the pointer was used recently, so that the controls are shown.
     private var isPointerRecent = false
     /// Whether the controls may be shown.
@@ -50,7 +50,7 @@ struct ControlsVisibility: Sendable {
     private var nextStepTime: Int64?
 
     /// The opacity of the controls; 0 if they are hidden.
-    var opacity: Double { Double(step) / Double(Self.stepCount) }
+    var opacity: Double { Double(opacityStep) / Double(Self.stepCount) }
     /// Whether the pointer was not used recently, so that the controls are hidden or fade out.
     var isIdle: Bool { !isPointerRecent }
     /// The host time at which the caller must send ``Input/tick``, in nanoseconds; nil if no change is pending.
@@ -58,7 +58,7 @@ struct ControlsVisibility: Sendable {
 
     /// Handles an event and returns the resulting changes of the visibility.
     mutating func handle(_ input: Input, at now: Int64) -> [Action] {
-        let before = (step: step, isPointerRecent: isPointerRecent)
+        let before = (opacityStep: opacityStep, isPointerRecent: isPointerRecent)
         switch input {
         case .pointerMoved(let isOverControls):
             isPointerOverControls = isOverControls
@@ -73,8 +73,8 @@ struct ControlsVisibility: Sendable {
         case .controlsAllowed(let allowed):
             guard isAllowed != allowed else { break }
             isAllowed = allowed
-            // Controls that are forbidden disappear at once. Controls that are permitted again appear on request.
-            (step, nextStepTime, isControlHeld) = (0, nil, false)
+            // Hide forbidden controls at once. Controls that are permitted again appear when the pointer next moves.
+            (opacityStep, nextStepTime, isControlHeld) = (0, nil, false)
             if allowed {
                 (isPointerRecent, idleTime) = (false, nil)
             } else if isPointerRecent {
@@ -83,7 +83,7 @@ struct ControlsVisibility: Sendable {
         case .tick: break
         }
         advance(now)
-        return (step == before.step ? [] : [.setOpacity(opacity)])
+        return (opacityStep == before.opacityStep ? [] : [.setOpacity(opacity)])
             + (isPointerRecent == before.isPointerRecent ? [] : [.setIdle(!isPointerRecent)])
     }
 
@@ -94,20 +94,20 @@ struct ControlsVisibility: Sendable {
         idleTime = isControlHeld || (isPointerOverControls && isAllowed) ? nil : now + time
     }
 
-    /// Makes the pointer idle and changes the opacity by one step, if the time for that has come.
+    /// Makes the pointer idle after ``idleTime``, and changes the opacity by one step unless ``nextStepTime`` is later.
     private mutating func advance(_ now: Int64) {
         if let time = idleTime, now >= time {
             isPointerRecent = false
             idleTime = nil
         }
         let target = isPointerRecent && isAllowed ? Self.stepCount : 0
-        guard step != target else {
+        guard opacityStep != target else {
             nextStepTime = nil
             return
         }
         if let time = nextStepTime, now < time { return }
         // The controls appear in two steps and disappear in three.
-        step = target == 0 ? step - 1 : max(step + 1, Self.stepCount - 1)
-        nextStepTime = step == target ? nil : now + Self.stepInterval
+        opacityStep = target == 0 ? opacityStep - 1 : max(opacityStep + 1, Self.stepCount - 1)
+        nextStepTime = opacityStep == target ? nil : now + Self.stepInterval
     }
 }

@@ -3,7 +3,7 @@ import SharedFrames
 
 /// The icons of the buttons.
 extension PlayerControlsPainter {
-    /// Draws a button: a highlight while the pointer is over it, the icon, and the text of the track numbers.
+    /// Draws a button: a highlight while the pointer is over it, the icon, and the text beside the icon.
     func draw(_ button: PlayerControl, _ cairo: CairoDrawing) {
         let rect = scene.layout.rect(of: button)
         if scene.hoveredControl == button {
@@ -20,12 +20,12 @@ extension PlayerControlsPainter {
         cairo_set_line_join(cairo.context, CAIRO_LINE_JOIN_ROUND)
         drawIcon(button, cairo)
         cairo_restore(cairo.context)
-        let words = PixelRect(
+        let textRect = PixelRect(
             x: rect.x + rect.height * 9 / 10, y: rect.y, width: rect.width - rect.height * 9 / 10, height: rect.height)
         switch button {
-        case .quality: cairo.drawText(scene.qualityText, in: words, size: side * 0.34)
-        case .audioTracks: cairo.drawText(scene.audioTrackText, in: words, size: side * 0.34)
-        case .subtitles: cairo.drawText(scene.subtitleTrackText, in: words, size: side * 0.34)
+        case .quality: cairo.drawText(scene.qualityText, in: textRect, size: side * 0.34)
+        case .audioTracks: cairo.drawText(scene.audioTrackText, in: textRect, size: side * 0.34)
+        case .subtitles: cairo.drawText(scene.subtitleTrackText, in: textRect, size: side * 0.34)
         default: break
         }
     }

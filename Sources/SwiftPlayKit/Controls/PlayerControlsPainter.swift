@@ -36,8 +36,8 @@ struct PlayerControlsPainter {
         cairo.shadeRectangle(layout.panel, 0, 0.45, 0.6, 0.7, 0.8)
         drawSlider(
             cairo, layout.positionLine, brightTo: scene.playedEndX, lighterTo: scene.loadedEndX,
-            isPointed: scene.hoveredControl == .scrubber)
-        drawSlider(cairo, layout.volumeLine, brightTo: scene.volumeEndX, isPointed: scene.hoveredControl == .volume)
+            isHovered: scene.hoveredControl == .scrubber)
+        drawSlider(cairo, layout.volumeLine, brightTo: scene.volumeEndX, isHovered: scene.hoveredControl == .volume)
         cairo.setGrey(1, 0.95)
         cairo.drawText(scene.timeText, in: layout.rect(of: .time), size: buttonSize * 0.4)
         let buttons: [PlayerControl] = [
@@ -50,10 +50,10 @@ struct PlayerControlsPainter {
     /// grey up to the x-coordinate `loaded`, the end of the loaded part. The line is thicker while the pointer is over
     /// it.
     private func drawSlider(
-        _ cairo: CairoDrawing, _ line: PixelRect, brightTo x: Int, lighterTo loaded: Int? = nil, isPointed: Bool
+        _ cairo: CairoDrawing, _ line: PixelRect, brightTo x: Int, lighterTo loaded: Int? = nil, isHovered: Bool
     ) {
         guard line.width > 0 else { return }
-        let lineThickness = isPointed ? line.height + max(2, line.height / 2) : line.height
+        let lineThickness = isHovered ? line.height + max(2, line.height / 2) : line.height
         let y = line.y - (lineThickness - line.height) / 2, radius = Double(lineThickness) / 2
         cairo.setRoundedRectangle(PixelRect(x: line.x, y: y, width: line.width, height: lineThickness), radius: radius)
         cairo.setGrey(1, 0.3)
@@ -69,7 +69,7 @@ struct PlayerControlsPainter {
         cairo.setRed()
         cairo.fill()
         cairo.setCircle(
-            Double(x), Double(line.y) + Double(line.height) / 2, Double(lineThickness) * (isPointed ? 1.3 : 0.9))
+            Double(x), Double(line.y) + Double(line.height) / 2, Double(lineThickness) * (isHovered ? 1.3 : 0.9))
         cairo.setGrey(1)
         cairo.fill()
     }

@@ -14,7 +14,7 @@ package struct BlockCanvas: Sendable {
     private static let symbols: [UInt32] = [0x20, 0x2598, 0x259d, 0x2580, 0x2596, 0x258c, 0x259e, 0x259b]
     /// The weight of a sum of samples, indexed by the number of samples in the sum: 12 divided by that number; 0 for no
     /// sample.
-    private static let weights: [Int32] = [0, 12, 6, 4, 3]
+    private static let sumWeights: [Int32] = [0, 12, 6, 4, 3]
     /// The squared colour error of a cell, times 12, up to which the cell is drawn in one colour.
     private static let singleColourErrorLimit: Int32 = 12 * 150
 
@@ -73,7 +73,7 @@ package struct BlockCanvas: Sendable {
                 set = set + lowerLeft
                 count += 1
             }
-            let gain = set.square &* Self.weights[count] &+ (all - set).square &* Self.weights[4 - count]
+            let gain = set.square &* Self.sumWeights[count] &+ (all - set).square &* Self.sumWeights[4 - count]
             if gain > best.gain { best = (mask, gain, set, count) }
         }
         let background = (all - best.set).mean(4 - best.count, colours)

@@ -93,5 +93,5 @@ package final class SharedTerminalMemory: Sendable {
     func revokeDrawing() { word(0).pointee.store(0, ordering: .releasing) }
 
     /// The word that ``revokeDrawing()`` writes, for signal handlers.
-    var flag: UnsafeMutablePointer<Atomic<UInt32>> { word(0) }
+    var drawingPermission: UnsafeMutablePointer<Atomic<UInt32>> { word(0) }
 }

@@ -42,7 +42,7 @@ struct ShownCells {
             shownGrid?.colours != grid.colours || shownGrid?.cells.count != grid.cells.count
             || shownGrid?.columns != grid.columns
         var old = isFresh ? grid : shownGrid ?? grid
-        shownGrid = nil // keeps `old` the only owner, so that it changes in place
+        shownGrid = nil // makes `old` the only reference to the cells, so that changing `old` does not copy them
         var pen = TerminalScreen.Pen()
         var cursor = -1
         out.reserve(isFresh ? grid.cells.count * 40 : grid.cells.count * 8)

@@ -8,8 +8,8 @@ struct TerminalLock {
     let sharedMemory: SharedTerminalMemory
     /// The cells in which the compositor may currently draw; nil if there are none.
     private(set) var grantedRegion: TerminalRegion?
-    /// Whether this process waits for the compositor to release the lock. Becomes false when the compositor has
-    /// exceeded ``lockTimeout``, and true again when it releases the lock.
+    /// Whether this process waits if the compositor holds the lock. Becomes false when the compositor has exceeded
+    /// ``lockTimeout``, and true again when the compositor releases the lock.
     private var waitsForCompositor = true
     /// Whether this process holds the lock.
     private var isLockHeld = false
@@ -19,7 +19,7 @@ struct TerminalLock {
     /// The time between two attempts to take the lock, in nanoseconds.
     private static let lockRetryInterval: Int64 = 1_000_000
 
-    /// Creates the value; the compositor has no cells yet.
+    /// Creates a lock that is not held, with no cells assigned to the compositor.
     init(_ sharedMemory: SharedTerminalMemory) { self.sharedMemory = sharedMemory }
 
     /// Takes the lock, which the compositor holds while it writes a picture. If that process hangs, the wait ends

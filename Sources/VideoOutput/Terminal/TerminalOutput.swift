@@ -15,9 +15,9 @@ package final class TerminalOutput: CornerOutput {
         /// The overlay that is drawn over the next pictures.
         var overlay: OverlayPicture?
         /// The size of the picture that another process draws in a corner; nil without a corner.
-        var corner: PixelSize?
+        var cornerPictureSize: PixelSize?
         /// The number of corners opened so far, which is also the number of the newest corner; 0 before the first.
-        var corners = 0
+        var cornerCount = 0
     }
 
     /// The object that sets the terminal up and restores it.
@@ -111,7 +111,7 @@ package final class TerminalOutput: CornerOutput {
         let geometry = session.geometry
         var grid = CellGrid(
             columns: geometry.columns, rows: geometry.pictureRows, colours: listener.capabilities.colours)
-        let corner = state.withLock { $0.corner }.flatMap { TerminalCorner.cells(of: geometry, picture: $0) }
+        let corner = state.withLock { $0.cornerPictureSize }.flatMap { TerminalCorner.cells(of: geometry, picture: $0) }
         if let text { grid.writeCentred(text, above: corner) }
         state.withLock { $0.prepared = nil }
         writer.show(.cells(grid))
@@ -122,26 +122,26 @@ package final class TerminalOutput: CornerOutput {
     ///
     /// - Parameters:
     ///   - picture: The intended size of the picture.
-    ///   - onPlaceGranted: Called on a thread of this output when the compositor may draw, and whenever it must redraw
-    ///     the whole corner.
+    ///   - onDrawingAllowed: Called on a thread of this output when the compositor may draw, and whenever it must
+    ///     redraw the whole corner.
     /// - Returns: False if the terminal is too small or not shared.
-    package func openCorner(for picture: PixelSize, onPlaceGranted: @escaping @Sendable () -> Void) -> Bool {
+    package func openCorner(for picture: PixelSize, onDrawingAllowed: @escaping @Sendable () -> Void) -> Bool {
         guard session.sharedMemory != nil, TerminalCorner.cells(of: session.geometry, picture: picture) != nil else {
             return false
         }
         let number = state.withLock { state in
-            state.corner = picture
-            state.corners += 1
-            return state.corners
+            state.cornerPictureSize = picture
+            state.cornerCount += 1
+            return state.cornerCount
         }
-        writer.open(TerminalWriter.Corner(picture: picture, number: number, onPlaceGranted: onPlaceGranted))
+        writer.open(TerminalWriter.Corner(picture: picture, number: number, onDrawingAllowed: onDrawingAllowed))
         return true
     }
 
     /// Takes the corner back from the compositor as soon as the next picture is drawn, or at ``redrawCorner()`` if no
     /// picture follows. Further calls of this method have no effect.
     package func closeCorner() {
-        state.withLock { $0.corner = nil }
+        state.withLock { $0.cornerPictureSize = nil }
         writer.closeCorner()
     }
 

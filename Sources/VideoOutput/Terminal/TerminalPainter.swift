@@ -103,8 +103,8 @@ final class TerminalPainter {
         _ cells: PixelRect
     ) -> CellGrid? {
         // Write subtitles as text, because letters drawn with blocks would be illegible.
-        let words = overlay?.text ?? ""
-        if !words.isEmpty { overlay = nil }
+        let subtitles = overlay?.text ?? ""
+        if !subtitles.isEmpty { overlay = nil }
         var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: colours)
         if detail == .fine || colours == .indexed16 {
             let shape = ChafaCanvas.Shape(
@@ -124,7 +124,7 @@ final class TerminalPainter {
                 blocks.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
             }
         }
-        if !words.isEmpty { grid.writeSubtitles(words, in: cells) }
+        if !subtitles.isEmpty { grid.writeSubtitles(subtitles, in: cells) }
         return grid
     }
 

@@ -78,8 +78,8 @@ final class TerminalReader: Sendable {
             // `listener.resume()` handles the return.
             _ = session.takeRequests()
         } else if requests.contains(.continue), !isRestored {
-            // Another process stopped this process, which could not restore the terminal. The terminal's state is
-            // therefore not known.
+            // The process continues after `SIGSTOP`, before which it could not restore the terminal. The terminal's
+            // state is therefore not known.
             isRestored = true
             listener.pauseDrawing()
         }

@@ -11,7 +11,7 @@ package struct TerminalRegion: Equatable, Sendable {
     /// A number that grows whenever the contents of the cells were lost and all of them must be redrawn.
     package let generation: UInt32
 
-    /// Creates the value; nil for implausible values: more than 400 x 300 cells, a position beyond the 9999th cell, or
+    /// Creates a region; nil for implausible values: more than 400 x 300 cells, a position beyond the 9999th cell, or
     /// an invalid cell size.
     package init?(cells: PixelRect, cellWidth: Int, cellHeight: Int, generation: UInt32 = 0) {
         guard 0...9_999 ~= cells.x, 0...9_999 ~= cells.y, 1...400 ~= cells.width, 1...300 ~= cells.height,

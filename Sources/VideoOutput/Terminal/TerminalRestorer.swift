@@ -33,8 +33,8 @@ package enum TerminalRestorer {
         static let suspend = Requests(rawValue: 4)
     }
 
-    /// The slot of one terminal. The fields that are not atomic are written in `filling` and read in `restoring`.
-    /// Compare-and-exchange guards both phases, so that they never overlap.
+    /// The slot of one terminal. The non-atomic fields are written in the phase `filling` and read in the phase
+    /// `restoring`. Compare-and-exchange of ``phase`` ensures that the two phases never overlap.
     struct Slot: ~Copyable {
         /// The current ``Phase``.
         let phase = Atomic<Int>(Phase.free)
@@ -53,24 +53,24 @@ package enum TerminalRestorer {
         var mustRestoreBlocking = false
         /// The word in shared memory that permits another process to draw on the terminal; nil if the terminal is not
         /// shared.
-        var shareFlag: UnsafeMutablePointer<Atomic<UInt32>>?
+        var drawingPermission: UnsafeMutablePointer<Atomic<UInt32>>?
         /// The descriptor of the lock that every process takes before it draws; -1 if the terminal is not shared.
-        var shareLock: Int32 = -1
+        var lockDescriptor: Int32 = -1
         /// The escape sequences that restore the screen, written before the modes in ``saved`` are set.
         var sequence = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
     /// The number of slots, which is the maximum number of terminals in use at the same time.
-    static let count = 8
+    static let slotCount = 8
 
     /// The maximum time for writing the sequence that restores a terminal, in nanoseconds.
-    private static let writerTimeout: Int64 = 500_000_000
+    private static let restoreWriteTimeout: Int64 = 500_000_000
 
     /// The table of slots, which is never freed. `nonisolated(unsafe)`: the address never changes, and the phases of
     /// ``Slot`` guard the contents.
     nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
-        let table = UnsafeMutablePointer<Slot>.allocate(capacity: count)
-        for index in 0..<count { (table + index).initialize(to: Slot()) }
+        let table = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
+        for index in 0..<slotCount { (table + index).initialize(to: Slot()) }
         return table
     }()
 
@@ -79,11 +79,11 @@ package enum TerminalRestorer {
     ///
     /// Pictures that are presented after this call are not written to the terminal.
     package static func restoreNow() {
-        for index in 0..<count { _ = restore(index, next: Phase.restored) }
+        for index in 0..<slotCount { _ = restore(index, next: Phase.restored) }
     }
 
-    /// Restores the terminal of one slot, whose phase then becomes `next`. Returns false if the terminal was not in
-    /// use. Async-signal-safe.
+    /// Restores the terminal of slot `index`, and then sets its phase to `next`. Returns false if the terminal was not
+    /// in use. Async-signal-safe.
     static func restore(_ index: Int, next: Int) -> Bool {
         let slot = slots + index
         guard
@@ -99,7 +99,7 @@ package enum TerminalRestorer {
         sigaddset(&stop, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &stop, &old)
         awaitWriter(slot)
-        if let flag = slot.pointee.shareFlag { lockSharedTerminal(flag, slot.pointee.shareLock) }
+        if let flag = slot.pointee.drawingPermission { lockSharedTerminal(flag, slot.pointee.lockDescriptor) }
         let group = tcgetpgrp(fd)
         if group < 0 || group == getpgrp() {
             write(slot.pointee.sequence, to: fd)
@@ -107,7 +107,7 @@ package enum TerminalRestorer {
             // Discard pending replies, which the shell would otherwise read as input.
             tcflush(fd, TCIFLUSH)
         }
-        if slot.pointee.shareFlag != nil { _ = clinux_lock(slot.pointee.shareLock, 0) }
+        if slot.pointee.drawingPermission != nil { _ = clinux_lock(slot.pointee.lockDescriptor, 0) }
         if slot.pointee.mustRestoreBlocking { _ = clinux_set_nonblocking(fd, 0) }
         pthread_sigmask(SIG_SETMASK, &old, nil)
         errno = error
@@ -136,11 +136,11 @@ package enum TerminalRestorer {
         }
     }
 
-    /// Writes a short sequence, with retries for ``writerTimeout``. If the terminal's queue is full, the pending
+    /// Writes a short sequence, with retries for ``restoreWriteTimeout``. If the terminal's queue is full, the pending
     /// pictures in that queue are discarded.
     private static func write(_ bytes: UnsafeMutableRawBufferPointer, to fd: Int32) {
         guard let base = bytes.baseAddress else { return }
-        let end = MonotonicTime.now + writerTimeout
+        let end = MonotonicTime.now + restoreWriteTimeout
         var position = 0, isFirst = true
         while position < bytes.count {
             let n = Glibc.write(fd, base + position, bytes.count - position)
@@ -162,7 +162,7 @@ package enum TerminalRestorer {
     /// Records a signal's requests and wakes the threads that handle them. Async-signal-safe.
     static func post(_ requests: Requests) {
         let error = errno
-        for index in 0..<count {
+        for index in 0..<slotCount {
             let wake = slots[index].wake.load(ordering: .acquiring)
             guard wake >= 0 else { continue }
             slots[index].requests.bitwiseOr(requests.rawValue, ordering: .acquiringAndReleasing)

@@ -209,7 +209,7 @@ package final class TerminalSession: Sendable {
     private static func takeSlot(
         _ descriptor: Int32, _ saved: termios, _ isShared: Bool, _ share: SharedTerminalMemory?
     ) throws(SystemCallError) -> Int {
-        for index in 0..<TerminalRestorer.count {
+        for index in 0..<TerminalRestorer.slotCount {
             let entry = TerminalRestorer.slots + index
             guard
                 entry.pointee.phase.compareExchange(
@@ -220,8 +220,8 @@ package final class TerminalSession: Sendable {
             entry.pointee.descriptor = descriptor
             entry.pointee.saved = saved
             entry.pointee.mustRestoreBlocking = isShared
-            entry.pointee.shareFlag = share?.flag
-            entry.pointee.shareLock = share?.descriptor.raw ?? -1
+            entry.pointee.drawingPermission = share?.drawingPermission
+            entry.pointee.lockDescriptor = share?.descriptor.raw ?? -1
             entry.pointee.requests.store(0, ordering: .relaxed)
             let sequence = UnsafeMutableRawBufferPointer.allocate(
                 byteCount: leaveSequence.utf8CodeUnitCount, alignment: 1)

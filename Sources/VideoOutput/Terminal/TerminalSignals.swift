@@ -9,8 +9,8 @@ package enum TerminalSignals {
     /// The size of the table of signal actions: one more than the highest signal number in it.
     private static let actionTableSize = 32
 
-    /// The previous actions of the fatal signals. `nonisolated(unsafe)`: written once, under ``installed``, before a
-    /// handler can run.
+    /// The previous actions of the fatal signals. `nonisolated(unsafe)`: written once, before a handler can run, while
+    /// the lock of ``areCrashHandlersInstalled`` is held.
     nonisolated(unsafe) private static let previousActions: UnsafeMutablePointer<sigaction> = {
         let table = UnsafeMutablePointer<sigaction>.allocate(capacity: actionTableSize)
         table.initialize(repeating: sigaction(), count: actionTableSize)
@@ -18,10 +18,10 @@ package enum TerminalSignals {
     }()
 
     /// Whether the handlers for fatal signals are installed.
-    private static let installed = Monitor(false)
+    private static let areCrashHandlersInstalled = Monitor(false)
     /// The number of ``retain()`` calls without a ``release()``, and the signals' actions before the first
     /// ``retain()``.
-    private static let users = Monitor<(count: Int, old: [(signal: Int32, action: sigaction)])>((0, []))
+    private static let signalUsers = Monitor<(count: Int, old: [(signal: Int32, action: sigaction)])>((0, []))
 
     /// Installs handlers that restore the terminal on fatal signals and `exit`. The signal then takes its previous
     /// action. Ignored signals (`nohup`) stay ignored. Any thread; further calls have no effect.
@@ -29,9 +29,9 @@ package enum TerminalSignals {
     /// Do not block these signals: a fault in a thread that blocks its signal kills the process without running a
     /// handler.
     package static func installCrashHandlers() {
-        installed.withLock { installed in
-            guard !installed else { return }
-            installed = true
+        areCrashHandlersInstalled.withLock { areCrashHandlersInstalled in
+            guard !areCrashHandlersInstalled else { return }
+            areCrashHandlersInstalled = true
             // Create the tables of slots and actions now, because a signal handler must not create them.
             _ = TerminalRestorer.slots
             let table = previousActions
@@ -53,26 +53,26 @@ package enum TerminalSignals {
     /// Installs handlers for a changed terminal size, Ctrl-Z and `SIGCONT`. Each call must be balanced by one call of
     /// ``release()``.
     static func retain() {
-        users.withLock { users in
-            users.count += 1
-            guard users.count == 1 else { return }
+        signalUsers.withLock { signalUsers in
+            signalUsers.count += 1
+            guard signalUsers.count == 1 else { return }
             _ = TerminalRestorer.slots
-            watch(SIGWINCH, &users.old) { _ in TerminalRestorer.post(.resize) }
-            watch(SIGCONT, &users.old) { _ in TerminalRestorer.post(.continue) }
-            watch(SIGTSTP, &users.old) { _ in TerminalRestorer.post(.suspend) }
+            watch(SIGWINCH, &signalUsers.old) { _ in TerminalRestorer.post(.resize) }
+            watch(SIGCONT, &signalUsers.old) { _ in TerminalRestorer.post(.continue) }
+            watch(SIGTSTP, &signalUsers.old) { _ in TerminalRestorer.post(.suspend) }
         }
     }
 
     /// Reverses one ``retain()``. The last call of this method restores the signals' previous actions.
     static func release() {
-        users.withLock { users in
-            users.count -= 1
-            guard users.count == 0 else { return }
-            for (signal, action) in users.old {
+        signalUsers.withLock { signalUsers in
+            signalUsers.count -= 1
+            guard signalUsers.count == 0 else { return }
+            for (signal, action) in signalUsers.old {
                 var action = action
                 sigaction(signal, &action, nil)
             }
-            users.old = []
+            signalUsers.old = []
         }
     }
 

@@ -4,8 +4,8 @@ import SystemCalls
 
 /// The thread that writes to a terminal: it draws the newest picture whenever the terminal accepts it.
 ///
-/// At most one picture waits; a newer picture replaces it, and the replaced one counts as dropped. The newest message
-/// and the newest title are always shown. No other thread waits for the terminal.
+/// At most one picture waits. A newer picture replaces the waiting picture, which then counts as dropped. The newest
+/// message and the newest title are always shown. No other thread waits for the terminal.
 package final class TerminalWriter: Sendable {
     /// The state that other threads change and the writer's thread reads.
     private struct State {
@@ -44,7 +44,7 @@ package final class TerminalWriter: Sendable {
         let number: Int
         /// Called on the writer's thread when the compositor receives its cells, and whenever their contents were
         /// lost.
-        let onPlaceGranted: @Sendable () -> Void
+        let onDrawingAllowed: @Sendable () -> Void
     }
 
     /// A copy of the state from which the thread draws one update of the terminal.
@@ -58,7 +58,7 @@ package final class TerminalWriter: Sendable {
     }
 
     /// The next action of the writer's thread.
-    private enum Step {
+    private enum ThreadAction {
         /// Wait until the state changes: nothing must be drawn.
         case wait
         /// Wait until ``resume(_:)``, because writing is paused.
@@ -170,7 +170,7 @@ package final class TerminalWriter: Sendable {
         var screen = TerminalScreen(geometry: session.geometry)
         var terminalLock = session.sharedMemory.map { TerminalLock($0) }
         while true {
-            switch nextStep() {
+            switch nextThreadAction() {
             case .stop: return nil
             case .waitForResume, .wait:
                 _ = try? Poll.waitReadable(wake.raw, until: nil)
@@ -224,18 +224,18 @@ package final class TerminalWriter: Sendable {
                 if isUnchanged { state.statistics.unchanged += 1 } else { state.statistics.written += 1 }
             }
             terminalLock?.release()
-            if changesGrant, cornerRegion != nil { drawing.corner?.onPlaceGranted() }
+            if changesGrant, cornerRegion != nil { drawing.corner?.onDrawingAllowed() }
         } else if isShared {
             terminalLock?.grant(nil)
         }
         return outcome
     }
 
-    /// Whether writing must be interrupted: it is paused or stopped, or the terminal was restored.
+    /// Whether writing must be interrupted: the writer is paused or stopped, or the terminal was restored.
     private var mustInterrupt: Bool { state.withLock { $0.isPaused || $0.isStopping } || !session.isActive }
 
     /// Returns the next action. Records the contents of that action as drawn.
-    private func nextStep() -> Step {
+    private func nextThreadAction() -> ThreadAction {
         state.update { state in
             state.hasThreadPaused = state.isPaused
             if state.isStopping { return .stop }

@@ -15,7 +15,7 @@ struct WindowStack {
     /// The maximum number of windows that are examined, counted from the topmost.
     private static let windowLimit = 128
 
-    /// Creates a value for the windows above a window.
+    /// Creates the stack of the windows above `window`. Each query reads it from the server.
     init(_ window: XWindow) {
         self.window = window
         connection = window.connection

@@ -169,9 +169,9 @@ extension X11Output {
     /// keyboard shortcut.
     private func handleFullScreen(_ now: Bool) {
         let changes = state.withLock { state in
-            if state.awaitsFullScreen {
+            if state.isFullScreenPending {
                 // Until the window manager has carried out this output's own request, it reports the earlier state.
-                if now == state.isFullScreen { state.awaitsFullScreen = false }
+                if now == state.isFullScreen { state.isFullScreenPending = false }
                 return false
             }
             defer { state.isFullScreen = now }

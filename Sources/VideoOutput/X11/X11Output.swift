@@ -34,7 +34,7 @@ package final class X11Output: WindowOutput {
         var gravity = VideoGravity.resizeAspect
         var isFullScreen = false
         /// Whether the window manager has not carried out this output's last full-screen request yet.
-        var awaitsFullScreen = false
+        var isFullScreenPending = false
         /// The window's rectangle before it became full screen.
         var frameBeforeFullScreen: PixelRect?
         /// The window's rectangle that the server reported or this process requested, whichever was later.
@@ -113,14 +113,14 @@ package final class X11Output: WindowOutput {
         window.setProtocols()
         window.setInputHint(true)
         window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
-        let smallestInside = WindowDecorations.largest.clientArea(within: area)
+        let smallestClientArea = WindowDecorations.largest.clientArea(within: area)
         if hasWindowManager,
-            geometry.frame(picture: pictureSize, screen: screen, available: smallestInside).size != normal.size
+            geometry.frame(picture: pictureSize, screen: screen, available: smallestClientArea).size != normal.size
         {
             // Query the decorations only if they can change the size, because the reply delays the first picture.
             // Decorations depend on the window's type and class, which are already set.
-            let inside = window.estimateDecorations().clientArea(within: area)
-            normal = geometry.frame(picture: pictureSize, screen: screen, available: inside)
+            let clientArea = window.estimateDecorations().clientArea(within: area)
+            normal = geometry.frame(picture: pictureSize, screen: screen, available: clientArea)
             frame = normal
             window.setFrame(frame, isFlushed: false)
         }
@@ -133,7 +133,7 @@ package final class X11Output: WindowOutput {
         surface = XSurface(connection: connection, window: window.id, size: frame.size, mode: options.presentMode)
         state = Monitor(
             State(
-                isFullScreen: options.isFullScreen, awaitsFullScreen: options.isFullScreen && hasWindowManager,
+                isFullScreen: options.isFullScreen, isFullScreenPending: options.isFullScreen && hasWindowManager,
                 frameBeforeFullScreen: options.isFullScreen ? normal : nil, frame: frame))
         connection.watchRoot()
         window.map()
@@ -234,7 +234,7 @@ package final class X11Output: WindowOutput {
         let change: PixelRect? = state.withLock { state in
             guard state.isFullScreen != on else { return nil }
             state.isFullScreen = on
-            state.awaitsFullScreen = hasWindowManager
+            state.isFullScreenPending = hasWindowManager
             if on { state.frameBeforeFullScreen = state.frame }
             return on
                 ? PixelRect(x: 0, y: 0, width: connection.screenSize.width, height: connection.screenSize.height)

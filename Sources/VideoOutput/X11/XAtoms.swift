@@ -1,7 +1,7 @@
 import CXCB
 
-/// The X11 atoms of a connection, named by their meaning: EWMH atoms from libxcb-ewmh, others by name. All are
-/// requested at once.
+/// The X11 atoms of a connection. libxcb-ewmh requests the EWMH atoms, and SwiftPlay requests the others by name. All
+/// requests are sent together, before the first reply is read.
 package struct XAtoms: Sendable {
     // ICCCM atoms, and the type of EWMH's text properties.
     package let wmProtocols, utf8String, wmDeleteWindow, wmTakeFocus: xcb_atom_t

@@ -41,8 +41,9 @@ package final class XKeyboard {
         return true
     }
 
-    /// Returns mpv's name of a pressed key, such as `p`, `P`, `ö`, `SPACE` or `Shift+ctrl+LEFT` (modifiers as terminals
-    /// order them); nil for a key without a name, such as Shift alone. Waits for the server if the keymap is not known.
+    /// Returns mpv's name of a pressed key, such as `p`, `P`, `ö`, `SPACE` or `Shift+ctrl+LEFT`, with the modifiers in
+    /// the same order as in ``TerminalKeys``; nil for a key without a name, such as Shift alone. Waits for the server
+    /// if the keymap is not known.
     package func name(of event: xcb_key_press_event_t) -> String? {
         if keymap == nil { readKeymap() }
         guard let keysym = keymap?.keysym(of: event.detail, state: event.state), keysym != 0 else { return nil }

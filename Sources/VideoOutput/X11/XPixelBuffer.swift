@@ -56,7 +56,7 @@ final class XPixelBuffer {
         if let fence { xcb_discard_reply(connection.pointer, fence.sequence) }
         if let presenter {
             xcb_free_pixmap(connection.pointer, pixmap)
-            presenter.forgetPixmap(pixmap)
+            presenter.markPixmapFree(pixmap)
         }
         if let segment { xcb_shm_detach(connection.pointer, segment) }
     }
@@ -65,8 +65,8 @@ final class XPixelBuffer {
     var isFree: Bool {
         if let presenter {
             guard !presenter.isFree(pixmap) else { return true }
-            guard MonotonicTime.now >= lastPutTime + Self.hiddenTimeout else { return false }
-            presenter.forgetPixmap(pixmap)
+            guard MonotonicTime.now >= lastPutTime + Self.hiddenWindowTimeout else { return false }
+            presenter.markPixmapFree(pixmap)
             return true
         }
         guard let cookie = fence else { return true }
@@ -80,7 +80,7 @@ final class XPixelBuffer {
 
     /// The time in nanoseconds after ``put(_:window:context:)`` at which a buffer always counts as free: the server may
     /// never report that it has read a hidden window's picture.
-    static let hiddenTimeout: Int64 = 1_000_000_000
+    static let hiddenWindowTimeout: Int64 = 1_000_000_000
 
     /// The address of the first pixel.
     var pixels: UnsafeMutableRawPointer { mapping.base }
@@ -96,7 +96,7 @@ final class XPixelBuffer {
             while connection.sync(), !presenter.isFree(pixmap), MonotonicTime.now < deadline {
                 MonotonicTime.sleep(1_000_000)
             }
-            presenter.forgetPixmap(pixmap)
+            presenter.markPixmapFree(pixmap)
             return
         }
         guard let cookie = fence.take() else { return }

@@ -85,7 +85,7 @@ final class XPresenter {
 
     /// Marks `pixmap` as free. Needed because the server may never report that it has read the pixmap of a hidden or
     /// destroyed window.
-    func forgetPixmap(_ pixmap: xcb_pixmap_t) { busyPixmaps.remove(pixmap) }
+    func markPixmapFree(_ pixmap: xcb_pixmap_t) { busyPixmaps.remove(pixmap) }
 
     /// Returns, in order, the reports about pictures that reached the screen since the last call of this method.
     func takeReports() -> [PresentFeedback] {

@@ -9,8 +9,7 @@ package final class XWindow: Sendable {
 
     /// Creates a window that is not mapped yet. Set all properties before ``map()``.
     ///
-    /// - Parameter isUnmanaged: Whether the window has no window manager's placement and decorations
-    ///   (override-redirect).
+    /// - Parameter isUnmanaged: Whether the window manager neither places nor decorates the window (override-redirect).
     package init(connection: XConnection, frame: PixelRect, isUnmanaged: Bool = false) {
         self.connection = connection
         id = connection.newID()
@@ -189,7 +188,7 @@ package final class XWindow: Sendable {
 
     /// The pointer's position in the window and the held modifiers (X11's mask); nil if the pointer is on another
     /// screen. Waits for the server.
-    package var pointer: (x: Int, y: Int, modifiers: UInt32)? {
+    package var pointerState: (x: Int, y: Int, modifiers: UInt32)? {
         guard let reply = xcb_query_pointer_reply(connection.pointer, xcb_query_pointer(connection.pointer, id), nil)
         else { return nil }
         defer { free(reply) }

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func reportsJacksVolumeAndRemoval() throws {
-        let card = try CardStandIn()
+        let card = try SoundCardStandIn()
         defer { card.restore() }
         let monitor = try CardControlMonitor("standincard")
         #expect(monitor.cardName == "Stand-in")
@@ -49,7 +49,7 @@ import Testing
 
     @Test("the system volume follows its control, and is 1 without a control")
     func systemVolumeFollowsTheMixerControlOfTheCard() throws {
-        let card = try CardStandIn(), volumes = Monitor<[Float]>([])
+        let card = try SoundCardStandIn(), volumes = Monitor<[Float]>([])
         defer { card.restore() }
         let volume = try SystemVolume(control: "standincard") { new in volumes.update { $0.append(new) } }
         #expect(volume.current == 0)
@@ -70,7 +70,7 @@ import Testing
         do {
             _ = try CardControlMonitor("swiftplay-no-such-card")
             Issue.record("opened a control that does not exist")
-        } catch { #expect(error.failure.step == .open) }
+        } catch { #expect(error.failure.operation == .open) }
     }
 
     @Test func reportsTheVolumeOfTheSoundServer() throws {

@@ -110,19 +110,19 @@ struct Loudness {
     ///
     /// Ignores windows with an abrupt cut of another program's tone, because such a cut contains all frequencies alike,
     /// even frequencies that no program plays. A tone that is really played, however short, is at least
-    /// ``leastToneExcess`` decibels louder than the unused frequencies.
+    /// ``minimumToneExcessInDecibels`` decibels louder than the unused frequencies.
     func highestLevel(of role: Role, from start: Int64, to end: Int64) -> Double {
         let tone = levels(of: role, from: start, to: end)
         let others = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: start, to: end) }
         guard !tone.isEmpty else { return .infinity }
         return tone.indices.filter { index in
-            others.allSatisfy { tone[index].decibels > $0[index].decibels + Self.leastToneExcess }
+            others.allSatisfy { tone[index].decibels > $0[index].decibels + Self.minimumToneExcessInDecibels }
         }.map { tone[$0].decibels }.max() ?? -.infinity
     }
 
     /// Frequencies in hertz that no program plays.
     private static let unusedFrequencies = [700, 2000, 4250]
-    private static let leastToneExcess = 12.0
+    private static let minimumToneExcessInDecibels = 12.0
 
     /// Returns the levels of the tone with a frequency in hertz between two host times in nanoseconds.
     private func levels(ofFrequency frequency: Int, from start: Int64, to end: Int64) -> [Level] {

@@ -8,15 +8,15 @@ struct DevicePreferenceTests {
     )
     func preferencesApplyToTheNextOpenedDevice() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
-            try stage.startPlayback(of: music)
-            try stage.directory.waitUntilAudioRouteIsKnown()
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
+            try setup.startPlayback(of: music)
+            try setup.directory.waitUntilAudioRouteIsKnown()
             let before = try music.state()
             #expect(before.value("samplerate") == "48000.0" && before.value("period") == "0.015", "\(before.text)")
             try music.send(
                 "close", "rate 32000", "buffer 0.03", "channels 2", "load \(try Fixtures.path("tone-440.flac"))")
             try music.wait(for: "ok channels")
-            try stage.startPlayback(of: music)
+            try setup.startPlayback(of: music)
             try music.waitForNotification("route(routeConfigurationChange,SoundServer)")
             let after = try music.state()
             #expect(after.value("samplerate") == "32000.0" && after.value("channels") == "2", "\(after.text)")
@@ -25,7 +25,7 @@ struct DevicePreferenceTests {
             // Without preferences, the device is opened in the format of the audio file again.
             try music.send("close", "rate 0", "buffer 0", "channels 0", "load \(try Fixtures.path("tone-440.flac"))")
             try music.wait(for: "ok channels", times: 2)
-            try stage.startPlayback(of: music)
+            try setup.startPlayback(of: music)
             try music.waitForNotification("route(routeConfigurationChange,SoundServer)", times: 2)
             #expect(try music.state().value("samplerate") == "48000.0")
         }
@@ -38,7 +38,7 @@ struct DevicePreferenceTests {
         ])
     func invalidPreferenceIsRejected(wish: String) async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
             try music.send(wish)
             try music.wait(for: "failed \(wish.split(separator: " ")[0]) -50")
         }

@@ -20,14 +20,14 @@ struct DuckingTests {
 
     /// Starts music, and a navigation prompt that lowers the music by 14 dB.
     private func startMusicLoweredByPrompt() throws -> (
-        stage: AudioTestSetup, music: RunningAudioProbe, navigation: RunningAudioProbe
+        setup: AudioTestSetup, music: RunningAudioProbe, navigation: RunningAudioProbe
     ) {
-        let stage = try AudioTestSetup()
-        let music = try stage.startProbe(.music), navigation = try stage.startProbe(.navigation)
-        try stage.startPlayback(of: music)
+        let setup = try AudioTestSetup()
+        let music = try setup.startProbe(.music), navigation = try setup.startProbe(.navigation)
+        try setup.startPlayback(of: music)
         try navigation.send("activate")
-        try waitUntilLevelIsSteady(stage, .music, at: -14)
-        return (stage, music, navigation)
+        try waitUntilLevelIsSteady(setup, .music, at: -14)
+        return (setup, music, navigation)
     }
 
     @Test(
@@ -35,19 +35,19 @@ struct DuckingTests {
         .measuresTime)
     func promptLowersMusicUntilThePromptEnds() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), navigation = try stage.startProbe(.navigation)
-            try stage.startPlayback(of: music)
-            try stage.record(for: .milliseconds(300))
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), navigation = try setup.startProbe(.navigation)
+            try setup.startPlayback(of: music)
+            try setup.record(for: .milliseconds(300))
             try navigation.send("activate")
             let answer = try navigation.wait(for: "ok activate")
             let complete = try #require(answer.value("ducked").flatMap { Int64($0) })
-            try stage.record(for: .milliseconds(500))
-            try waitUntilLevelIsSteady(stage, .music, at: -14)
+            try setup.record(for: .milliseconds(500))
+            try waitUntilLevelIsSteady(setup, .music, at: -14)
             try navigation.send("deactivate notify")
             let back = try navigation.wait(for: "ok deactivate").time
-            try waitUntilLevelIsSteady(stage, .music, at: 0)
-            let heard = try stage.loudness()
+            try waitUntilLevelIsSteady(setup, .music, at: 0)
+            let heard = try setup.loudness()
             let start = try #require(heard.firstTime(below: -0.5, of: .music, after: answer.time - 5_000_000))
             let bottom = try #require(heard.firstTime(below: -13.5, of: .music, after: answer.time))
             let milliseconds = { (time: Int64, from: Int64) in Double(time - from) / 1e6 }
@@ -79,22 +79,22 @@ struct DuckingTests {
     )
     func promptPausesSpeechAndLowersMixedAudio() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let podcast = try stage.startProbe(.podcast), other = try stage.startProbe(.mixed),
-                navigation = try stage.startProbe(.navigation)
-            try stage.startPlayback(of: podcast)
+            let setup = try AudioTestSetup()
+            let podcast = try setup.startProbe(.podcast), other = try setup.startProbe(.mixed),
+                navigation = try setup.startProbe(.navigation)
+            try setup.startPlayback(of: podcast)
             try navigation.send("activate")
             try podcast.waitForNotification("began(default)")
             try navigation.send("deactivate notify")
             try podcast.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.podcast)
-            try stage.startPlayback(of: other)
+            try setup.waitUntilAudible(.podcast)
+            try setup.startPlayback(of: other)
             try navigation.send("activate")
             try podcast.waitForNotification("began(default)", times: 2)
-            try waitUntilLevelIsSteady(stage, .mixed, at: -14)
+            try waitUntilLevelIsSteady(setup, .mixed, at: -14)
             try navigation.send("deactivate")
             try podcast.waitForNotification("ended")
-            try waitUntilLevelIsSteady(stage, .mixed, at: 0)
+            try waitUntilLevelIsSteady(setup, .mixed, at: 0)
             #expect(podcast.notifications == ["began(default)", "ended(shouldResume)", "began(default)", "ended"])
             #expect(try podcast.state().value("rate") == "0.0")
         }
@@ -103,44 +103,44 @@ struct DuckingTests {
     @Test("two programs that duck others lower music once and do not lower each other", .measuresTime)
     func twoDuckingProgramsLowerMusicOnce() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), navigation = try stage.startProbe(.navigation),
-                timer = try stage.startProbe(.timer)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), navigation = try setup.startProbe(.navigation),
+                timer = try setup.startProbe(.timer)
+            try setup.startPlayback(of: music)
             try navigation.send("activate")
             try navigation.play()
-            try waitUntilLevelIsSteady(stage, .music, at: -14)
+            try waitUntilLevelIsSteady(setup, .music, at: -14)
             let start = MonotonicTime.now
             try timer.send("activate")
-            try stage.startPlayback(of: timer)
-            try waitUntilLevelIsSteady(stage, .timer, at: 0)
-            try waitUntilLevelIsSteady(stage, .navigation, at: 0)
+            try setup.startPlayback(of: timer)
+            try waitUntilLevelIsSteady(setup, .timer, at: 0)
+            try waitUntilLevelIsSteady(setup, .navigation, at: 0)
             try navigation.send("pause")
             try navigation.wait(for: "player paused")
             try navigation.send("deactivate notify")
             try navigation.wait(for: "ok deactivate")
-            try stage.record(for: .milliseconds(400))
-            let range = try stage.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now - 100_000_000)
+            try setup.record(for: .milliseconds(400))
+            let range = try setup.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now - 100_000_000)
             #expect(range.low > -14.6 && range.high < -13.4, "\(range)")
             try timer.send("pause")
             try timer.wait(for: "player paused")
             try timer.send("deactivate notify")
-            try waitUntilLevelIsSteady(stage, .music, at: 0)
+            try waitUntilLevelIsSteady(setup, .music, at: 0)
         }
     }
 
     @Test("a prompt that returns while music rises reverses the ramp at its current level", .measuresTime)
     func promptThatReturnsDuringTheRampReversesIt() async throws {
         try await TestEnvironment.runExclusively {
-            let (stage, _, navigation) = try startMusicLoweredByPrompt()
+            let (setup, _, navigation) = try startMusicLoweredByPrompt()
             try navigation.send("deactivate notify")
             try navigation.wait(for: "ok deactivate")
             let start = MonotonicTime.now
-            try stage.record(for: .milliseconds(250))
+            try setup.record(for: .milliseconds(250))
             try navigation.send("activate")
             try navigation.wait(for: "ok activate", times: 2)
-            try waitUntilLevelIsSteady(stage, .music, at: -14)
-            let levels = try stage.loudness().levels(of: .music).filter { $0.time > start }.map(\.decibels)
+            try waitUntilLevelIsSteady(setup, .music, at: -14)
+            let levels = try setup.loudness().levels(of: .music).filter { $0.time > start }.map(\.decibels)
             let top = levels.max() ?? 0
             #expect(top > -13 && top < -2, "\(top)")
             // A ramp of 14 dB in 250 ms changes the level by 0.3 dB in 5 ms, the time between two measured levels. A
@@ -152,13 +152,13 @@ struct DuckingTests {
     @Test("two files play without a gap while they are lowered", .measuresTime)
     func twoFilesOfADuckedProgramPlayWithoutGap() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let navigation = try stage.startProbe(.navigation)
+            let setup = try AudioTestSetup()
+            let navigation = try setup.startProbe(.navigation)
             try navigation.send("activate")
             try navigation.wait(for: "ok activate")
             let recorder = try AudioRecorder()
             let player = try RunningPlayer(
-                "half-a.flac", "half-b.flac", options: ["--vo=null"], directory: stage.directory)
+                "half-a.flac", "half-b.flac", options: ["--vo=null"], directory: setup.directory)
             #expect(try player.child.waitForExit().isSuccess)
             try recorder.wait(until: MonotonicTime.now)
             let heard = recorder.stopRecording().trimmed(threshold: 0.01)
@@ -175,16 +175,16 @@ struct DuckingTests {
     @Test("music that starts during a prompt starts lowered; if the prompt is killed, the music rises")
     func musicThatStartsDuringAPromptStartsDucked() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let timer = try stage.startProbe(.timer), music = try stage.startProbe(.music)
+            let setup = try AudioTestSetup()
+            let timer = try setup.startProbe(.timer), music = try setup.startProbe(.music)
             try timer.send("activate")
             try timer.wait(for: "ok activate")
             let start = MonotonicTime.now
             try music.play()
-            try waitUntilLevelIsSteady(stage, .music, at: -14)
-            #expect(try stage.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now).high < -13)
+            try waitUntilLevelIsSteady(setup, .music, at: -14)
+            #expect(try setup.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now).high < -13)
             timer.child.signal(SIGKILL)
-            try waitUntilLevelIsSteady(stage, .music, at: 0)
+            try waitUntilLevelIsSteady(setup, .music, at: 0)
             #expect(music.notifications == [])
         }
     }
@@ -192,45 +192,45 @@ struct DuckingTests {
     @Test("a new item of a lowered program starts lowered, and rises after the prompt")
     func newItemOfADuckedProgramStartsDucked() async throws {
         try await TestEnvironment.runExclusively {
-            let (stage, music, navigation) = try startMusicLoweredByPrompt()
+            let (setup, music, navigation) = try startMusicLoweredByPrompt()
             let start = MonotonicTime.now
             try music.send("close", "load \(try Fixtures.path("tone-440.flac"))")
             try music.play()
-            try waitUntilLevelIsSteady(stage, .music, at: -14)
-            #expect(try stage.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now).high < -13)
+            try waitUntilLevelIsSteady(setup, .music, at: -14)
+            #expect(try setup.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now).high < -13)
             try navigation.send("deactivate notify")
-            try waitUntilLevelIsSteady(stage, .music, at: 0)
+            try waitUntilLevelIsSteady(setup, .music, at: 0)
         }
     }
 
     @Test("the user's volume multiplies the gain of ducking")
     func volumeMultipliesTheDuckingGain() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), navigation = try stage.startProbe(.navigation)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), navigation = try setup.startProbe(.navigation)
             try music.send("volume 0.5012")
             try music.play()
-            try waitUntilLevelIsSteady(stage, .music, at: -6)
+            try waitUntilLevelIsSteady(setup, .music, at: -6)
             try navigation.send("activate")
-            try waitUntilLevelIsSteady(stage, .music, at: -20)
+            try waitUntilLevelIsSteady(setup, .music, at: -20)
             try music.send("volume 0.7079")
-            try waitUntilLevelIsSteady(stage, .music, at: -17)
+            try waitUntilLevelIsSteady(setup, .music, at: -17)
             try navigation.send("deactivate notify")
-            try waitUntilLevelIsSteady(stage, .music, at: -3)
+            try waitUntilLevelIsSteady(setup, .music, at: -3)
         }
     }
 
     @Test("music that was paused before the prompt ended plays again at full level, without a ramp", .measuresTime)
     func musicPausedDuringAPromptResumesAtFullLevel() async throws {
         try await TestEnvironment.runExclusively {
-            let (stage, music, navigation) = try startMusicLoweredByPrompt()
+            let (setup, music, navigation) = try startMusicLoweredByPrompt()
             try music.send("pause")
             try music.wait(for: "player paused")
-            try stage.record(for: .milliseconds(200))
+            try setup.record(for: .milliseconds(200))
             try navigation.send("deactivate notify")
             try navigation.wait(for: "ok deactivate")
-            try stage.startPlayback(of: music)
-            let heard = try stage.loudness()
+            try setup.startPlayback(of: music)
+            let heard = try setup.loudness()
             // Resuming fades the music in within 30 ms; the ramp after a prompt would take 500 ms.
             let last = try #require(heard.levels(of: .music).last { $0.decibels < -60 }?.time),
                 up = try #require(heard.firstTime(above: -0.5, of: .music, after: last))
@@ -241,21 +241,21 @@ struct DuckingTests {
     @Test("after a prompt that starts and ends 10 times a second, music is at its full level", .measuresTime)
     func musicIsAtFullLevelAfterRapidPrompts() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), navigation = try stage.startProbe(.navigation)
-            try stage.startPlayback(of: music)
-            try stage.record(for: .milliseconds(100))
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), navigation = try setup.startProbe(.navigation)
+            try setup.startPlayback(of: music)
+            try setup.record(for: .milliseconds(100))
             let start = MonotonicTime.now
             for turn in 1...25 {
                 try navigation.send("activate")
                 try navigation.wait(for: "ok activate", times: turn)
-                try stage.record(for: .milliseconds(50))
+                try setup.record(for: .milliseconds(50))
                 try navigation.send("deactivate notify")
                 try navigation.wait(for: "ok deactivate", times: turn)
-                try stage.record(for: .milliseconds(50))
+                try setup.record(for: .milliseconds(50))
             }
-            try waitUntilLevelIsSteady(stage, .music, at: 0)
-            let range = try stage.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now - 50_000_000)
+            try waitUntilLevelIsSteady(setup, .music, at: 0)
+            let range = try setup.loudness().levelRange(of: .music, from: start, to: MonotonicTime.now - 50_000_000)
             #expect(range.low > -14.5 && range.high < 0.5, "\(range)")
             #expect(music.notifications == [] && navigation.notifications == [])
         }

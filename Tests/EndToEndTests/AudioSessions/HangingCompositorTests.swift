@@ -18,14 +18,14 @@ struct HangingCompositorTests {
         "activation and deactivation fail after 3 s; the first isOtherAudioPlaying returns after 1 s")
     func blockingMethodsFailAfterTheirTimeLimits() throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
-        let actor = try RunningAudioProbe(.music, in: directory)
-        try actor.send("others", "others", "activate", "deactivate")
-        let first = try actor.wait(for: "others false")
+        let probe = try RunningAudioProbe(.music, in: directory)
+        try probe.send("others", "others", "activate", "deactivate")
+        let first = try probe.wait(for: "others false")
         #expect(try reportedSeconds(in: first) >= 0.9 && reportedSeconds(in: first) < 2.9)
         #expect(
-            try reportedSeconds(in: actor.wait(for: "others false", times: 2)) < 0.9, "the second call waited again")
+            try reportedSeconds(in: probe.wait(for: "others false", times: 2)) < 0.9, "the second call waited again")
         for call in ["activate", "deactivate"] {
-            let line = try actor.wait(for: "failed \(call) \(Self.mediaServicesFailedCode)", within: .seconds(20))
+            let line = try probe.wait(for: "failed \(call) \(Self.mediaServicesFailedCode)", within: .seconds(20))
             #expect(try reportedSeconds(in: line) >= 2.9 && reportedSeconds(in: line) < 10, "\(line.text)")
         }
         withExtendedLifetime(compositor) {}
@@ -34,21 +34,21 @@ struct HangingCompositorTests {
     @Test("the asynchronous forms have the same time limits and do not block the main thread")
     func asyncMethodsDoNotBlockTheMainThread() throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
-        let actor = try RunningAudioProbe(.music, in: directory)
-        try actor.send("refresh-others", "activate-async", "say begun")
-        try actor.wait(for: "said begun")
+        let probe = try RunningAudioProbe(.music, in: directory)
+        try probe.send("refresh-others", "activate-async", "say begun")
+        try probe.wait(for: "said begun")
         // By the time the program reads the next command, the tasks of the async methods have run on the main thread.
-        try actor.send("say now")
-        let said = try actor.wait(for: "said now")
-        let refreshed = try actor.wait(for: "ok refresh-others")
-        let failed = try actor.wait(for: "failed activate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
+        try probe.send("say now")
+        let said = try probe.wait(for: "said now")
+        let refreshed = try probe.wait(for: "ok refresh-others")
+        let failed = try probe.wait(for: "failed activate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
         #expect(said.time < refreshed.time && refreshed.time < failed.time)
         #expect(try reportedSeconds(in: refreshed) >= 0.9 && reportedSeconds(in: failed) >= 2.9)
-        try actor.send("deactivate-async", "say again")
-        try actor.wait(for: "said again")
-        try actor.send("say later")
-        let later = try actor.wait(for: "said later")
-        let given = try actor.wait(for: "failed deactivate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
+        try probe.send("deactivate-async", "say again")
+        try probe.wait(for: "said again")
+        try probe.send("say later")
+        let later = try probe.wait(for: "said later")
+        let given = try probe.wait(for: "failed deactivate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
         #expect(later.time < given.time)
         withExtendedLifetime(compositor) {}
     }

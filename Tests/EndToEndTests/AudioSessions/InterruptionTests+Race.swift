@@ -6,8 +6,8 @@ extension InterruptionTests {
     @Test("if two programs activate their sessions at the same time, exactly one of them ends up active")
     func exactlyOneOfTwoSimultaneousActivationsStaysActive() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video), other = try stage.startProbe(.otherVideo)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video), other = try setup.startProbe(.otherVideo)
             for turn in 1...20 {
                 try video.send("activate")
                 try other.send("activate")

@@ -17,18 +17,18 @@ struct InterruptionTests {
         .measuresTime)
     func videoInterruptsMusicUntilItCloses() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
-            try stage.record(for: .milliseconds(300))
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
+            try setup.record(for: .milliseconds(300))
             let start = MonotonicTime.now
             try video.play()
             try music.waitForNotification("began(default)")
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
             #expect(try music.state().text.contains("active=false"))
             #expect(try music.state().text.contains("rate=0.0"))
-            try stage.record(for: .milliseconds(300))
-            let first = try stage.loudness()
+            try setup.record(for: .milliseconds(300))
+            let first = try setup.loudness()
             #expect(first.overlapMilliseconds(.music, .video, after: start) == 0)
             let musicEnd = try #require(first.lastTime(above: -40, of: .music)),
                 videoStart = try #require(first.firstTime(above: -40, of: .video))
@@ -38,9 +38,9 @@ struct InterruptionTests {
             // Closing the player of the video deactivates its session and notifies the music program.
             try video.send("close")
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
-            try stage.record(for: .milliseconds(200))
-            let all = try stage.loudness()
+            try setup.waitUntilAudible(.music)
+            try setup.record(for: .milliseconds(200))
+            let all = try setup.loudness()
             #expect(all.overlapMilliseconds(.music, .video, after: start) == 0)
             #expect(
                 music.notifications == ["began(default)", "ended(shouldResume)"] && video.notifications == [],
@@ -52,15 +52,15 @@ struct InterruptionTests {
     @Test("a film releases its audio session at its end, but not before its last sample is heard")
     func filmReleasesItsAudioSessionAtItsEnd() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music)
+            try setup.startPlayback(of: music)
             let recorder = try AudioRecorder()
-            let player = try RunningPlayer("short.mp4", options: ["--vo=null"], directory: stage.directory)
+            let player = try RunningPlayer("short.mp4", options: ["--vo=null"], directory: setup.directory)
             try music.waitForNotification("began(default)")
             #expect(try player.child.waitForExit().isSuccess)
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
             let heard = recorder.stopRecording()
             // The film lasts two seconds, and each second begins with a beep. The music is silent until the film ends.
             let beeps = heard.beepTimes
@@ -76,9 +76,9 @@ struct InterruptionTests {
     @Test("after a deactivation without notifyOthers, interrupted music is notified but does not resume")
     func deactivationWithoutNotifyingOthersDoesNotResumeMusic() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
             try video.send("activate")
             try video.play()
             try music.waitForNotification("began(default)")
@@ -88,10 +88,10 @@ struct InterruptionTests {
             try music.waitForNotification("ended")
             // Wait until the end of the video's fade-out, which is still in the buffer of the sound card, has been
             // played.
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             let end = MonotonicTime.now
-            try stage.record(for: .seconds(2))
-            let level = try stage.loudness().levelRange(of: .music, from: end, to: MonotonicTime.now).high
+            try setup.record(for: .seconds(2))
+            let level = try setup.loudness().levelRange(of: .music, from: end, to: MonotonicTime.now).high
             #expect(level < Loudness.silenceLevel)
             #expect(music.notifications == ["began(default)", "ended"])
         }
@@ -100,13 +100,13 @@ struct InterruptionTests {
     @Test("if an interrupting program is killed, the interrupted program resumes immediately")
     func killingTheInterruptingProgramResumesMusic() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
+            try setup.startPlayback(of: video)
             video.child.signal(SIGKILL)
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
             #expect(music.notifications == ["began(default)", "ended(shouldResume)"])
         }
     }
@@ -114,18 +114,18 @@ struct InterruptionTests {
     @Test("a program that was interrupted while stopped makes no sound when it continues", .measuresTime)
     func stoppedProgramThatWasInterruptedIsSilentWhenItContinues() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
+            try setup.startPlayback(of: video)
             try video.child.stopWhileSleeping()
-            try stage.startPlayback(of: music)
-            try stage.record(for: .milliseconds(300))
+            try setup.startPlayback(of: music)
+            try setup.record(for: .milliseconds(300))
             let continued = MonotonicTime.now
             video.child.signal(SIGCONT)
             try video.waitForNotification("began(default)")
-            try stage.record(for: .milliseconds(400))
-            let level = try stage.loudness().highestLevel(of: .video, from: continued, to: MonotonicTime.now)
+            try setup.record(for: .milliseconds(400))
+            let level = try setup.loudness().highestLevel(of: .video, from: continued, to: MonotonicTime.now)
             #expect(level < Loudness.silenceLevel)
             #expect(video.notifications == ["began(default)"])
         }
@@ -134,9 +134,9 @@ struct InterruptionTests {
     @Test("a program that was paused when it was interrupted does not receive shouldResume")
     func programPausedBeforeAnInterruptionDoesNotResume() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
             try music.send("pause")
             try music.wait(for: "player paused")
             try video.play()
@@ -151,19 +151,19 @@ struct InterruptionTests {
     @Test("a program that the user pauses during an interruption stays paused after it")
     func programPausedDuringAnInterruptionStaysPaused() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
             try video.play()
             try music.waitForNotification("began(default)")
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
             try music.send("pause")
             _ = try music.state()
             try video.send("close")
             try music.waitForNotification("ended(shouldResume)")
             let end = MonotonicTime.now
-            try stage.record(for: .seconds(1))
-            let level = try stage.loudness().levelRange(of: .music, from: end, to: MonotonicTime.now).high
+            try setup.record(for: .seconds(1))
+            let level = try setup.loudness().levelRange(of: .music, from: end, to: MonotonicTime.now).high
             #expect(level < Loudness.silenceLevel)
             #expect(try music.state().text.contains("rate=0.0"))
         }
@@ -172,21 +172,21 @@ struct InterruptionTests {
     @Test("after a call only the video that the call interrupted resumes; the music resumes when the video closes")
     func onlyTheProgramThatAPhoneCallInterruptedResumesAfterTheCall() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
             let start = MonotonicTime.now
-            try stage.startPlayback(of: video)
-            try stage.runSystemCommand("call")
+            try setup.startPlayback(of: video)
+            try setup.runSystemCommand("call")
             try video.waitForNotification("began(default)")
-            try stage.runSystemCommand("hang-up")
+            try setup.runSystemCommand("hang-up")
             try video.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
             #expect(music.notifications == ["began(default)"])
             try video.send("close")
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
-            #expect(try stage.loudness().overlapMilliseconds(.music, .video, after: start) == 0)
+            try setup.waitUntilAudible(.music)
+            #expect(try setup.loudness().overlapMilliseconds(.music, .video, after: start) == 0)
         }
     }
 
@@ -195,18 +195,18 @@ struct InterruptionTests {
         arguments: [false, true])
     func musicResumesAfterAPhoneCallDuringWhichTheVideoEnded(isKilled: Bool) async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
-            try stage.startPlayback(of: video)
-            try stage.runSystemCommand("call")
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
+            try setup.startPlayback(of: video)
+            try setup.runSystemCommand("call")
             try video.waitForNotification("began(default)")
             if isKilled { video.child.signal(SIGKILL) } else { try video.send("close") }
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             #expect(music.notifications == ["began(default)"])
-            try stage.runSystemCommand("hang-up")
+            try setup.runSystemCommand("hang-up")
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
             if !isKilled { #expect(video.notifications == ["began(default)"]) }
         }
     }
@@ -214,38 +214,38 @@ struct InterruptionTests {
     @Test("a program that does not resume after a call keeps the music interrupted until it deactivates its session")
     func programThatStaysPausedAfterAPhoneCallKeepsMusicInterrupted() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
             try video.send("activate")
-            try stage.startPlayback(of: video)
-            try stage.runSystemCommand("call")
+            try setup.startPlayback(of: video)
+            try setup.runSystemCommand("call")
             try video.waitForNotification("began(default)")
             try video.send("pause")
             _ = try video.state()
-            try stage.runSystemCommand("hang-up")
+            try setup.runSystemCommand("hang-up")
             try video.waitForNotification("ended(shouldResume)")
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             #expect(music.notifications == ["began(default)"])
             try video.send("deactivate notify")
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
         }
     }
 
     @Test("interrupted music that the user plays interrupts the video, and is not notified when the video closes")
     func interruptedMusicThatTheUserPlaysInterruptsTheVideo() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
+            try setup.startPlayback(of: video)
             try music.play()
             try video.waitForNotification("began(default)")
             try video.send("close")
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             #expect(music.notifications == ["began(default)"])
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
         }
     }
 
@@ -256,16 +256,16 @@ struct InterruptionTests {
         arguments: [(Role.otherVideo, 560_557_684), (.game, 561_015_905), (.solo, 561_015_905)])
     func activationInBackgroundFails(_ role: Role, _ code: Int) async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), other = try stage.startProbe(role)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), other = try setup.startProbe(role)
+            try setup.startPlayback(of: music)
             let start = MonotonicTime.now
             try other.send("place background", "activate")
             try other.wait(for: "failed activate \(code)")
             try other.send("play")
             try other.wait(for: "warning")
-            try stage.record(for: .milliseconds(300))
-            let range = try stage.loudness().levelRange(
+            try setup.record(for: .milliseconds(300))
+            let range = try setup.loudness().levelRange(
                 of: .music, from: start + 50_000_000, to: MonotonicTime.now - 50_000_000)
             #expect(range.low > -0.5 && range.high < 0.5, "\(range)")
             #expect(music.notifications == [] && other.notifications == [])
@@ -275,16 +275,16 @@ struct InterruptionTests {
     @Test("when an interrupting program becomes mixable, the interrupted program resumes beside it", .measuresTime)
     func musicResumesWhenTheInterruptingProgramBecomesMixable() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
+            try setup.startPlayback(of: video)
             let start = MonotonicTime.now
             try video.send("category playback moviePlayback 1")
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
-            try stage.record(for: .milliseconds(200))
-            let range = try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
+            try setup.waitUntilAudible(.music)
+            try setup.record(for: .milliseconds(200))
+            let range = try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
             #expect(range.low > -0.5, "\(range)")
         }
     }

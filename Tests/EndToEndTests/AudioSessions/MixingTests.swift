@@ -12,16 +12,16 @@ struct MixingTests {
         .measuresTime)
     func gameAndMusicPlayTogetherAtFullLevel() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), game = try stage.startProbe(.game)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), game = try setup.startProbe(.game)
+            try setup.startPlayback(of: music)
             let start = MonotonicTime.now
             try game.send("activate")
             try game.wait(for: "ok activate")
             #expect(try game.state().value("hint") == "true")
-            try stage.startPlayback(of: game)
-            try stage.record(for: .milliseconds(400))
-            let now = MonotonicTime.now, heard = try stage.loudness()
+            try setup.startPlayback(of: game)
+            try setup.record(for: .milliseconds(400))
+            let now = MonotonicTime.now, heard = try setup.loudness()
             #expect(heard.levelRange(of: .music, from: start, to: now - 50_000_000).low > -0.5)
             #expect(heard.levelRange(of: .game, from: now - 250_000_000, to: now - 50_000_000).low > -0.5)
             #expect(music.notifications == [] && game.notifications == [])
@@ -33,24 +33,24 @@ struct MixingTests {
         .measuresTime)
     func silenceHintContinuesBetweenTwoSongs() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let game = try stage.startProbe(.game), music = try stage.startProbe(.music)
+            let setup = try AudioTestSetup()
+            let game = try setup.startProbe(.game), music = try setup.startProbe(.music)
             try game.send("activate")
-            try stage.startPlayback(of: game)
+            try setup.startPlayback(of: game)
             try music.send("activate")
             try music.wait(for: "ok activate")
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             #expect(game.notifications == [])
             let playing = try music.play()
             let beganAt = try game.waitForNotification("hint(begin)")
             #expect(beganAt - playing.time < 100_000_000 && beganAt > playing.time - 50_000_000)
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
             // Pause briefly, as between two songs.
             try music.send("pause")
             try music.wait(for: "player paused")
-            try stage.record(for: .milliseconds(400))
+            try setup.record(for: .milliseconds(400))
             try music.play()
-            try stage.record(for: .milliseconds(1200))
+            try setup.record(for: .milliseconds(1200))
             #expect(game.notifications == ["hint(begin)"])
             try music.send("pause")
             let paused = try music.wait(for: "player paused", times: 2)
@@ -66,20 +66,20 @@ struct MixingTests {
         .measuresTime)
     func mutedFilmInterruptsMusicOnlyWhenUnmuted() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: music)
             try video.send("volume 0")
             try video.play()
-            try stage.record(for: .milliseconds(500))
+            try setup.record(for: .milliseconds(500))
             #expect(try video.state().value("active") == "false")
             #expect(music.notifications == [])
-            #expect(try stage.recentLevelRange(of: .music).low > -0.5)
+            #expect(try setup.recentLevelRange(of: .music).low > -0.5)
             let start = MonotonicTime.now
             try video.send("volume 1")
             try music.waitForNotification("began(default)")
-            try stage.waitUntilAudible(.video)
-            #expect(try stage.loudness().overlapMilliseconds(.music, .video, after: start) == 0)
+            try setup.waitUntilAudible(.video)
+            #expect(try setup.loudness().overlapMilliseconds(.music, .video, after: start) == 0)
             #expect(try video.state().value("active") == "true")
         }
     }
@@ -87,12 +87,12 @@ struct MixingTests {
     @Test("a program in the background receives no hint notification, but can read the hint")
     func backgroundProgramCanReadTheSilenceHintButIsNotNotified() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let game = try stage.startProbe(.game), music = try stage.startProbe(.music)
+            let setup = try AudioTestSetup()
+            let game = try setup.startProbe(.game), music = try setup.startProbe(.music)
             try game.send("activate")
             try game.wait(for: "ok activate")
             try game.send("place background")
-            try stage.startPlayback(of: music)
+            try setup.startPlayback(of: music)
             #expect(try game.state().value("hint") == "true")
             try game.send("place front")
             _ = try game.state()
@@ -103,10 +103,10 @@ struct MixingTests {
     @Test("mixed audio counts as other audio, but does not set the hint", .measuresTime)
     func mixedAudioDoesNotSetTheSilenceHint() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let other = try stage.startProbe(.mixed), game = try stage.startProbe(.game),
-                music = try stage.startProbe(.music)
-            try stage.startPlayback(of: other)
+            let setup = try AudioTestSetup()
+            let other = try setup.startProbe(.mixed), game = try setup.startProbe(.game),
+                music = try setup.startProbe(.music)
+            try setup.startPlayback(of: other)
             try game.send("activate")
             try game.wait(for: "ok activate")
             let state = try game.state()
@@ -114,25 +114,25 @@ struct MixingTests {
             let start = MonotonicTime.now
             try music.play()
             try game.waitForNotification("hint(begin)")
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             #expect(other.notifications == ["hint(begin)"])
             #expect(
-                try stage.loudness().levelRange(of: .mixed, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
+                try setup.loudness().levelRange(of: .mixed, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
         }
     }
 
     @Test("a game and a film in Picture-in-Picture are heard together", .measuresTime)
     func gameAndFilmInPictureInPictureAreHeardTogether() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video), game = try stage.startProbe(.game)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video), game = try setup.startProbe(.game)
+            try setup.startPlayback(of: video)
             try video.send("place pip")
             let start = MonotonicTime.now
-            try stage.startPlayback(of: game)
-            try stage.record(for: .milliseconds(300))
+            try setup.startPlayback(of: game)
+            try setup.record(for: .milliseconds(300))
             #expect(try game.state().value("hint") == "true")
-            let film = try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
+            let film = try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
             #expect(film.low > -0.5, "\(film)")
             #expect(video.notifications == [] && game.notifications == [])
         }

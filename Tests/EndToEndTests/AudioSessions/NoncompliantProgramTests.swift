@@ -25,8 +25,8 @@ struct NoncompliantProgramTests {
         /// The `paplay` process that plays the program's tone.
         private var paplay: ChildProcess?
 
-        init(_ stage: AudioTestSetup) throws {
-            client = try HostileClient(directory: stage.directory)
+        init(_ setup: AudioTestSetup) throws {
+            client = try HostileClient(directory: setup.directory)
             scratch = try TemporaryDirectory()
             gainPage = try MemoryFile(name: "noncompliant", size: 4096)
             client.sendHello()
@@ -82,36 +82,36 @@ struct NoncompliantProgramTests {
     }
 
     /// Starts music, and a program that interrupts the music, plays, and ignores all commands of the compositor.
-    private func startNoncompliantProgram(on stage: AudioTestSetup, against music: RunningAudioProbe) throws -> (
+    private func startNoncompliantProgram(on setup: AudioTestSetup, against music: RunningAudioProbe) throws -> (
         NoncompliantProgram, stream: ChildProcess
     ) {
-        try stage.startPlayback(of: music)
-        let program = try NoncompliantProgram(stage)
+        try setup.startPlayback(of: music)
+        let program = try NoncompliantProgram(setup)
         program.send(.activate(hasGesture: false))
         try music.waitForNotification("began(default)")
         program.send(.running(true))
         let stream = try program.play(.video)
-        try stage.waitUntilAudible(.video, above: -3)
+        try setup.waitUntilAudible(.video, above: -3)
         return (program, stream)
     }
 
     @Test("if an interrupted program keeps playing, its stream is ended, and so is its next stream", .measuresTime)
     func streamsOfAProgramThatKeepsPlayingAreEnded() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
-            let (program, first) = try startNoncompliantProgram(on: stage, against: music)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
+            let (program, first) = try startNoncompliantProgram(on: setup, against: music)
+            try setup.startPlayback(of: music)
             #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "the stream was not ended")
             let isSilent = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
-                try stage.record(for: .milliseconds(200))
+                try setup.record(for: .milliseconds(200))
                 let now = MonotonicTime.now
-                let level = try stage.loudness().levelRange(of: .video, from: now - 200_000_000, to: now).high
+                let level = try setup.loudness().levelRange(of: .video, from: now - 200_000_000, to: now).high
                 return level < Loudness.silenceLevel ? true : nil
             }
             #expect(isSilent == true, "the program is still audible after its stream was ended")
             let second = try program.play(.video)
             #expect(try !second.waitForExit(within: .seconds(10)).isSuccess)
-            let level = try stage.recentLevelRange(of: .music)
+            let level = try setup.recentLevelRange(of: .music)
             #expect(level.low > -1, "the music was lowered: \(level)")
         }
     }
@@ -121,30 +121,30 @@ struct NoncompliantProgramTests {
         .measuresTime, arguments: [NoncompliantProgram.Forgery.audibleCommand, .acknowledgement])
     private func streamsOfAProgramThatForgesGainCommandsAreEnded(_ forgery: NoncompliantProgram.Forgery) async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
-            let (program, first) = try startNoncompliantProgram(on: stage, against: music)
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
+            let (program, first) = try startNoncompliantProgram(on: setup, against: music)
             try program.startForging(forgery)
-            try stage.startPlayback(of: music)
+            try setup.startPlayback(of: music)
             #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "the first stream was not ended")
             let second = try program.play(.video)
             #expect(try !second.waitForExit(within: .seconds(10)).isSuccess, "the second stream was not ended")
-            let level = try stage.recentLevelRange(of: .music)
+            let level = try setup.recentLevelRange(of: .music)
             #expect(level.low > -1, "the music was lowered: \(level)")
-            #expect(try stage.runSystemCommand("sessions").contains("hostile"))
+            #expect(try setup.runSystemCommand("sessions").contains("hostile"))
         }
     }
 
     @Test("a program that is silent while its gate is closed keeps its stream", .measuresTime)
     func programThatIsSilentWhenCommandedKeepsItsStream() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), game = try stage.startProbe(.game)
-            try stage.startPlayback(of: game)
+            let setup = try AudioTestSetup(), game = try setup.startProbe(.game)
+            try setup.startPlayback(of: game)
             let before = try streamIndexes()
-            try stage.runSystemCommand("silent", "on")
+            try setup.runSystemCommand("silent", "on")
             // After 0.5 s the compositor measures whether a silenced program is audible. Wait for the measurement.
-            try stage.record(for: .milliseconds(1500))
-            try stage.runSystemCommand("silent", "off")
-            try stage.waitUntilAudible(.game)
+            try setup.record(for: .milliseconds(1500))
+            try setup.runSystemCommand("silent", "off")
+            try setup.waitUntilAudible(.game)
             #expect(try streamIndexes() == before)
         }
     }

@@ -11,48 +11,48 @@ struct OutputOverrideTests {
 
     /// Starts a program and activates its audio session with the category `category`.
     private func startProbeWithActiveSession(
-        on stage: AudioTestSetup, category: String, environment: [String: String?] = [:]
+        on setup: AudioTestSetup, category: String, environment: [String: String?] = [:]
     ) throws -> RunningAudioProbe {
-        let actor = try stage.startProbe(.music, environment: environment)
-        try actor.send("category \(category)", "activate")
-        try actor.wait(for: "ok activate")
-        return actor
+        let probe = try setup.startProbe(.music, environment: environment)
+        try probe.send("category \(category)", "activate")
+        try probe.wait(for: "ok activate")
+        return probe
     }
 
     @Test("the override needs an active session of the category playAndRecord")
     func overrideNeedsActivePlayAndRecordSession() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), actor = try stage.startProbe(.music)
-            try actor.send("speaker on")
-            try actor.wait(for: "failed speaker \(Self.notActiveCode)")
-            try actor.send("activate", "speaker on")
-            try actor.wait(for: "failed speaker \(Self.incompatibleCategoryCode)")
-            try actor.send("speaker off")
-            try actor.wait(for: "ok speaker")
+            let setup = try AudioTestSetup(), probe = try setup.startProbe(.music)
+            try probe.send("speaker on")
+            try probe.wait(for: "failed speaker \(Self.notActiveCode)")
+            try probe.send("activate", "speaker on")
+            try probe.wait(for: "failed speaker \(Self.incompatibleCategoryCode)")
+            try probe.send("speaker off")
+            try probe.wait(for: "ok speaker")
         }
     }
 
     @Test("an output without a speaker port is reported as unsupported, and playback continues")
     func outputWithoutSpeakerPortIsUnsupported() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let actor = try startProbeWithActiveSession(on: stage, category: "playAndRecord")
-            try actor.send("speaker on")
-            try actor.wait(for: "failed speaker \(Self.unsupportedCode)")
-            try actor.send("speaker-async on")
-            try actor.wait(for: "failed speaker-async \(Self.unsupportedCode)")
-            try stage.startPlayback(of: actor)
+            let setup = try AudioTestSetup()
+            let probe = try startProbeWithActiveSession(on: setup, category: "playAndRecord")
+            try probe.send("speaker on")
+            try probe.wait(for: "failed speaker \(Self.unsupportedCode)")
+            try probe.send("speaker-async on")
+            try probe.wait(for: "failed speaker-async \(Self.unsupportedCode)")
+            try setup.startPlayback(of: probe)
         }
     }
 
     @Test("without a sound server the override is unsupported")
     func overrideWithoutSoundServerIsUnsupported() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let actor = try startProbeWithActiveSession(
-                on: stage, category: "playAndRecord", environment: ["PULSE_SERVER": "unix:/nonexistent/pulse"])
-            try actor.send("speaker on")
-            try actor.wait(for: "failed speaker \(Self.unsupportedCode)")
+            let setup = try AudioTestSetup()
+            let probe = try startProbeWithActiveSession(
+                on: setup, category: "playAndRecord", environment: ["PULSE_SERVER": "unix:/nonexistent/pulse"])
+            try probe.send("speaker on")
+            try probe.wait(for: "failed speaker \(Self.unsupportedCode)")
         }
     }
 }

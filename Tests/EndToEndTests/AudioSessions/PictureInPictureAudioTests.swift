@@ -10,16 +10,16 @@ struct PictureInPictureAudioTests {
     @Test("a call pauses a film in Picture-in-Picture; the window stays, and the film resumes there after the call")
     func phoneCallPausesTheFilmUntilItEnds() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), watcher = try ScreenWatcher()
-            let player = try RunningPlayer("count30.mp4", directory: stage.directory)
+            let setup = try AudioTestSetup(), watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", directory: setup.directory)
             try watcher.waitForFrame(in: .player)
             try player.enterPictureInPicture()
             let before = try watcher.waitForFrame(in: .pictureInPicture)
-            try stage.runSystemCommand("call")
+            try setup.runSystemCommand("call")
             try player.ipc.waitForProperty("pause") { $0 == true }
             let standing = try watcher.waitForFrame(in: .pictureInPicture) { $0 >= before }
             #expect(try player.ipc.property("picture-in-picture") == true)
-            try stage.runSystemCommand("hang-up")
+            try setup.runSystemCommand("hang-up")
             try player.ipc.waitForProperty("pause") { $0 == false }
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > standing + 10 }
             try player.quit()
@@ -31,29 +31,29 @@ struct PictureInPictureAudioTests {
     )
     func pictureInPictureKeepsTheAudioStreamAndSession() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), watcher = try ScreenWatcher()
-            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: stage.directory)
+            let setup = try AudioTestSetup(), watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: setup.directory)
             try watcher.waitForFrame(in: .player) { $0 >= 5 }
             // On a slow machine, the audio stream starts after the first video frames.
             let streams = try #require(
                 Deadline.poll(for: .seconds(30)) {
                     (try? run("pactl", ["list", "short", "sink-inputs"])).flatMap { $0.isEmpty ? nil : $0 }
                 })
-            let table = try stage.runSystemCommand()
+            let table = try setup.runSystemCommand()
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
             try player.leavePictureInPicture()
             try watcher.waitForFrame(in: .player)
             #expect(try run("pactl", ["list", "short", "sink-inputs"]) == streams)
-            #expect(try stage.runSystemCommand() == table)
+            #expect(try setup.runSystemCommand() == table)
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
-            try stage.record(for: .milliseconds(500))
+            try setup.record(for: .milliseconds(500))
             try Pointer.click(.close, in: watcher.waitForWindow(.pictureInPicture).area)
             try player.ipc.waitForProperty("pause") { $0 == true }
             #expect(
                 Deadline.poll(for: .seconds(5)) {
-                    (try? stage.runSystemCommand())?.contains("inactive") == true ? true : nil
+                    (try? setup.runSystemCommand())?.contains("inactive") == true ? true : nil
                 } == true)
             try player.quit()
         }
@@ -63,20 +63,20 @@ struct PictureInPictureAudioTests {
         "in the background, the window's play button interrupts others, but the program itself cannot")
     func playButtonInterruptsOtherPrograms() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), watcher = try ScreenWatcher()
-            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: stage.directory)
+            let setup = try AudioTestSetup(), watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: setup.directory)
             try watcher.waitForFrame(in: .player)
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             try run("xdotool", ["windowunmap", "\(watcher.waitForWindow(.player).id)"])
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             #expect(
                 Deadline.poll(for: .seconds(5)) {
-                    (try? stage.runSystemCommand())?.contains("pip, now playing") == true ? true : nil
+                    (try? setup.runSystemCommand())?.contains("pip, now playing") == true ? true : nil
                 } == true)
-            let music = try stage.startProbe(.music)
+            let music = try setup.startProbe(.music)
             try music.play()
             try player.ipc.waitForProperty("pause") { $0 == true }
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
             try Pointer.click(.playPause, in: watcher.waitForWindow(.pictureInPicture).area)
             try music.waitForNotification("began(default)")
             try player.ipc.waitForProperty("pause") { $0 == false }
@@ -85,7 +85,7 @@ struct PictureInPictureAudioTests {
             try player.quit()
             try music.waitForNotification("ended(shouldResume)")
 
-            let video = try stage.startProbe(.video)
+            let video = try setup.startProbe(.video)
             try video.send("place pip", "activate")
             // The code 560557684 is `AVAudioSession.ErrorCode.cannotInterruptOthers`.
             try video.wait(for: "failed activate 560557684")

@@ -14,26 +14,26 @@ struct ProgramRightsTests {
     @Test("without background audio the screen lock interrupts a video, and unlocking resumes it")
     func screenLockInterruptsVideoWithoutBackgroundAudio() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let folder = stage.directory.path + "/config/swiftplay"
+            let setup = try AudioTestSetup()
+            let folder = setup.directory.path + "/config/swiftplay"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try "background-audio=no\n".write(toFile: folder + "/compositor.conf", atomically: true, encoding: .utf8)
-            let video = try stage.startProbe(.video)
-            try stage.startPlayback(of: video)
-            try stage.runSystemCommand("lock", "on")
+            let video = try setup.startProbe(.video)
+            try setup.startPlayback(of: video)
+            try setup.runSystemCommand("lock", "on")
             try video.waitForNotification("began(default)")
-            #expect(try stage.runSystemCommand("sessions").contains("lock"))
+            #expect(try setup.runSystemCommand("sessions").contains("lock"))
             try video.send("activate")
             try video.wait(for: "failed activate 561015905")
-            try stage.runSystemCommand("lock", "off")
+            try setup.runSystemCommand("lock", "off")
             try video.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
             // A change of the setting background-audio takes effect while the screen is still locked.
-            try stage.runSystemCommand("lock", "on")
+            try setup.runSystemCommand("lock", "on")
             try video.waitForNotification("began(default)", times: 2)
             try "background-audio=yes\n".write(toFile: folder + "/compositor.conf", atomically: true, encoding: .utf8)
             try video.waitForNotification("ended(shouldResume)", times: 2)
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
         }
     }
 
@@ -41,12 +41,12 @@ struct ProgramRightsTests {
         "a program that declares no background playback cannot activate there and is interrupted by the lock")
     func programWithoutBackgroundPlaybackCannotActivateInBackground() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
             try music.send("background off", "place background", "activate")
             try music.wait(for: "failed activate 561015905")
             try music.send("background on", "activate")
             try music.wait(for: "ok activate")
-            try stage.runSystemCommand("lock", "on")
+            try setup.runSystemCommand("lock", "on")
             try music.send("background off")
             try music.waitForNotification("began(default)")
         }
@@ -57,16 +57,16 @@ struct ProgramRightsTests {
         .measuresTime)
     func programThatOptsOutOfInterruptionsKeepsPlayingOnDeviceLoss() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), video = try stage.startProbe(.video)
+            let setup = try AudioTestSetup(), video = try setup.startProbe(.video)
             try video.send("stay on")
-            try stage.startPlayback(of: video)
-            try stage.directory.waitUntilAudioRouteIsKnown()
+            try setup.startPlayback(of: video)
+            try setup.directory.waitUntilAudioRouteIsKnown()
             let start = MonotonicTime.now
-            try stage.runSystemCommand("device-lost")
+            try setup.runSystemCommand("device-lost")
             try video.waitForNotification("route(oldDeviceUnavailable,SoundServer)")
-            try stage.record(for: .milliseconds(400))
+            try setup.record(for: .milliseconds(400))
             #expect(
-                try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
+                try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
             #expect(video.notifications == ["route(oldDeviceUnavailable,SoundServer)"])
         }
     }
@@ -74,10 +74,10 @@ struct ProgramRightsTests {
     /// Lets `program` interrupt `other`, then stops the process of `program`. Returns when the compositor
     /// has suspended `program` and ended the interruption of `other`.
     private func stop(
-        _ program: RunningAudioProbe, thatInterrupted other: RunningAudioProbe, on stage: AudioTestSetup
+        _ program: RunningAudioProbe, thatInterrupted other: RunningAudioProbe, on setup: AudioTestSetup
     ) throws {
-        try stage.startPlayback(of: other)
-        try stage.startPlayback(of: program)
+        try setup.startPlayback(of: other)
+        try setup.startPlayback(of: program)
         try program.child.stopWhileSleeping()
         try other.waitForNotification("ended", within: .seconds(20))
     }
@@ -85,12 +85,12 @@ struct ProgramRightsTests {
     @Test("a stopped process is suspended, which ends the interruption it caused; it resumes when it runs again")
     func stoppedProgramResumesWhenItRunsAgain() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stop(video, thatInterrupted: music, on: stage)
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try stop(video, thatInterrupted: music, on: setup)
             video.child.signal(SIGCONT)
             try video.waitForNotification("began(appWasSuspended)")
             try video.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
             #expect(music.notifications == ["began(default)", "ended"])
         }
     }
@@ -98,16 +98,16 @@ struct ProgramRightsTests {
     @Test("a stopped program that another program replaced is silent when it runs again", .measuresTime)
     func stoppedProgramThatWasInterruptedIsSilentWhenItContinues() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music), video = try stage.startProbe(.video)
-            try stop(video, thatInterrupted: music, on: stage)
-            try stage.startPlayback(of: music)
-            try stage.record(for: .milliseconds(300))
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music), video = try setup.startProbe(.video)
+            try stop(video, thatInterrupted: music, on: setup)
+            try setup.startPlayback(of: music)
+            try setup.record(for: .milliseconds(300))
             let thawed = MonotonicTime.now
             video.child.signal(SIGCONT)
             try video.waitForNotification("began(appWasSuspended)")
             try video.waitForNotification("ended")
-            try stage.record(for: .milliseconds(400))
-            let level = try stage.loudness().highestLevel(of: .video, from: thawed, to: MonotonicTime.now)
+            try setup.record(for: .milliseconds(400))
+            let level = try setup.loudness().highestLevel(of: .video, from: thawed, to: MonotonicTime.now)
             #expect(level < Loudness.silenceLevel)
             #expect(try video.state().value("rate") == "0.0")
         }
@@ -116,10 +116,10 @@ struct ProgramRightsTests {
     @Test("after logind reports the end of sleep, sessions are notified once and playback continues")
     func endOfSleepNotifiesSessionsOnce() async throws {
         try await TestEnvironment.runExclusively {
-            let bus = try SessionBus(), stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
-            try stage.startPlayback(of: video)
-            try stage.directory.waitUntilAudioRouteIsKnown()
+            let bus = try SessionBus(), setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+            try setup.startPlayback(of: video)
+            try setup.directory.waitUntilAudioRouteIsKnown()
             let logind = try BusConnection(address: bus.address)
             var isOurs = false
             try logind.requestName("org.freedesktop.login1") { isOurs = $0 }
@@ -143,7 +143,7 @@ struct ProgramRightsTests {
             try logind.call(.init(bus: "GetId")) { _ in isAnswered = true }
             try serve { isAnswered }
             try video.waitForNotification("route(wakeFromSleep,SoundServer)")
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             #expect(video.notifications == ["route(wakeFromSleep,SoundServer)"])
             #expect(try video.state().value("rate") == "1.0")
         }
@@ -152,10 +152,10 @@ struct ProgramRightsTests {
     @Test("changing the category notifies the active session, and a category without output has no route")
     func categoryChangeUpdatesTheAudioRoute() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
             try music.send("activate")
             try music.wait(for: "ok activate")
-            try stage.directory.waitUntilAudioRouteIsKnown()
+            try setup.directory.waitUntilAudioRouteIsKnown()
             try music.send("category record")
             try music.waitForNotification("route(categoryChange,SoundServer)")
             #expect(try music.state().value("route") == "-")
@@ -172,14 +172,14 @@ struct ProgramRightsTests {
     @Test("after a compositor crash the program that was playing is notified first")
     func playingProgramIsNotifiedFirstAfterACrash() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), video = try stage.startProbe(.video), game = try stage.startProbe(.game)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup(), video = try setup.startProbe(.video), game = try setup.startProbe(.game)
+            try setup.startPlayback(of: video)
             try game.send("activate")
             try game.wait(for: "ok activate")
-            kill(try #require(stage.compositorPID), SIGKILL)
+            kill(try #require(setup.compositorPID), SIGKILL)
             let first = try video.waitForNotification("reset"), second = try game.waitForNotification("reset")
             #expect(second - first >= 100_000_000, "\(second - first)")
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
         }
     }
 
@@ -187,15 +187,15 @@ struct ProgramRightsTests {
     func repeatedSequenceNumberClosesTheConnection() async throws {
         try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
-            let actor = try RunningAudioProbe(.music, in: directory)
-            try actor.send("activate")
+            let probe = try RunningAudioProbe(.music, in: directory)
+            try probe.send("activate")
             try compositor.wait { if case .audio(_, .activate) = $0 { true } else { false } }
             try compositor.send(.audio(session: 1, sequence: 7, .done(nil)))
             try compositor.send(.audio(session: 1, sequence: 9, .activated(othersSilentAt: 0, othersDuckedAt: 0)))
-            try actor.wait(for: "ok activate")
+            try probe.wait(for: "ok activate")
             try compositor.send(.audio(session: 1, sequence: 9, .notice(.began(.default))))
-            try actor.waitForNotification("lost")
-            #expect(actor.notifications == ["lost"])
+            try probe.waitForNotification("lost")
+            #expect(probe.notifications == ["lost"])
         }
     }
 

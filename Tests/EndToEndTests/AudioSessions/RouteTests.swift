@@ -11,33 +11,33 @@ import Testing
 struct RouteTests {
     /// Three running programs: paused music, a playing video, and a game whose audio mixes with the video.
     private struct ThreeProgramSetup {
-        let stage: AudioTestSetup
+        let setup: AudioTestSetup
         let music: RunningAudioProbe, video: RunningAudioProbe, game: RunningAudioProbe
         var all: [RunningAudioProbe] { [music, video, game] }
 
         init(environment: [String: String?] = [:]) throws {
-            stage = try AudioTestSetup()
-            music = try stage.startProbe(.music, environment: environment)
-            video = try stage.startProbe(.video, environment: environment)
-            game = try stage.startProbe(.game, environment: environment)
-            try stage.startPlayback(of: music)
+            setup = try AudioTestSetup()
+            music = try setup.startProbe(.music, environment: environment)
+            video = try setup.startProbe(.video, environment: environment)
+            game = try setup.startProbe(.game, environment: environment)
+            try setup.startPlayback(of: music)
             try music.send("pause")
             try music.wait(for: "player paused")
-            try stage.startPlayback(of: video)
-            try stage.startPlayback(of: game)
+            try setup.startPlayback(of: video)
+            try setup.startPlayback(of: game)
         }
 
         /// Performs `act`, which removes the output device, and checks that only the video is interrupted.
         ///
         /// - Parameter portType: the port type of the removed device.
-        func checkOutputRemoval(of portType: String, _ act: () throws -> Void) throws {
+        func checkOutputLossStopsVideo(of portType: String, _ act: () throws -> Void) throws {
             let before = all.map(\.notifications.count), change = "route(oldDeviceUnavailable,\(portType))",
                 start = MonotonicTime.now
             try act()
-            for actor in all { try actor.waitForNotification(change) }
+            for probe in all { try probe.waitForNotification(change) }
             try video.wait(for: "player paused")
-            try stage.record(for: .milliseconds(300))
-            let now = MonotonicTime.now, heard = try stage.loudness()
+            try setup.record(for: .milliseconds(300))
+            let now = MonotonicTime.now, heard = try setup.loudness()
             // The compositor silences the video before it notifies the audio session of the video.
             let interruptedAt = try video.waitForNotification("began(routeDisconnected)"),
                 end = try #require(heard.lastTime(above: -40, of: .video))
@@ -57,18 +57,18 @@ struct RouteTests {
         /// Performs `act`, which adds an output device, and checks that no player resumes by itself.
         ///
         /// - Parameter portType: the port type of the output device before.
-        func checkOutputAddition(after portType: String, _ act: () throws -> Void) throws {
+        func checkNewOutputResumesNothing(after portType: String, _ act: () throws -> Void) throws {
             let change = "route(newDeviceAvailable,\(portType))",
                 counts = all.map { $0.notifications.count { $0 == change } + 1 }, start = MonotonicTime.now
             try act()
-            for (actor, count) in zip(all, counts) { try actor.waitForNotification(change, times: count) }
-            try stage.record(for: .milliseconds(500))
-            let heard = try stage.loudness()
+            for (probe, count) in zip(all, counts) { try probe.waitForNotification(change, times: count) }
+            try setup.record(for: .milliseconds(500))
+            let heard = try setup.loudness()
             #expect(heard.levelRange(of: .video, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
             #expect(heard.levelRange(of: .music, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
-            for actor in [music, video] {
-                #expect(try actor.state().value("rate") == "0.0")
-                #expect(!actor.notifications.contains { $0.hasPrefix("ended") })
+            for probe in [music, video] {
+                #expect(try probe.state().value("rate") == "0.0")
+                #expect(!probe.notifications.contains { $0.hasPrefix("ended") })
             }
         }
     }
@@ -78,17 +78,17 @@ struct RouteTests {
         .measuresTime)
     func unpluggingHeadphonesInterruptsTheVideo() async throws {
         try await TestEnvironment.runExclusively {
-            let card = try CardStandIn(forOthers: true)
+            let card = try SoundCardStandIn(forOtherPrograms: true)
             let scene = try ThreeProgramSetup(environment: card.environment)
             try card.send("i")
-            for actor in scene.all { try actor.waitForNotification("route(newDeviceAvailable,Speaker)") }
+            for probe in scene.all { try probe.waitForNotification("route(newDeviceAvailable,Speaker)") }
             #expect(try scene.video.state().value("route") == "Headphones")
-            #expect(try scene.stage.runSystemCommand("sessions").hasPrefix("output: Stand-in (headphones)\n"))
-            try scene.checkOutputRemoval(of: "Headphones") { try card.send("o") }
+            #expect(try scene.setup.runSystemCommand("sessions").hasPrefix("output: Stand-in (headphones)\n"))
+            try scene.checkOutputLossStopsVideo(of: "Headphones") { try card.send("o") }
             #expect(try scene.video.state().value("route") == "Speaker")
-            try scene.checkOutputAddition(after: "Speaker") { try card.send("i") }
+            try scene.checkNewOutputResumesNothing(after: "Speaker") { try card.send("i") }
             // After the user presses play, the video is audible on the new output.
-            try scene.stage.startPlayback(of: scene.video)
+            try scene.setup.startPlayback(of: scene.video)
         }
     }
 
@@ -97,15 +97,15 @@ struct RouteTests {
         .measuresTime)
     func choosingADeviceDoesNotInterruptPlayback() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), video = try stage.startProbe(.video), game = try stage.startProbe(.game)
-            try stage.startPlayback(of: video)
-            try stage.startPlayback(of: game)
-            try stage.record(for: .milliseconds(300))
+            let setup = try AudioTestSetup(), video = try setup.startProbe(.video), game = try setup.startProbe(.game)
+            try setup.startPlayback(of: video)
+            try setup.startPlayback(of: game)
+            try setup.record(for: .milliseconds(300))
             let start = MonotonicTime.now, before = try video.state()
             try video.send("device pulse")
             try video.waitForNotification("route(override,SoundServer)")
-            try stage.record(for: .milliseconds(500))
-            let after = try video.state(), heard = try stage.loudness()
+            try setup.record(for: .milliseconds(500))
+            let after = try video.state(), heard = try setup.loudness()
             let quiet = heard.levels(of: .video, from: start, to: after.time).count { $0.decibels < -20 } * 5
             #expect(quiet <= 200, "\(quiet) ms without sound")
             let passed =
@@ -117,9 +117,9 @@ struct RouteTests {
             #expect(after.value("route") == "SoundServer")
             try video.send("device nowhere")
             try video.wait(for: "warning")
-            try stage.record(for: .milliseconds(300))
+            try setup.record(for: .milliseconds(300))
             let end = MonotonicTime.now
-            #expect(try stage.loudness().levelRange(of: .video, from: after.time, to: end - 50_000_000).low > -0.5)
+            #expect(try setup.loudness().levelRange(of: .video, from: after.time, to: end - 50_000_000).low > -0.5)
             #expect(video.notifications == ["route(override,SoundServer)"] && game.notifications == [])
         }
     }
@@ -129,15 +129,15 @@ struct RouteTests {
         try await TestEnvironment.runExclusively {
             let scene = try ThreeProgramSetup()
             #expect(try scene.video.state().value("route") == "SoundServer")
-            try scene.stage.runSystemCommand("device-added", "Buds")
-            for actor in scene.all { try actor.waitForNotification("route(newDeviceAvailable,SoundServer)") }
-            #expect(try scene.stage.runSystemCommand("sessions").hasPrefix("output: Buds (sound server)\n"))
-            try scene.checkOutputRemoval(of: "SoundServer") { try scene.stage.runSystemCommand("device-lost") }
-            #expect(try scene.stage.runSystemCommand("sessions").hasPrefix("output: PulseAudio (sound server)\n"))
+            try scene.setup.runSystemCommand("device-added", "Buds")
+            for probe in scene.all { try probe.waitForNotification("route(newDeviceAvailable,SoundServer)") }
+            #expect(try scene.setup.runSystemCommand("sessions").hasPrefix("output: Buds (sound server)\n"))
+            try scene.checkOutputLossStopsVideo(of: "SoundServer") { try scene.setup.runSystemCommand("device-lost") }
+            #expect(try scene.setup.runSystemCommand("sessions").hasPrefix("output: PulseAudio (sound server)\n"))
             // A phone call that begins and ends now does not make the interrupted video resume.
-            try scene.stage.runSystemCommand("call")
+            try scene.setup.runSystemCommand("call")
             try scene.game.waitForNotification("began(default)")
-            try scene.stage.runSystemCommand("hang-up")
+            try scene.setup.runSystemCommand("hang-up")
             try scene.game.waitForNotification("ended(shouldResume)")
             try scene.video.waitForNotification("ended")
             #expect(try scene.video.state().value("rate") == "0.0")
@@ -147,12 +147,12 @@ struct RouteTests {
     @Test("choosing another device of the sound server notifies the program and does not pause it")
     func choosingADeviceOfTheSoundServerDoesNotPausePlayback() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), video = try stage.startProbe(.video)
-            try stage.startPlayback(of: video)
-            try stage.directory.waitUntilAudioRouteIsKnown()
-            try stage.runSystemCommand("device-chosen", "Television")
+            let setup = try AudioTestSetup(), video = try setup.startProbe(.video)
+            try setup.startPlayback(of: video)
+            try setup.directory.waitUntilAudioRouteIsKnown()
+            try setup.runSystemCommand("device-chosen", "Television")
             try video.waitForNotification("route(override,SoundServer)")
-            #expect(try stage.runSystemCommand("sessions").hasPrefix("output: Television (sound server)\n"))
+            #expect(try setup.runSystemCommand("sessions").hasPrefix("output: Television (sound server)\n"))
             #expect(try video.state().value("rate") == "1.0")
             #expect(video.notifications == ["route(override,SoundServer)"])
         }
@@ -163,9 +163,9 @@ struct RouteTests {
         .measuresTime, arguments: [false, true])
     func removingTheCardPausesAtTheLastAudiblePosition(isReportedLate: Bool) async throws {
         try await TestEnvironment.runExclusively {
-            let device = try AudioDeviceStandIn(), card = try CardStandIn(forOthers: true, beside: device),
-                stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video, environment: card.environment)
+            let device = try AudioDeviceStandIn(), card = try SoundCardStandIn(forOtherPrograms: true, beside: device),
+                setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video, environment: card.environment)
             try video.play()
             try device.wait("a second of sound") { _ in device.playedFrameCount > 24_000 }
             let state = try video.state()
@@ -202,9 +202,9 @@ struct RouteTests {
     @Test("plugging in a device makes the player open its lost device again")
     func pluggingInADeviceReopensTheLostDevice() async throws {
         try await TestEnvironment.runExclusively {
-            let device = try AudioDeviceStandIn(), card = try CardStandIn(forOthers: true, beside: device),
-                stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video, environment: card.environment)
+            let device = try AudioDeviceStandIn(), card = try SoundCardStandIn(forOtherPrograms: true, beside: device),
+                setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video, environment: card.environment)
             try video.play()
             try device.wait("sound") { _ in device.playedFrameCount > 24_000 }
             try device.send("enodev")
@@ -230,7 +230,7 @@ struct RouteTests {
                 try? set("set-sink-volume", "null", "100%")
                 try? set("set-sink-mute", "null", "0")
             }
-            let stage = try AudioTestSetup(), video = try stage.startProbe(.video)
+            let setup = try AudioTestSetup(), video = try setup.startProbe(.video)
             try video.send("outputvolume")
             try video.wait(for: "outputvolume 1.0")
             try set("set-sink-volume", "null", "50%")

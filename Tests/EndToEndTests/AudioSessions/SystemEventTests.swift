@@ -12,64 +12,64 @@ struct SystemEventTests {
         .measuresTime)
     func phoneCallInterruptsAllPrograms() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video), game = try stage.startProbe(.game),
-                navigation = try stage.startProbe(.navigation)
-            try stage.startPlayback(of: video)
-            try stage.startPlayback(of: game)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video), game = try setup.startProbe(.game),
+                navigation = try setup.startProbe(.navigation)
+            try setup.startPlayback(of: video)
+            try setup.startPlayback(of: game)
             try navigation.send("activate")
-            try stage.startPlayback(of: navigation)
-            try stage.runSystemCommand("call")
+            try setup.startPlayback(of: navigation)
+            try setup.runSystemCommand("call")
             let began = try [navigation, video, game].map { try $0.waitForNotification("began(default)") }
-            try stage.record(for: .milliseconds(250))
-            let now = MonotonicTime.now, silent = try stage.loudness()
+            try setup.record(for: .milliseconds(250))
+            let now = MonotonicTime.now, silent = try setup.loudness()
             for role in [Role.video, .game, .navigation] {
                 let level = silent.levelRange(of: role, from: now - 80_000_000, to: now).high
                 #expect(level < Loudness.silenceLevel, "\(role)")
             }
             #expect((began.max() ?? 0) - (began.min() ?? 0) < 100_000_000)
-            try stage.runSystemCommand("hang-up")
+            try setup.runSystemCommand("hang-up")
             try video.waitForNotification("ended(shouldResume)")
             try game.waitForNotification("ended(shouldResume)")
             try navigation.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.game, above: -15)
+            try setup.waitUntilAudible(.game, above: -15)
         }
     }
 
     @Test("during an accepted call a video starts ducked, and solo ambient sessions cannot activate", .measuresTime)
     func videoStartsDuckedDuringAPhoneCall() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            try stage.runSystemCommand("call")
-            try stage.runSystemCommand("accept")
-            let other = try stage.startProbe(.otherVideo)
+            let setup = try AudioTestSetup()
+            try setup.runSystemCommand("call")
+            try setup.runSystemCommand("accept")
+            let other = try setup.startProbe(.otherVideo)
             try other.play()
-            try stage.waitUntilAudible(.otherVideo, above: -15)
-            try stage.record(for: .milliseconds(300))
-            let range = try stage.recentLevelRange(of: .otherVideo)
+            try setup.waitUntilAudible(.otherVideo, above: -15)
+            try setup.record(for: .milliseconds(300))
+            let range = try setup.recentLevelRange(of: .otherVideo)
             #expect(range.low > -14.5 && range.high < -13.5, "low \(range.low) high \(range.high)")
             try other.send("category soloAmbient", "deactivate", "activate")
             try other.wait(for: "failed activate 561017449")
-            try stage.runSystemCommand("hang-up")
+            try setup.runSystemCommand("hang-up")
         }
     }
 
     @Test("a game that reactivates after a call receives the end of the hint, and its property matches each hint")
     func gameReceivesTheEndOfTheSilenceHintAfterAPhoneCall() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let game = try stage.startProbe(.game), video = try stage.startProbe(.video)
+            let setup = try AudioTestSetup()
+            let game = try setup.startProbe(.game), video = try setup.startProbe(.video)
             try game.send("activate")
             try game.wait(for: "ok activate")
-            try stage.startPlayback(of: video)
+            try setup.startPlayback(of: video)
             try game.waitForNotification("hint(begin)")
-            try stage.runSystemCommand("call")
+            try setup.runSystemCommand("call")
             try game.waitForNotification("began(default)")
-            try stage.runSystemCommand("hang-up")
+            try setup.runSystemCommand("hang-up")
             try game.waitForNotification("ended")
             try game.send("activate")
             try game.wait(for: "ok activate", times: 2)
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
             try video.send("close")
             try game.waitForNotification("hint(end)")
             for line in game.lines where line.text.hasPrefix("notified hint") {
@@ -81,18 +81,18 @@ struct SystemEventTests {
     @Test("a call banner does not interrupt a session that opts out of system alerts", .measuresTime)
     func phoneCallBannerDoesNotInterruptASessionThatOptsOutOfAlerts() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video)
             try video.send("prefer on")
-            try stage.startPlayback(of: video)
+            try setup.startPlayback(of: video)
             let start = MonotonicTime.now
-            try stage.runSystemCommand("call-banner")
-            try stage.record(for: .milliseconds(500))
-            try stage.runSystemCommand("hang-up")
-            try stage.record(for: .milliseconds(200))
+            try setup.runSystemCommand("call-banner")
+            try setup.record(for: .milliseconds(500))
+            try setup.runSystemCommand("hang-up")
+            try setup.record(for: .milliseconds(200))
             #expect(video.notifications == [])
             #expect(
-                try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
+                try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
         }
     }
 
@@ -101,20 +101,20 @@ struct SystemEventTests {
         .measuresTime, arguments: ["silent", "lock"])
     func silentSwitchAndLockMuteAmbientAudio(_ what: String) async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video), game = try stage.startProbe(.game)
-            try stage.startPlayback(of: video)
-            try stage.startPlayback(of: game)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video), game = try setup.startProbe(.game)
+            try setup.startPlayback(of: video)
+            try setup.startPlayback(of: game)
             let before = try #require(try game.state().value("time").flatMap { Double($0) }), start = MonotonicTime.now
-            try stage.runSystemCommand(what, "on")
-            try stage.record(for: .milliseconds(400))
-            let now = MonotonicTime.now, heard = try stage.loudness()
+            try setup.runSystemCommand(what, "on")
+            try setup.record(for: .milliseconds(400))
+            let now = MonotonicTime.now, heard = try setup.loudness()
             #expect(heard.levelRange(of: .game, from: now - 150_000_000, to: now).high < Loudness.silenceLevel)
-            try stage.runSystemCommand(what, "off")
-            try stage.waitUntilAudible(.game)
+            try setup.runSystemCommand(what, "off")
+            try setup.waitUntilAudible(.game)
             let after = try #require(try game.state().value("time").flatMap { Double($0) })
             #expect(after - before > Double(MonotonicTime.now - start) / 1e9 - 0.3)
-            let film = try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
+            let film = try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
             #expect(film.low > -0.5, "\(film)")
             #expect(video.notifications == [] && game.notifications == [])
         }
@@ -123,23 +123,23 @@ struct SystemEventTests {
     @Test("a compositor crash silences and notifies all programs; the program that played resumes at full volume")
     func playingProgramResumesAfterACompositorCrash() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video), game = try stage.startProbe(.game),
-                navigation = try stage.startProbe(.navigation)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video), game = try setup.startProbe(.game),
+                navigation = try setup.startProbe(.navigation)
+            try setup.startPlayback(of: video)
             try game.send("activate")
             try game.wait(for: "ok activate")
             try navigation.send("activate")
-            try stage.waitUntilAudible(.video, above: -15)
-            kill(try #require(stage.compositorPID), SIGKILL)
+            try setup.waitUntilAudible(.video, above: -15)
+            kill(try #require(setup.compositorPID), SIGKILL)
             let killed = MonotonicTime.now
-            for actor in [video, game, navigation] {
-                #expect(try actor.waitForNotification("lost") - killed < 200_000_000)
+            for probe in [video, game, navigation] {
+                #expect(try probe.waitForNotification("lost") - killed < 200_000_000)
             }
-            for actor in [video, game, navigation] { try actor.waitForNotification("reset") }
-            try stage.record(for: .milliseconds(250))
-            try stage.waitUntilAudible(.video)
-            let heard = try stage.loudness()
+            for probe in [video, game, navigation] { try probe.waitForNotification("reset") }
+            try setup.record(for: .milliseconds(250))
+            try setup.waitUntilAudible(.video)
+            let heard = try setup.loudness()
             let levels = heard.levels(of: .video).filter { $0.time > killed }
             let lines = video.lines.map { "\(($0.time - killed) / 1_000_000) \($0.text)" }
             #expect(
@@ -154,55 +154,55 @@ struct SystemEventTests {
         .measuresTime, arguments: [true, false])
     func phoneCallOutlastsACompositorCrashAndAReset(isCrash: Bool) async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            try stage.runSystemCommand("call")
-            try stage.runSystemCommand("accept")
-            let video = try stage.startProbe(.video)
+            let setup = try AudioTestSetup()
+            try setup.runSystemCommand("call")
+            try setup.runSystemCommand("accept")
+            let video = try setup.startProbe(.video)
             try video.play()
-            try stage.waitUntilAudible(.video, above: -15)
-            if isCrash { kill(try #require(stage.compositorPID), SIGKILL) } else { try stage.runSystemCommand("reset") }
+            try setup.waitUntilAudible(.video, above: -15)
+            if isCrash { kill(try #require(setup.compositorPID), SIGKILL) } else { try setup.runSystemCommand("reset") }
             try video.waitForNotification("reset")
             let isActive = Deadline.poll(for: .seconds(10)) {
                 (try? video.state().value("active")) == "true" ? true : nil
             }
             #expect(isActive == true)
-            try stage.record(for: .milliseconds(500))
-            let range = try stage.recentLevelRange(of: .video)
+            try setup.record(for: .milliseconds(500))
+            let range = try setup.recentLevelRange(of: .video)
             #expect(range.low > -14.5 && range.high < -13.5, "low \(range.low) high \(range.high)")
-            #expect(try stage.runSystemCommand("sessions").contains("conditions: a call\n"))
-            try stage.runSystemCommand("hang-up")
-            try stage.waitUntilAudible(.video)
+            #expect(try setup.runSystemCommand("sessions").contains("conditions: a call\n"))
+            try setup.runSystemCommand("hang-up")
+            try setup.waitUntilAudible(.video)
         }
     }
 
     @Test("killing the program that announced a call ends the call and resumes the interrupted program")
     func killingTheProgramThatAnnouncedAPhoneCallEndsTheCall() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup(), music = try stage.startProbe(.music)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
+            try setup.startPlayback(of: music)
             let phone = try ChildProcess(
-                Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: stage.directory)
+                Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: setup.directory)
             try music.waitForNotification("began(default)")
             phone.signal(SIGKILL)
             try phone.waitForExit()
             try music.waitForNotification("ended(shouldResume)")
-            try stage.waitUntilAudible(.music)
+            try setup.waitUntilAudible(.music)
         }
     }
 
     @Test("a program that plays alone is audible without a gap when the compositor crashes", .measuresTime)
     func singleProgramPlaysWithoutGapWhenTheCompositorCrashes() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video)
+            try setup.startPlayback(of: video)
             let start = MonotonicTime.now
-            kill(try #require(stage.compositorPID), SIGKILL)
+            kill(try #require(setup.compositorPID), SIGKILL)
             try video.waitForNotification("lost")
             try video.waitForNotification("reset")
-            try stage.record(for: .milliseconds(500))
+            try setup.record(for: .milliseconds(500))
             #expect(
-                try stage.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
+                try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
             #expect(
                 Deadline.poll(for: .seconds(5)) { (try? video.state().value("active")) == "true" ? true : nil } == true)
         }
@@ -211,19 +211,19 @@ struct SystemEventTests {
     @Test("after a crash several programs reactivate at once, and only one of them plays", .measuresTime)
     func onlyOneProgramPlaysAfterACompositorCrash() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let actors = try [Role.music, .video, .otherVideo].map { try stage.startProbe($0) }
-            for actor in actors {
-                try actor.play()
-                try stage.waitUntilAudible(actor.role)
+            let setup = try AudioTestSetup()
+            let probes = try [Role.music, .video, .otherVideo].map { try setup.startProbe($0) }
+            for probe in probes {
+                try probe.play()
+                try setup.waitUntilAudible(probe.role)
             }
-            kill(try #require(stage.compositorPID), SIGKILL)
-            for actor in actors { try actor.waitForNotification("reset") }
-            try stage.record(for: .milliseconds(300))
-            try stage.waitUntilAudible(.otherVideo)
-            try stage.record(for: .milliseconds(300))
-            #expect(try actors.map { try $0.state().value("rate") } == ["0.0", "0.0", "1.0"])
-            let now = MonotonicTime.now, heard = try stage.loudness()
+            kill(try #require(setup.compositorPID), SIGKILL)
+            for probe in probes { try probe.waitForNotification("reset") }
+            try setup.record(for: .milliseconds(300))
+            try setup.waitUntilAudible(.otherVideo)
+            try setup.record(for: .milliseconds(300))
+            #expect(try probes.map { try $0.state().value("rate") } == ["0.0", "0.0", "1.0"])
+            let now = MonotonicTime.now, heard = try setup.loudness()
             #expect(heard.levelRange(of: .music, from: now - 250_000_000, to: now).high < -40)
             #expect(heard.levelRange(of: .video, from: now - 250_000_000, to: now).high < -40)
         }
@@ -232,12 +232,12 @@ struct SystemEventTests {
     @Test("a reset of media services acts like a crash; the list of sessions shows every session")
     func resetOfMediaServicesNotifiesProgramsLikeACrash() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let video = try stage.startProbe(.video), navigation = try stage.startProbe(.navigation)
-            try stage.startPlayback(of: video)
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video), navigation = try setup.startProbe(.navigation)
+            try setup.startPlayback(of: video)
             try navigation.send("activate")
-            try stage.waitUntilAudible(.video, above: -15)
-            let lines = try stage.runSystemCommand("sessions").split(separator: "\n")
+            try setup.waitUntilAudible(.video, above: -15)
+            let lines = try setup.runSystemCommand("sessions").split(separator: "\n")
             #expect(lines.count == 4 && lines[0].hasPrefix("output: "), "\(lines)")
             #expect(
                 lines.contains {
@@ -247,26 +247,26 @@ struct SystemEventTests {
             #expect(
                 lines.contains { $0.contains("interrupt-spoken,duck") && $0.contains("active") && $0.contains("0 dB") },
                 "\(lines)")
-            try stage.runSystemCommand("reset")
+            try setup.runSystemCommand("reset")
             try video.waitForNotification("lost")
             try video.waitForNotification("reset")
             try navigation.waitForNotification("reset")
-            try stage.waitUntilAudible(.video)
+            try setup.waitUntilAudible(.video)
         }
     }
 
     @Test("invalid categories and wrong arguments are refused and change nothing")
     func invalidCategoriesAndArgumentsAreRefused() async throws {
         try await TestEnvironment.runExclusively {
-            let stage = try AudioTestSetup()
-            let music = try stage.startProbe(.music)
-            try stage.startPlayback(of: music)
+            let setup = try AudioTestSetup()
+            let music = try setup.startProbe(.music)
+            try setup.startPlayback(of: music)
             try music.send(
                 "category ambient moviePlayback", "category soloAmbient default 1", "category record spokenAudio")
             try music.wait(for: "failed category -50", times: 3)
             #expect(try music.state().value("category") == "playback")
             let child = try ChildProcess(
-                Products.swiftplay, ["system", "silent", "maybe"], runtimeDirectory: stage.directory)
+                Products.swiftplay, ["system", "silent", "maybe"], runtimeDirectory: setup.directory)
             #expect(try child.waitForExit().reason == .exited(64))
             #expect(child.errors.text.contains("silent requires on or off"))
         }

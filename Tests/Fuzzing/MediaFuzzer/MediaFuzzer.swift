@@ -27,7 +27,7 @@ enum MediaFuzzer {
             outcome = try MediaTrial().run(bytes, throughPipe: bytes.count % 8 == 7)
         } catch { fatalError("cannot run the trial: \(error)") }
         if let hang = outcome.hang { fatalError("the pipeline hangs \(hang)") }
-        if outcome.blockBytes > 64 << 20 { fatalError("an audio block has \(outcome.blockBytes) bytes") }
+        if outcome.largestBlockBytes > 64 << 20 { fatalError("an audio block has \(outcome.largestBlockBytes) bytes") }
         if outcome.info == nil, outcome.error?.message.isEmpty != false { fatalError("rejected without a message") }
         reportCoverage(of: outcome)
     }

@@ -73,7 +73,7 @@ import Testing
             do throws(ManifestError) {
                 let presentation = try MediaPresentation(bytes, address: ManifestSamples.address)
                 let tracks = try PresentationTracks(presentation, address: ManifestSamples.address)
-                var maker = PresentationPlaylist(presentation)
+                var maker = PresentationPlaylistBuilder(presentation)
                 maker.now = [0, 45.seconds, Int64.max, -5].randomElement(using: &random)
                 for track in tracks.tracks.values {
                     maker.previousSegments = Bool.random(using: &random) ? window?.segments ?? [] : []

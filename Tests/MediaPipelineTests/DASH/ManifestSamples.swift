@@ -33,7 +33,7 @@ enum ManifestSamples {
         _ presentation: MediaPresentation, now: Int64? = nil, known: [MediaSegment] = []
     ) throws(ManifestError) -> MediaPlaylist {
         let tracks = try PresentationTracks(presentation, address: address)
-        var maker = PresentationPlaylist(presentation)
+        var maker = PresentationPlaylistBuilder(presentation)
         (maker.now, maker.previousSegments) = (now, known)
         for (index, period) in presentation.periods.enumerated() { maker.discontinuities[period.id] = index }
         guard let track = tracks.tracks["track-0"] else { throw ManifestError(.noMedia) }

@@ -7,7 +7,7 @@ import Testing
 
     private static let template = "<SegmentTemplate duration='2' media='$RepresentationID$-$Number$'/>"
 
-    /// An adaptation set with representations of the given bit rates, whose identifiers are `prefix` and the rate.
+    /// Returns an adaptation set with a representation for each bit rate; its identifier is `prefix` and the rate.
     private func set(
         _ kind: String, _ prefix: String, _ rates: [Int], codecs: String, attributes: String = "", content: String = ""
     ) -> String {
@@ -39,7 +39,7 @@ import Testing
         #expect(audio[0].address?.url == "https://a.example/films/one/film.mpd?token=7#track-0")
     }
 
-    @Test("audio with more bits than the lowest video is not chosen") func soundLeavesRoomForTheVideo() throws {
+    @Test("audio with more bits than the lowest video is not chosen") func audioLargerThanVideoIsNotChosen() throws {
         let presentation = try Samples.presentation(
             "<Period>" + set("video", "v", [100_000], codecs: "avc1.1")
                 + set("audio", "a", [48_000, 128_000], codecs: "mp4a.40.2") + "</Period>")
@@ -56,7 +56,7 @@ import Testing
         #expect(try tracks(presentation).playlist.variants.map(\.bandwidth) == [1, 3, 4])
     }
 
-    @Test("audio without video is played in all its qualities") func soundAloneHasVariants() throws {
+    @Test("audio without video is played in all its qualities") func audioWithoutVideoHasVariants() throws {
         let presentation = try Samples.presentation(
             "<Period>\(set("audio", "a", [1, 2], codecs: "mp4a.40.2"))</Period>")
         let playlist = try tracks(presentation).playlist

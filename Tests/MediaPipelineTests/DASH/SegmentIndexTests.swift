@@ -27,11 +27,11 @@ import Testing
         #expect(index.end == box.count + 8 && index.references.map(\.size) == [100, 50])
         var information = SegmentInformation(source: .index(try #require(ByteRange(offset: 300, length: 60))))
         (information.timescale, information.timeOffset) = (10, 5)
-        let slots = try SegmentSlots(
+        let entries = try PeriodSegmentList(
             information.withUnits(of: index), duration: nil, index: index, available: nil
-        ).slots
-        #expect(slots.map(\.range?.offset) == [300 + box.count + 28, 300 + box.count + 128])
-        #expect(slots.map(\.start) == [500, 2500])
+        ).entries
+        #expect(entries.map(\.range?.offset) == [300 + box.count + 28, 300 + box.count + 128])
+        #expect(entries.map(\.start) == [500, 2500])
     }
 
     @Test("a malformed index is refused") func malformedIndexIsRefused() {
@@ -52,7 +52,7 @@ import Testing
         let index = try SegmentIndex(box(parts: parts.map { ($0.0, $0.1) }))
         let information = SegmentInformation(source: .index(try #require(ByteRange(offset: 0, length: 60))))
         #expect(throws: ManifestError.self) {
-            try SegmentSlots(information, duration: nil, index: index, available: nil)
+            try PeriodSegmentList(information, duration: nil, index: index, available: nil)
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
     /// Decodes a file and returns its frames.
     ///
-    /// - Parameter change: Called with the number of each frame.
+    /// - Parameter change: Called after each frame with the source and the number of frames read so far.
     private func pictures(_ name: String, change: (LocalMediaSource, Int) -> Void = { _, _ in }) throws -> [Picture] {
         let reader = try MediaReader(try Fixtures.path(name)) {
             ($0.computesChecksums, $0.frameLimit) = (true, 1)
@@ -52,8 +52,8 @@ import Testing
         #expect(count == 600 && before > 1 && after == 1, "\(before) \(after)")
     }
 
-    /// The number of threads that decode video in this process. FFmpeg's threads have the name of the one that started
-    /// them.
+    /// The number of threads that decode video in this process. FFmpeg's threads have the same name as the thread that
+    /// started them.
     private static var decoderThreadCount: Int {
         let folder = "/proc/self/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -22,7 +22,7 @@ import Testing
     ) {
         var numbers: [Int64?] = [], flushes = 0
         for packet in packets {
-            switch tracker.step(packet) {
+            switch tracker.action(for: packet) {
             case .decode: numbers.append(packet?.pointer.pointee.dts)
             case .skip: break
             case .restart(let all):
@@ -94,7 +94,7 @@ import Testing
         var steps = 0
         while steps < 5000 {
             steps += 1
-            if case .restart(let all) = tracker.step(try packet(Int64(steps))) {
+            if case .restart(let all) = tracker.action(for: try packet(Int64(steps))) {
                 #expect(all.count == steps && steps <= 1000)
                 return
             }

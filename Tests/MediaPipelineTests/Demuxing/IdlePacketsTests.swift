@@ -19,13 +19,13 @@ import Testing
         var idle = IdlePackets()
         idle.add(1)
         for time in 0..<20 {
-            idle.decoded(upTo: Int64(time) * Self.second)
+            idle.recordDecodedTime(Int64(time) * Self.second)
             idle.push(try #require(Packet()), track: 1, time: Int64(time) * Self.second)
         }
         #expect(idle.bytes(of: 1) <= 4 * 256)
         let kept = idle.take(1, from: 0)
         #expect(kept.entries.compactMap(\.time) == (16..<20).map { Int64($0) * Self.second })
-        #expect(!idle.has(1))
+        #expect(!idle.keepsPackets(of: 1))
     }
 
     @Test func takeReturnsPacketsFromTheRequestedTime() throws {
@@ -48,6 +48,6 @@ import Testing
     @Test func packetsOfOtherTracksAreNotKept() throws {
         var idle = try idlePackets(0..<3)
         idle.push(try #require(Packet()), track: 2, time: 0)
-        #expect(!idle.has(2))
+        #expect(!idle.keepsPackets(of: 2))
     }
 }

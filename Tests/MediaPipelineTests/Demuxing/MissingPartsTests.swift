@@ -8,21 +8,21 @@ import Testing
     private let error = MediaError(.notFound, "b.ts cannot be opened")
 
     /// Simulates the reading of packets of 40 ms from two tracks in a time range in seconds. Returns the missing time
-    /// ranges that `parts` reports. `jumps`: the number of timestamp jumps so far.
-    private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumps: Int = 0) -> [MissingParts.Gap] {
+    /// ranges that `parts` reports. `jumpCount`: the number of timestamp jumps so far.
+    private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumpCount: Int = 0) -> [MissingParts.Gap] {
         stride(from: range.lowerBound * Self.second, to: range.upperBound * Self.second, by: 40_000_000).flatMap {
             time in
-            [0, 1].compactMap { parts.recordPacket(stream: $0, at: time, duration: 40_000_000, jumps: jumps) }
+            [0, 1].compactMap { parts.recordPacket(stream: $0, at: time, duration: 40_000_000, jumpCount: jumpCount) }
         }
     }
 
     @Test func aFailedPartInTheMiddleIsReportedAtOnceAndAgainAtTheEnd() {
         var parts = MissingParts()
         #expect(read(&parts, 0..<4) == [])
-        parts.partFailed("b.ts", error)
+        parts.recordFailedPart("b.ts", error)
         let hole = MissingParts.Gap(start: 4 * Self.second, end: 8 * Self.second, error: error)
         #expect(read(&parts, 8..<12) == [hole], "the hole is reported once, although both tracks have it")
-        parts.partOpened("c.ts")
+        parts.recordOpenedPart("c.ts")
         #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == hole)
         #expect(
             hole.warning(origin: Self.second).message == "a part is missing from 3.0 s to 7.0 s: b.ts cannot be opened")
@@ -31,19 +31,19 @@ import Testing
     @Test func aPartFetchedByASecondRequestIsNotReported() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
-        parts.partFailed("b.ts", error)
-        parts.partOpened("b.ts")
+        parts.recordFailedPart("b.ts", error)
+        parts.recordOpenedPart("b.ts")
         #expect(read(&parts, 4..<8) == [] && parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == nil)
         // The second request for the part used a connection that was still open, so FFmpeg did not report that the part
         // was opened.
-        parts.partFailed("c.ts", error)
+        parts.recordFailedPart("c.ts", error)
         #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false) == nil)
     }
 
     @Test func aFailedLastPartIsMissingUnlessTheOtherTracksAreComplete() {
         var parts = MissingParts()
         _ = read(&parts, 0..<8)
-        parts.partFailed("c.ts", error)
+        parts.recordFailedPart("c.ts", error)
         let hole = MissingParts.Gap(start: 8 * Self.second, end: nil, error: error)
         #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == hole, "only the played tracks are read")
         #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == hole, "the item is too short")
@@ -54,14 +54,14 @@ import Testing
     @Test func allSegmentsAfterAMissingKeyAreMissing() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
-        parts.partFailed("second.key", error)
-        for name in ["b.ts", "c.ts"] { parts.partOpened(name) }
+        parts.recordFailedPart("second.key", error)
+        for name in ["b.ts", "c.ts"] { parts.recordOpenedPart(name) }
         #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false)?.start == 4 * Self.second)
     }
 
     @Test func aMissingStartIsDetectedByTheLength() {
         var parts = MissingParts()
-        parts.partFailed("a.ts", error)
+        parts.recordFailedPart("a.ts", error)
         _ = read(&parts, 0..<8)
         #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false) != nil)
         #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == nil)
@@ -70,47 +70,47 @@ import Testing
     @Test func aTimestampJumpAfterAFailedPartIsReported() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
-        parts.partFailed("b.ts", error)
-        #expect(read(&parts, 4..<8, jumps: 1).count == 1)
+        parts.recordFailedPart("b.ts", error)
+        #expect(read(&parts, 4..<8, jumpCount: 1).count == 1)
     }
 
     @Test func timestampGapsWithoutAFailedPartAreNotReported() {
         var parts = MissingParts()
-        #expect(read(&parts, 0..<4) == [] && read(&parts, 9..<12, jumps: 1) == [])
+        #expect(read(&parts, 0..<4) == [] && read(&parts, 9..<12, jumpCount: 1) == [])
         #expect(parts.gap(atEnd: 20 * Self.second, readsOtherTracks: false) == nil)
     }
 
     @Test func aPartThatThePlaylistMarksAsAGapIsNotReported() {
         var parts = MissingParts()
-        parts.expectGaps(["1.ts"])
+        parts.addIntentionalGaps(["1.ts"])
         parts.restart()
-        parts.partFailed("/films/1.ts", error)
+        parts.recordFailedPart("/films/1.ts", error)
         #expect(read(&parts, 0..<4) == [])
-        parts.partFailed("1.ts", error)
+        parts.recordFailedPart("1.ts", error)
         #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 20 * Self.second, readsOtherTracks: false) == nil)
-        parts.partFailed("/films/11.ts", error)
+        parts.recordFailedPart("/films/11.ts", error)
         #expect(read(&parts, 16..<20).count == 1, "a different part")
     }
 
     @Test func regularPausesOfSlowTracksAreNotReported() {
         var parts = MissingParts()
         for time in 0..<4 as Range<Int64> {
-            _ = parts.recordPacket(stream: 0, at: time * 2 * Self.second, duration: 0, jumps: 0)
+            _ = parts.recordPacket(stream: 0, at: time * 2 * Self.second, duration: 0, jumpCount: 0)
         }
-        parts.partFailed("subtitles.vtt", error)
+        parts.recordFailedPart("subtitles.vtt", error)
         #expect(
-            parts.recordPacket(stream: 0, at: 8 * Self.second, duration: 0, jumps: 0) == nil,
+            parts.recordPacket(stream: 0, at: 8 * Self.second, duration: 0, jumpCount: 0) == nil,
             "a picture every two seconds")
     }
 
     @Test func aSeekDiscardsMissingAndFailedParts() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
-        parts.partFailed("b.ts", error)
+        parts.recordFailedPart("b.ts", error)
         _ = read(&parts, 8..<12)
         parts.restart()
         #expect(parts.gap(atEnd: 20 * Self.second, readsOtherTracks: false) == nil && parts.failures.isEmpty)
-        for number in 0..<1000 { parts.partFailed("\(number).ts", error) }
+        for number in 0..<1000 { parts.recordFailedPart("\(number).ts", error) }
         #expect(parts.failures.count == MissingParts.limit)
     }
 }

@@ -14,7 +14,7 @@ import Testing
     /// Returns an empty packet buffer with the given limits.
     private func buffer(bytes: Int = 10_000, time: Int64 = 100, tracks: Int = 1) -> PacketBuffer {
         var buffer = PacketBuffer()
-        (buffer.limit.bytes, buffer.limit.starvedBytes, buffer.limit.time) = (bytes, 4 * bytes, time)
+        (buffer.limit.bytes, buffer.limit.absoluteMaximumBytes, buffer.limit.time) = (bytes, 4 * bytes, time)
         for track in 0..<tracks { buffer.addTrack(track) }
         return buffer
     }
@@ -102,9 +102,9 @@ import Testing
 
     @Test func aNetworkSourceIsNeverReadBeyondTheDocumentedLimit() throws {
         let limit = PacketBuffer.Limit.network
-        #expect(limit.bytes == 64 << 20 && limit.starvedBytes == limit.bytes)
+        #expect(limit.bytes == 64 << 20 && limit.absoluteMaximumBytes == limit.bytes)
         var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
-        buffer.limit.starvedBytes = buffer.limit.bytes
+        buffer.limit.absoluteMaximumBytes = buffer.limit.bytes
         while buffer.needsPackets { buffer.push(try packet(), track: 0, time: 0) }
         let isReported = buffer.reportGap()
         #expect(

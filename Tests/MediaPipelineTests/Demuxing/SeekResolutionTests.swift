@@ -3,8 +3,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests at which time a seek lands: the first packets after the seek decide whether that is a keyframe or the sought
-/// frame.
+/// Tests at which time a seek lands: the first packets after the seek decide whether it lands on a keyframe or on the
+/// sought frame.
 @Suite struct SeekResolutionTests {
     /// Returns a seek request to `time`, in nanoseconds.
     private func request(_ precision: SeekRequest.Precision, time: Int64 = 100) -> SeekRequest {
@@ -41,7 +41,7 @@ import Testing
     @Test func aPictureBeforeTheWindowStartsOneSearchForALaterKeyframe() throws {
         var resolution = try toleranceSeek(50...150)
         #expect(resolution.handle(.video(time: 40, isKeyframe: true)) == .advance(after: 40, upTo: 150))
-        #expect(resolution.advanced(.moved) == .skip && resolution.handle(.audio) == .hold)
+        #expect(resolution.handleMoveResult(.moved) == .skip && resolution.handle(.audio) == .hold)
         var inside = resolution
         #expect(inside.handle(.video(time: 130, isKeyframe: true)) == .resolved(request(.exact, time: 130)))
         for (time, isKeyframe) in [(151, true), (130, false), (40, true), (nil, true)] as [(Int64?, Bool)] {
@@ -56,11 +56,11 @@ import Testing
         for (outcome, step) in [
             (.notFound, .resolved(request(.exact))), (.positionLost, .seekExactly(request(.exact))),
         ]
-            as [(KeyframeOutcome, SeekResolution.Step)]
+            as [(KeyframeMoveResult, SeekResolution.CallerAction)]
         {
             var resolution = try toleranceSeek(50...150)
             _ = resolution.handle(.video(time: 40, isKeyframe: true))
-            #expect(resolution.advanced(outcome) == step)
+            #expect(resolution.handleMoveResult(outcome) == step)
         }
     }
 

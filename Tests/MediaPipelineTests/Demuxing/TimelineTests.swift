@@ -35,7 +35,7 @@ import Testing
                 * Self.second
                 - Self.frameDuration)
         #expect(placedTimes(&timeline, stream: 1, from: restart, count: 1) == [102 * Self.second])
-        #expect(timeline.jumps == 1)
+        #expect(timeline.jumpCount == 1)
     }
 
     @Test func timestampGapsAndDisorderAreNoJumps() {
@@ -46,7 +46,7 @@ import Testing
             placedTimes(&timeline, stream: 0, from: 9 * Self.second - Self.second / 2, count: 1) == [
                 9 * Self.second - Self.second / 2
             ])
-        #expect(timeline.jumps == 0 && timeline.end == 9 * Self.second + Self.frameDuration)
+        #expect(timeline.jumpCount == 0 && timeline.end == 9 * Self.second + Self.frameDuration)
     }
 
     @Test func subtitlesNeverChangeTheOffset() {
@@ -55,7 +55,7 @@ import Testing
         #expect(
             timeline.packetOffset(stream: 2, time: 500 * Self.second, duration: Self.second, mayChangeOffset: false)
                 == 0)
-        #expect(timeline.jumps == 0)
+        #expect(timeline.jumpCount == 0)
     }
 
     @Test func withoutJumpsAnImplausibleTimestampIsRejected() {

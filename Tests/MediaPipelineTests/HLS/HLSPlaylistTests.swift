@@ -38,8 +38,8 @@ import Testing
             ("\u{89}PNG", PlaylistError(.notAPlaylist, line: 1)),
             ("\n# EXTM3U\n", PlaylistError(.notAPlaylist, line: 2)),
             ("\r\n<!DOCTYPE html><html>", PlaylistError(.webPage, line: 2)),
-            ("#EXTM3U\n", PlaylistError(.notStreaming)),
-            ("#EXTM3U\n#EXTINF:123,Artist - Title\nsong.mp3\n", PlaylistError(.notStreaming)),
+            ("#EXTM3U\n", PlaylistError(.notHLS)),
+            ("#EXTM3U\n#EXTINF:123,Artist - Title\nsong.mp3\n", PlaylistError(.notHLS)),
         ])
     func otherTextIsNoPlaylist(_ text: String, _ expected: PlaylistError) { #expect(error(text) == expected) }
 

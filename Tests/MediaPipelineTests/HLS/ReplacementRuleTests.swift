@@ -17,7 +17,7 @@ import Testing
 
     @Test("The defaults are the documented constants") func defaultParametersAreTheDocumentedConstants() {
         #expect(rule.protectedDuration == 4_000_000_000 && rule.throughputRatio == 1.5)
-        #expect(rule.wasteFraction == 0.15 && rule.wasteWindow == 60_000_000_000)
+        #expect(rule.discardableFraction == 0.15 && rule.discardPeriod == 60_000_000_000)
     }
 
     @Test("At least four seconds stay, and at least one segment") func atLeastFourSecondsAndOneSegmentStay() {
@@ -40,7 +40,7 @@ import Testing
 
     @Test("15 % of a minute's bytes may be lost") func atMost15PercentOfAMinutesBytesAreLost() {
         // At 5 Mb/s, a minute of media has 37.5 MB, of which 15 % are 5.625 MB.
-        #expect(abs(rule.wasteLimit(ChooserFixtures.ladder[4]) - 5_625_000) < 1)
+        #expect(abs(rule.discardableByteCount(ChooserFixtures.ladder[4]) - 5_625_000) < 1)
     }
 
     @Test("The estimate must be trusted and 1.5 times the new bit rate")

@@ -73,11 +73,11 @@ import Testing
             (Int?.none, -5, true), (nil, -4, false), (nil, 3, false), (nil, 1000, false), (9, -5, true), (9, -4, false),
             (10, -5, false), (1000, -1000, false),
         ])
-    func playbackBehindTheWindowIsRecognised(_ number: Int?, _ time: Int, _ isBehind: Bool) throws {
+    func playbackBehindTheWindowIsRecognised(_ number: Int?, _ time: Int, _ hasFallenBehind: Bool) throws {
         let window = SegmentWindow(try PlaylistSamples.live(10, [4, 4, 4]))
-        #expect(window.isBehind(number, time.seconds) == isBehind)
-        #expect(window.isBehind(number, .min) == (number ?? 0 < 10))
-        #expect(!SegmentWindow(try PlaylistSamples.live(10, [])).isBehind(number, time.seconds))
+        #expect(window.hasFallenBehind(number, time.seconds) == hasFallenBehind)
+        #expect(window.hasFallenBehind(number, .min) == (number ?? 0 < 10))
+        #expect(!SegmentWindow(try PlaylistSamples.live(10, [])).hasFallenBehind(number, time.seconds))
     }
 
     @Test("The start of the media playlist takes precedence over the start of the multivariant playlist")

@@ -67,7 +67,7 @@ import Testing
     @Test("A turned picture is fitted after the rotation") func rotatedPictureIsFittedAfterTheRotation() {
         var view = ChooserFixtures.view(720, 1280)
         #expect(heights(view).last == 480)
-        view.isTurned = true
+        view.isQuarterTurned = true
         #expect(fittedSize(view) == PixelSize(width: 1280, height: 720))
         #expect(heights(view).last == 720)
     }

@@ -23,8 +23,8 @@ import Testing
         let parameters = ThroughputParameters()
         #expect(parameters.fastHalfLife == 3_000_000_000 && parameters.slowHalfLife == 9_000_000_000)
         #expect(parameters.minimumSampleBytes == 16_384 && parameters.trustedBytes == 128_000)
-        #expect(parameters.minimumWeightShare == 0.5 && parameters.initialBitsPerSecond == 1_000_000)
-        #expect(parameters.rememberedAgeLimit == 600_000_000_000 && parameters.rememberedShare == 0.6)
+        #expect(parameters.minimumWeightFraction == 0.5 && parameters.initialBitsPerSecond == 1_000_000)
+        #expect(parameters.rememberedAgeLimit == 600_000_000_000 && parameters.rememberedThroughputFraction == 0.6)
     }
 
     @Test("The initial estimate is 1 Mb/s and not trusted") func initialEstimateIs1MegabitAndNotTrusted() {
@@ -127,9 +127,9 @@ import Testing
 
     @Test("Only a trusted rate is remembered for the next item") func onlyATrustedRateIsRemembered() throws {
         var estimator = ThroughputEstimator()
-        #expect(estimator.remembered(at: 5) == nil)
+        #expect(estimator.throughputToRemember(at: 5) == nil)
         estimator.record(sample(megabits: 4))
-        let remembered = try #require(estimator.remembered(at: 5))
+        let remembered = try #require(estimator.throughputToRemember(at: 5))
         #expect(remembered.time == 5 && abs(remembered.bitsPerSecond - 4_000_000) < 1)
     }
 

@@ -41,11 +41,11 @@ import Testing
     }
 
     /// Returns the reported warnings about missing parts, and the reasons for which reading stopped.
-    private func warnings(_ reader: MediaReader) -> (holes: [String], stops: [String]) {
-        var found: (holes: [String], stops: [String]) = ([], [])
+    private func warnings(_ reader: MediaReader) -> (gaps: [String], stops: [String]) {
+        var found: (gaps: [String], stops: [String]) = ([], [])
         while let event = reader.source.events.popIfAny() {
             switch event {
-            case .warning(let error): found.holes.append(error.message)
+            case .warning(let error): found.gaps.append(error.message)
             case .readingStopped(let error): found.stops.append(error.message)
             default: continue
             }
@@ -82,12 +82,12 @@ import Testing
         // Two pictures before a segment's first keyframe cannot be decoded without the missing segment.
         if end < 600 { #expect(Array(seen.dropFirst(start + 2)) == Array((end + 2)..<600)) }
         #expect(seen.count == 600 - (end - start))
-        let (holes, stops) = warnings(reader)
+        let (gaps, stops) = warnings(reader)
         #expect(stops.count == 1 && stops.first?.contains("film\(number).ts") == true, "\(stops)")
         let isMiddle = number < 4
         #expect(
-            holes.count == (isMiddle ? 1 : 0) && holes.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
-            "\(holes)")
+            gaps.count == (isMiddle ? 1 : 0) && gaps.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
+            "\(gaps)")
     }
 
     @Test("a segment that the playlist marks as a gap leaves no hole", arguments: [0, 2, 4])
@@ -99,8 +99,8 @@ import Testing
         try Data(marked.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
         let reader = try MediaReader(scratch.file("film.m3u8"))
         _ = try frameNumbers(reader)
-        let (holes, stops) = warnings(reader)
-        #expect(holes.isEmpty && stops.isEmpty, "\(holes) \(stops)")
+        let (gaps, stops) = warnings(reader)
+        #expect(gaps.isEmpty && stops.isEmpty, "\(gaps) \(stops)")
     }
 
     @Test("all segments that need a missing key are missing")
@@ -121,7 +121,7 @@ import Testing
         _ = try makeSegments()
         let reader = try MediaReader(scratch.file("film.m3u8"))
         #expect(try frameNumbers(reader) == Array(0..<600))
-        let (holes, stops) = warnings(reader)
-        #expect(holes.isEmpty && stops.isEmpty, "\(holes) \(stops)")
+        let (gaps, stops) = warnings(reader)
+        #expect(gaps.isEmpty && stops.isEmpty, "\(gaps) \(stops)")
     }
 }

@@ -18,7 +18,7 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     /// system that hangs.
     var readHangsAtEnd = false
     /// Whether the search for a later keyframe blocks until it is cancelled.
-    var searchesForEver = false
+    var searchBlocksUntilCancelled = false
     /// The index of the next item that ``read()`` returns.
     private var nextItemIndex = 0
     private let signals = Monitor(Signals())
@@ -104,16 +104,16 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
         var place = 0, afterVideo = 0
         let tracks = ReaderTracks(contents)
         for (index, item) in items.enumerated() {
-            guard case .packet(let packet) = item, packet.track == tracks.moving else { continue }
+            guard case .packet(let packet) = item, packet.track == tracks.movingVideo else { continue }
             if packet.isKeyframe, let shown = tracks.time(of: packet), shown <= time { place = afterVideo }
             afterVideo = index + 1
         }
         nextItemIndex = place
     }
 
-    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
+    func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult {
         calls.update { $0.searchCount += 1 }
-        guard searchesForEver else { return .notFound }
+        guard searchBlocksUntilCancelled else { return .notFound }
         _ = signals.wait { $0.seekIsPending || $0.isInterrupted ? true : nil }
         throw MediaError(.interrupted, "was cancelled")
     }

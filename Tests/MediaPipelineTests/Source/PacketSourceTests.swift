@@ -86,11 +86,11 @@ import Testing
         var groups: [[PacketSourceItem]] = [[]], sound: [[PacketSourceItem]] = [[]]
         for item in packets.items {
             guard case .packet(let packet) = item else { continue }
-            if packet.track == tracks.moving, packet.isKeyframe {
+            if packet.track == tracks.movingVideo, packet.isKeyframe {
                 groups.append([])
                 sound.append([])
             }
-            if packet.track == tracks.moving {
+            if packet.track == tracks.movingVideo {
                 groups[groups.count - 1].append(item)
             } else {
                 sound[sound.count - 1].append(item)
@@ -167,7 +167,7 @@ import Testing
 
     @Test func aNewerSeekCancelsTheSearchForAKeyframe() throws {
         let packets = try InMemoryPacketSource(fixture: "count30.mp4")
-        packets.searchesForEver = true
+        packets.searchBlocksUntilCancelled = true
         let pipeline = try TestPipeline(packets)
         _ = try pipeline.nextFrame()
         pipeline.source.seek(

@@ -6,15 +6,15 @@ import Testing
 @Suite struct PipelineStateTests {
     @Test func selectingATrackInvalidatesTheRunOfThePreviousDecoder() {
         var state = PipelineState()
-        let video = state.begin(.video, track: 0), audio = state.begin(.audio, track: 1)
+        let video = state.beginRun(.video, track: 0), audio = state.beginRun(.audio, track: 1)
         #expect(
             state.isCurrent(video) && state.isCurrent(audio) && state.packets.hasTrack(0) && state.packets.hasTrack(1))
-        let other = state.begin(.audio, track: 2)
+        let other = state.beginRun(.audio, track: 2)
         #expect(state.isCurrent(video) && !state.isCurrent(audio) && state.isCurrent(other))
         #expect(
             !state.packets.hasTrack(1) && state.packets.hasTrack(2)
                 && state.tracks.decodedTracks == [.video: 0, .audio: 2])
-        state.end(.audio)
+        state.endRun(.audio)
         #expect(!state.isCurrent(other) && state.tracks.decodedTracks == [.video: 0])
         state.isClosed = true
         #expect(!state.isCurrent(video) && state.isReadingObsolete)
@@ -22,9 +22,9 @@ import Testing
 
     @Test func subtitlesHaveNoPacketQueue() {
         var state = PipelineState()
-        let decoderRun = state.begin(.subtitle, track: 3)
+        let decoderRun = state.beginRun(.subtitle, track: 3)
         #expect(state.isCurrent(decoderRun) && !state.packets.hasTrack(3))
-        state.end(.subtitle)
+        state.endRun(.subtitle)
         #expect(!state.isCurrent(decoderRun))
     }
 
@@ -36,10 +36,10 @@ import Testing
             let kind = MediaTrack.Kind.allCases[random.next(3)]
             if let decoderRun = newest.removeValue(forKey: kind)?.decoderRun { old.append(decoderRun) }
             if random.next(4) == 0 {
-                state.end(kind)
+                state.endRun(kind)
             } else {
                 let track = 10 * (MediaTrack.Kind.allCases.firstIndex(of: kind) ?? 0) + random.next(4)
-                newest[kind] = (state.begin(kind, track: track), track)
+                newest[kind] = (state.beginRun(kind, track: track), track)
             }
             #expect(
                 newest.values.allSatisfy { state.isCurrent($0.decoderRun) } && !old.contains { state.isCurrent($0) },

@@ -63,7 +63,7 @@ import Testing
         #expect(times.last.map { abs($0 - 359 * frame) < 2 * frame } == true)
     }
 
-    @Test("audio has no gap of more than 25 ms") func soundGoesOn() throws {
+    @Test("audio has no gap of more than 25 ms") func audioHasNoGap() throws {
         let reader = try MediaReader(server.address + "/list.m3u8", wantsAudio: true) {
             $0.tracks.picks.video = .off
         }

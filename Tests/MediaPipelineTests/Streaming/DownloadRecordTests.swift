@@ -26,7 +26,7 @@ import Testing
         record.handle(.began(isMedia: false), at: 20)
         record.handle(.paused, at: 30)
         record.handle(.ended(wasPaused: false, uncounted: 0, failure: nil), at: 50)
-        // From 50 to 100 the only running transfer is paused, which does not count.
+        // From time 50 to time 100 the only transfer is paused; this time does not count.
         record.handle(.resumed, at: 100)
         record.handle(.received(7), at: 110)
         record.handle(.paused, at: 120)
@@ -64,7 +64,7 @@ import Testing
         record.add(segment(100, seconds: 1, isComplete: false))
         record.add(segment(100, seconds: 1, content: .other))
         let run = record.runs(at: 0)[0]
-        #expect(run.segmentDuration == 8 * Self.second && run.overdueCount == 2)
+        #expect(run.totalSegmentDuration == 8 * Self.second && run.overdueCount == 2)
         #expect(run.rates.count == 4 && run.rates.smallest == 800 && run.rates.largest == 24_000)
         #expect(run.main.bitRate == 8000 && run.audio.bitRate == 2000)
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(record.runs.count == DownloadRecord.runLimit && record.runs.last?.number == 1500)
     }
 
-    @Test("statistics of two halves are those of the whole", arguments: [0, 1, 4, 9]) func statisticsAdd(split: Int) {
+    @Test("statistics of two halves are those of the whole", arguments: [0, 1, 4, 9]) func halvesAddUp(split: Int) {
         let rates = [3.0, 1, 4, 1, 5, 9, 2, 6, 5]
         var whole = RateStatistics(), first = RateStatistics(), second = RateStatistics()
         for rate in rates { whole.add(rate) }

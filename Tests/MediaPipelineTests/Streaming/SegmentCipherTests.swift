@@ -47,6 +47,6 @@ import Testing
             ("data:application/octet-stream;base64,", []), ("data:", nil), ("data:;base64,%%%", nil),
         ] as [(String, [UInt8]?)])
     func dataAddressesContainTheirBytes(address: String, bytes: [UInt8]?) {
-        #expect(DataAddress.bytes(of: address) == bytes)
+        #expect(DataURL.bytes(of: address) == bytes)
     }
 }

@@ -6,7 +6,7 @@ import Testing
     @Test(
         "the first bytes of a segment show its format",
         arguments: [
-            (packets, .transportStream), (box("styp"), .fragmentedMP4), (box("moof"), .fragmentedMP4),
+            (transportStreamStart, .transportStream), (box("styp"), .fragmentedMP4), (box("moof"), .fragmentedMP4),
             (text("WEBVTT\n\n"), .webVTT), (text("\u{FEFF}WEBVTT\n"), .webVTT),
             ([0xFF, 0xF1, 0x50, 0x80, 0, 0, 0, 0], .aac), ([0xFF, 0xFB, 0x90, 0x64, 0, 0, 0, 0], .mp3),
             ([0x0B, 0x77, 0, 0, 0, 0x40, 0, 0], .ac3), ([0x0B, 0x77, 0, 0, 0, 0x80, 0, 0], .eac3),
@@ -18,14 +18,14 @@ import Testing
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
     private static func box(_ name: String) -> [UInt8] { [0, 0, 0, 24] + Array(name.utf8) }
     /// The first packet of a transport stream and the start of the second.
-    private static var packets: [UInt8] { [0x47] + [UInt8](repeating: 0, count: 187) + [0x47] }
+    private static var transportStreamStart: [UInt8] { [0x47] + [UInt8](repeating: 0, count: 187) + [0x47] }
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    private static var damagedPackets: [UInt8] { [0x47] + [UInt8](repeating: 0, count: 188) }
+    private static var damagedTransportStreamStart: [UInt8] { [0x47] + [UInt8](repeating: 0, count: 188) }
 
     @Test(
         "what is not a segment has no format",
         arguments: [
-            [], [0x47], png, text("<!DOCTYPE html>"), damagedPackets, text("#EXTM3U\n#EXT"),
+            [], [0x47], png, text("<!DOCTYPE html>"), damagedTransportStreamStart, text("#EXTM3U\n#EXT"),
         ] as [[UInt8]])
     func otherBytesHaveNoFormat(bytes: [UInt8]) { #expect(SegmentFormat(firstBytes: bytes) == nil) }
 

@@ -3,6 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct SegmentOverlapRuleTests {
+    /// The duration of a frame in nanoseconds.
     private static let frame: Int64 = 40_000_000
 
     /// Returns the rule's decisions about pictures with the given frame numbers, which arrive in this order.
@@ -38,7 +39,7 @@ import Testing
         #expect(rule.judge(track: 0, isVideo: true, time: 2 * Self.frame, duration: 100 * Self.frame) == .deliver)
     }
 
-    @Test func soundThatWasMostlyDeliveredIsDropped() {
+    @Test func audioThatWasMostlyDeliveredIsDropped() {
         var rule = SegmentOverlapRule()
         rule.beginSegment()
         for number in 0..<3 as Range<Int64> {

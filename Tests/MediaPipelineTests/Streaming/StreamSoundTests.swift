@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Returns the times of all audio blocks that a source decodes until its end.
-    private static func listen(to source: LocalMediaSource) -> DecodedAudio {
+    private static func decodedAudio(of source: LocalMediaSource) -> DecodedAudio {
         var decoded = DecodedAudio()
         while case .block(let block)? = source.audio.pop(until: Deadline.after(.seconds(60))) { decoded.add(block) }
         return decoded
@@ -56,7 +56,7 @@ import Testing
     func audioIsContinuous(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
         let reader = try reader(server, name) { $0.tracks.picks.video = .off }
-        let decoded = Self.listen(to: reader.source)
+        let decoded = Self.decodedAudio(of: reader.source)
         #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
         #expect(abs(decoded.sampleCount - 12 * 48_000) < 4_800, "\(decoded.sampleCount) samples")
     }
@@ -71,7 +71,7 @@ import Testing
         let server = try LinkServer(
             Fixtures.directory, "{\"rules\": [{\"path\": \"list.m3u8\", \"body\": \"\(list)\"}]}")
         let reader = try reader(server, "streams/list.m3u8") { $0.tracks.picks.video = .off }
-        let decoded = Self.listen(to: reader.source)
+        let decoded = Self.decodedAudio(of: reader.source)
         #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
         #expect(abs(decoded.sampleCount - seconds * 48_000) < 4_800, "\(decoded)")
     }
@@ -87,12 +87,12 @@ import Testing
         var values = StreamDemand.Requirements()
         values.quality = .highest
         reader.source.setStreamDemand(values)
-        let decoded = Self.listen(to: reader.source)
+        let decoded = Self.decodedAudio(of: reader.source)
         #expect(server.paths.contains("/streams/low2.ts") && server.paths.contains("/streams/high2.ts"))
         #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
     }
 
-    @Test("audio after pictures of hundreds of kB is continuous") func soundBehindLargePicturesGoesOn() throws {
+    @Test("audio after pictures of hundreds of kB is continuous") func audioAfterLargePicturesIsGapless() throws {
         let folder = try TemporaryDirectory()
         try run(
             "ffmpeg",
@@ -119,7 +119,7 @@ import Testing
     @Test(
         "audio is continuous and in sync with the video while the variant changes",
         arguments: ["streams/stream.m3u8", "streams/stream-mp4.m3u8", "dash/number.mpd"])
-    func soundGoesOnAcrossVariants(name: String) throws {
+    func audioIsContinuousAcrossVariants(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
         let reader = try reader(server, name) { $0.packetLimit = PacketBuffer.Limit() }
         var decoded = DecodedAudio(), count = 0, widths: [Int] = []

@@ -23,9 +23,9 @@ import Testing
             """
         let index = try #require(VobSub(index: Self.headerLine + lines))
         #expect(index.entries == [VobSub.Entry(time: 3_600_750, position: 0xA000)])
-        #expect(index.stream == 0x21)
+        #expect(index.streamID == 0x21)
         #expect(String(decoding: index.header, as: UTF8.self) == "size: 720x576\npalette: 000000, ff0000\n")
-        #expect(VobSub(index: Self.headerLine + lines.replacing("langidx: 1", with: "langidx: 7"))?.stream == 0x20)
+        #expect(VobSub(index: Self.headerLine + lines.replacing("langidx: 1", with: "langidx: 7"))?.streamID == 0x20)
         #expect(VobSub(index: lines) == nil)
         #expect(VobSub(index: "") == nil)
     }

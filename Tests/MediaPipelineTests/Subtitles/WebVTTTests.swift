@@ -28,7 +28,7 @@ import Testing
                 "-f", "matroska", "-live", "1", plain,
             ])
         #expect(try child.waitForExit(within: .seconds(30)).isSuccess, "\(child.errors.text)")
-        try Data(Self.renamed(Array(Data(contentsOf: URL(fileURLWithPath: plain))))).write(
+        try Data(Self.withSubRipDeclaredAsWebVTT(Array(Data(contentsOf: URL(fileURLWithPath: plain))))).write(
             to: URL(fileURLWithPath: path))
         let reader = try MediaReader(path)
         let info = try reader.outcome().get()
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Returns a Matroska file in which the SubRip track is declared as WebVTT.
-    private static func renamed(_ bytes: [UInt8]) throws -> [UInt8] {
+    private static func withSubRipDeclaredAsWebVTT(_ bytes: [UInt8]) throws -> [UInt8] {
         let old = [0x86, 0x80 | 11] + Array("S_TEXT/UTF8".utf8), tracksID: [UInt8] = [0x16, 0x54, 0xae, 0x6b]
         let head = Array("WEBVTT\n".utf8)
         let new = [0x86, 0x80 | 13] + Array("S_TEXT/WEBVTT".utf8) + [0x63, 0xa2, UInt8(0x80 | head.count)] + head
@@ -70,10 +70,10 @@ import Testing
                 body.replaceSubrange(found..<found + old.count, with: new)
             }
             // Drop the checksum element (0xbf), which is no longer valid.
-            if id != 0xbf { entries += [id] + size(body.count) + body }
+            if id != 0xbf { entries += [id] + sizeField(body.count) + body }
             place = range.upperBound
         }
-        return bytes[..<start] + tracksID + size(entries.count) + entries + bytes[tracks.upperBound...]
+        return bytes[..<start] + tracksID + sizeField(entries.count) + entries + bytes[tracks.upperBound...]
     }
 
     /// Returns the byte range of the content of the Matroska element that begins at byte `place`.
@@ -84,5 +84,5 @@ import Testing
     }
 
     /// Returns a byte count as the length field of a Matroska element, in five bytes.
-    private static func size(_ count: Int) -> [UInt8] { [0x08] + [24, 16, 8, 0].map { UInt8(count >> $0 & 255) } }
+    private static func sizeField(_ count: Int) -> [UInt8] { [0x08] + [24, 16, 8, 0].map { UInt8(count >> $0 & 255) } }
 }

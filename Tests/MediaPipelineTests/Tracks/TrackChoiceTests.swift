@@ -40,8 +40,8 @@ import Testing
         choice.subtitleLanguages = ["de-AT"]
         #expect(choice.choose(.subtitle, among: plain)?.id == 2, "full subtitles precede forced ones")
         choice.subtitleLanguages = []
-        let beside = plain + [track(MediaTrack.externalBase, .subtitle) { $0.location = "film.srt" }]
-        #expect(choice.choose(.subtitle, among: beside)?.id == MediaTrack.externalBase)
+        let beside = plain + [track(MediaTrack.firstFileID, .subtitle) { $0.location = "film.srt" }]
+        #expect(choice.choose(.subtitle, among: beside)?.id == MediaTrack.firstFileID)
         choice.usesSubtitleFlags = false
         #expect(choice.choose(.subtitle, among: beside) == nil)
     }

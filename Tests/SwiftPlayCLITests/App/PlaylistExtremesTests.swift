@@ -6,10 +6,10 @@ import Testing
 @Suite struct PlaylistExtremesTests {
     @Test func movingInAnEmptyPlaylistFails() {
         var list = Playlist(files: [])
-        #expect(list.current == nil && list.nextPosition == nil && list.entriesPlayed == 0)
+        #expect(list.current == nil && list.nextPosition == nil && list.playedEntryCount == 0)
         list.didPlay()
         let moves = [list.advance(), list.goBack(), list.go(to: 0)]
-        #expect(moves == [false, false, false] && list.entriesPlayed == 0)
+        #expect(moves == [false, false, false] && list.playedEntryCount == 0)
     }
 
     @Test func anEmptyPlaylistDoesNotLoop() {
@@ -73,7 +73,7 @@ import Testing
         _ = list.go(to: 2)
         list.shuffle(using: &generator, keepingCurrent: true)
         list.didPlay()
-        #expect(list.entriesPlayed == 2, "a and c were played")
+        #expect(list.playedEntryCount == 2, "a and c were played")
     }
 
     @Test func clearingAnEmptyListHasNoEffect() {

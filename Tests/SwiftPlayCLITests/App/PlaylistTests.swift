@@ -46,17 +46,17 @@ import Testing
     @Test func aRepeatedEntryCountsOnce() {
         var list = Playlist(files: ["a", "b", "c"])
         for _ in 0..<3 { list.didPlay() }
-        #expect(list.playedCount == 3 && list.entriesPlayed == 1)
+        #expect(list.playedCount == 3 && list.playedEntryCount == 1)
         _ = list.advance()
         list.load("d", appending: true)
         var generator = SeededGenerator.printingSeed()
         list.shuffle(using: &generator, keepingCurrent: true)
         list.didPlay()
-        #expect(list.current == "b" && list.entriesPlayed == 2)
+        #expect(list.current == "b" && list.playedEntryCount == 2)
         list.clear()
-        #expect(list.entriesPlayed == 1)
+        #expect(list.playedEntryCount == 1)
         list.load("e", appending: false)
-        #expect(list.entriesPlayed == 0)
+        #expect(list.playedEntryCount == 0)
     }
 
     @Test func goingShufflingAndClearingKeepTheCurrentEntry() {

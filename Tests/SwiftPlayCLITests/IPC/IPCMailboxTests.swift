@@ -27,7 +27,7 @@ import Testing
         #expect(try isReadable(mailbox))
         let contents = mailbox.takeContents()
         #expect(contents.events.map(\.name) == ["start-file", "file-loaded"])
-        #expect(contents.changedProperties == ["pause"] && !contents.anyPropertyChanged && !contents.lostEvents)
+        #expect(contents.changedProperties == ["pause"] && !contents.anyPropertyChanged && !contents.didOverflow)
         #expect(try !isReadable(mailbox))
     }
 
@@ -45,9 +45,9 @@ import Testing
         let mailbox = try IPCMailbox(eventLimit: 2)
         for name in ["a", "b", "c"] { mailbox.post(IPCEvent(name)) }
         let contents = mailbox.takeContents()
-        #expect(contents.events.map(\.name) == ["a", "b"] && contents.lostEvents)
+        #expect(contents.events.map(\.name) == ["a", "b"] && contents.didOverflow)
         mailbox.post(IPCEvent("d"))
-        #expect(!mailbox.takeContents().lostEvents)
+        #expect(!mailbox.takeContents().didOverflow)
     }
 
     @Test func tooManyPropertyNamesMarkAllProperties() throws {

@@ -156,7 +156,7 @@ import Testing
         for _ in 0..<3 { mailbox.post(IPCEvent("idle")) }
         let mail = mailbox.takeContents()
         #expect(mail.events.count == 2)
-        #expect(mail.lostEvents)
+        #expect(mail.didOverflow)
         #expect(mailbox.takeContents().events.isEmpty)
     }
 
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func quitIsAnsweredBeforeTheServerCloses() throws {
-        let closer = Closer()
+        let closer = ServerCloser()
         let server = try IPCServer(path: temporarySocket.path, target: TestTarget(onQuit: { closer.close() }))
         closer.server.withLock { $0 = server }
         let client = try IPCTestClient(temporarySocket.path)
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// Closes the server on the server's own thread.
-    private final class Closer: Sendable {
+    private final class ServerCloser: Sendable {
         let server = Mutex<IPCServer?>(nil)
         func close() { server.withLock { $0 }?.close() }
     }

@@ -7,7 +7,7 @@ import Testing
 
     @Test func observersReceiveTheFirstValueAndThenOnlyChanges() throws {
         var observers = PropertyObservers(capacity: 4)
-        try observers.observe(id: 1, name: "pause", asString: false)
+        try observers.observe(id: 1, name: "pause", sendsText: false)
         #expect(observers.takeChanges { _ in false } == [Change(id: 1, name: "pause", value: false)])
         #expect(!observers.hasMarkedProperties)
         #expect(observers.takeChanges { _ in true } == [], "an unmarked property is not read")
@@ -22,7 +22,7 @@ import Testing
 
     @Test func anUnavailablePropertyIsReportedOnceAndWhenItChanges() throws {
         var observers = PropertyObservers(capacity: 4)
-        try observers.observe(id: 2, name: "time-pos", asString: true)
+        try observers.observe(id: 2, name: "time-pos", sendsText: true)
         #expect(observers.takeChanges { _ in nil } == [Change(id: 2, name: "time-pos", value: nil)])
         observers.markAsChanged(nil)
         #expect(observers.takeChanges { _ in nil } == [])
@@ -38,10 +38,10 @@ import Testing
 
     @Test func observersMayHaveTheSameIDOrPropertyName() throws {
         var observers = PropertyObservers(capacity: 3)
-        try observers.observe(id: 1, name: "a", asString: false)
-        try observers.observe(id: 1, name: "b", asString: false)
-        try observers.observe(id: 2, name: "a", asString: true)
-        #expect(throws: IPCError.outOfMemory) { try observers.observe(id: 3, name: "c", asString: false) }
+        try observers.observe(id: 1, name: "a", sendsText: false)
+        try observers.observe(id: 1, name: "b", sendsText: false)
+        try observers.observe(id: 2, name: "a", sendsText: true)
+        #expect(throws: IPCError.outOfMemory) { try observers.observe(id: 3, name: "c", sendsText: false) }
         var readNames: [String] = []
         let changes = observers.takeChanges { name in
             readNames.append(name)

@@ -5,8 +5,8 @@ import Testing
 @Suite struct ApplicationEventTests {
     @Test("the steps between all pairs of roles come in UIKit's order and undo each other")
     func stepsAreInOrder() {
-        for old in Application.Role.allCases {
-            for new in Application.Role.allCases {
+        for old in ApplicationRole.allCases {
+            for new in ApplicationRole.allCases {
                 let steps = ApplicationEvent.steps(from: old, to: new)
                 #expect(steps == ApplicationEvent.allCases.filter(steps.contains))
                 #expect(steps.contains(.willResignActive) == (old == .primary && new != .primary))

@@ -9,7 +9,7 @@ import Testing
     // pipe would stay open after the compositor's exit, and its reader would wait forever.
     @Test("child processes of other threads do not inherit the pipe")
     func readyPipeIsClosedOnExec() throws {
-        let (reading, writing) = try CompositorLauncher.readyPipe()
+        let (reading, writing) = try CompositorLauncher.makeReadyPipe()
         for descriptor in [reading, writing] { #expect(fcntl(descriptor.raw, F_GETFD) & FD_CLOEXEC != 0) }
     }
 }

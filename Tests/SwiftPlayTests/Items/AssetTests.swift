@@ -45,7 +45,7 @@ import Testing
 
     @Test func concurrentLoadRequestsOpenTheFileOnce() async throws {
         // A pipe can be read once: a second opening would wait forever for a second writer.
-        let pipe = try Pipe(of: Fixtures.path("count30.mkv"))
+        let pipe = try NamedPipe(of: Fixtures.path("count30.mkv"))
         let asset = Asset(location: pipe.path)
         let tasks = (0..<50).map { _ in Task { try await asset.load(.tracks) } }
         try pipe.startWriting()
@@ -72,7 +72,7 @@ import Testing
 
     /// The server accepts connections and sends nothing.
     @Test func loadRequestToASilentServerCanBeCancelledAndRepeated() async throws {
-        let server = try SilentListener()
+        let server = try UnresponsiveServer()
         let asset = Asset(location: "http://127.0.0.1:\(server.port)/film.mp4")
         for _ in 0..<2 {
             let first = Task { try await asset.load(.duration) }, second = Task { try await asset.load(.tracks) }
@@ -151,7 +151,7 @@ import Testing
 }
 
 /// A named pipe that delivers a file's bytes once.
-private final class Pipe: Sendable {
+private final class NamedPipe: Sendable {
     let path: String
     /// The path of the file whose bytes the pipe delivers.
     private let file: String
@@ -186,7 +186,7 @@ private final class Pipe: Sendable {
 }
 
 /// A server that hangs: a socket on the loopback interface whose connections are accepted and never answered.
-private final class SilentListener: Sendable {
+private final class UnresponsiveServer: Sendable {
     let port: UInt16
     /// The listening socket.
     private let listener: SharedDescriptor

@@ -57,7 +57,7 @@ import Testing
         #expect(count4 == 2)
         let count5 = log.update([run(0), run(1, from: 4, isChange: true), run(2, from: 6, isChange: true)])
         #expect(count5 == 1)
-        #expect(log.boundary(after: 0) == 4 * Self.second)
+        #expect(log.nextEventStart(after: 0) == 4 * Self.second)
         log.advance(to: 3 * Self.second, dropped: 7, now: 3 * Self.second)
         #expect(log.entries.map { $0.event.playbackStartDate != nil } == [true, false, false])
         log.advance(to: 5 * Self.second, dropped: 7, now: 4 * Self.second)
@@ -71,7 +71,7 @@ import Testing
         #expect(events.map(\.numberOfBytesTransferred) == [100, 200, 300])
         #expect(events.map(\.uri) == ["variant0", "variant1", "variant2"])
         #expect(events.map(\.playbackStartOffset) == [0, 4, 6])
-        #expect(events.allSatisfy { $0.playbackStartDate != nil } && log.boundary(after: 7 * Self.second) == nil)
+        #expect(events.allSatisfy { $0.playbackStartDate != nil } && log.nextEventStart(after: 7 * Self.second) == nil)
     }
 
     @Test("every download is counted once, also before and during seeks") func downloadsAreCountedOnce() {
@@ -107,7 +107,7 @@ import Testing
         var run = DownloadRun(number: 0, start: 0)
         (run.mediaRequestCount, run.byteCount, run.transferTime) = (3, 1000, 2 * Self.second)
         (run.serverAddress, run.serverAddressChangeCount, run.overdueCount) = ("10.0.0.1", 1, 2)
-        (run.segmentDuration, run.expectedBitRate) = (6 * Self.second, 7000)
+        (run.totalSegmentDuration, run.expectedBitRate) = (6 * Self.second, 7000)
         run.variant = StreamStatus.Variant(index: 0, bandwidth: 5000, averageBandwidth: 4000)
         run.rates.add(1000)
         run.rates.add(3000)
@@ -137,6 +137,6 @@ import Testing
         let event = log.errors[0]
         #expect(event.errorDomain == domain && event.errorStatusCode == number && event.uri == "https://a/b")
         #expect(event.errorComment == "went wrong" && event.serverAddress == "10.0.0.1")
-        #expect(event.playbackSessionID == log.session)
+        #expect(event.playbackSessionID == log.sessionID)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// 2026-01-01, the first date in the playlists.
-    private static let start = Date(timeIntervalSince1970: 1_767_225_600)
+    private static let firstDate = Date(timeIntervalSince1970: 1_767_225_600)
 
     private static func seconds(_ range: MediaTimeRange?) -> [Double] {
         range.map { [$0.start.seconds, $0.end.seconds] } ?? []
@@ -39,14 +39,14 @@ import Testing
             #expect(Self.seconds(item.seekableTimeRanges.first) == [0, 7])
             #expect(item.recommendedTimeOffsetFromLive.seconds == 3)
             try wait { item.currentTime().seconds == 7 }
-            #expect(item.currentDate() == Self.start + 7)
+            #expect(item.currentDate() == Self.firstDate + 7)
             let hasFound = await withCheckedContinuation { done in
-                _ = item.seek(to: Self.start + 2.5) { done.resume(returning: $0) }
+                _ = item.seek(to: Self.firstDate + 2.5) { done.resume(returning: $0) }
             }
             #expect(hasFound)
             #expect(item.currentTime().seconds == 2.5 && rig.shownFrameTimes.last == 2_500_000_000)
-            #expect(item.currentDate() == Self.start + 2.5)
-            for date in [Self.start - 1, Self.start + 7.5, .distantPast, .distantFuture] {
+            #expect(item.currentDate() == Self.firstDate + 2.5)
+            for date in [Self.firstDate - 1, Self.firstDate + 7.5, .distantPast, .distantFuture] {
                 #expect(!item.seek(to: date))
             }
             #expect(await rig.player.seekExactly(to: MediaTime(seconds: 7.5)) == false)

@@ -6,7 +6,7 @@ import Testing
 /// Tests the logs of items that a real server delivers.
 @Suite struct PlayerItemLogsTests {
     /// Returns the error log's events as domain and code.
-    private func numbers(_ item: PlayerItem) -> [String] {
+    private func errorDomainsAndCodes(_ item: PlayerItem) -> [String] {
         (item.errorLog()?.events ?? []).map { "\($0.errorDomain) \($0.errorStatusCode)" }
     }
 
@@ -80,13 +80,13 @@ import Testing
             let rig = try PlayerTestRig([silent])
             try rig.wait(for: "itemFailed")
             let failure = PlaybackError.Code.input.rawValue
-            #expect(numbers(silent) == ["NSURLErrorDomain -1001", "SwiftPlay \(failure)"])
+            #expect(errorDomainsAndCodes(silent) == ["NSURLErrorDomain -1001", "SwiftPlay \(failure)"])
             #expect(silent.errorLog()?.events.first?.serverAddress == "127.0.0.1")
             // No server listens at this port.
             let refused = PlayerItem(location: "http://127.0.0.1:1/film.mp4")
             rig.player.replaceCurrentItem(with: refused)
             try rig.wait(for: "itemFailed", times: 2)
-            #expect(numbers(refused) == ["NSURLErrorDomain -1004", "SwiftPlay \(failure)"])
+            #expect(errorDomainsAndCodes(refused) == ["NSURLErrorDomain -1004", "SwiftPlay \(failure)"])
             #expect(refused.accessLog() == nil)
         }
     }

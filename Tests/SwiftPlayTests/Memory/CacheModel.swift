@@ -1,8 +1,8 @@
 /// A slow and obvious cache for comparison: a list of keys with their costs, ordered by their last use.
 struct CacheModel {
-    /// The keys with their costs; the one that was not used for longest comes first.
+    /// The keys with their costs, least recently used first.
     private(set) var entries: [(key: Int, cost: Int)] = []
-    /// The evicted keys in order.
+    /// The keys of the evicted values, oldest eviction first.
     private(set) var victims: [Int] = []
     private(set) var totalCost = 0
     private(set) var costLimit = 0
@@ -10,7 +10,7 @@ struct CacheModel {
 
     var count: Int { entries.count }
 
-    /// Returns whether there is a value, and marks it as used.
+    /// Returns whether the cache has a value for a key, and marks the value as used.
     mutating func use(_ key: Int) -> Bool {
         guard let cost = remove(key) else { return false }
         entries.append((key, cost))
@@ -24,12 +24,12 @@ struct CacheModel {
             victims.append(key)
             return
         }
-        while isAbove(costLimit, totalCost + cost) || isAbove(countLimit, count + 1) { evictFirst() }
+        while isLimitExceeded(costLimit, totalCost + cost) || isLimitExceeded(countLimit, count + 1) { evictFirst() }
         entries.append((key, cost))
         totalCost += cost
     }
 
-    /// Removes a value and returns its cost; nil if there is none.
+    /// Removes the value for a key and returns its cost; nil if the cache has no such value.
     @discardableResult
     mutating func remove(_ key: Int) -> Int? {
         for index in entries.indices where entries[index].key == key {
@@ -49,21 +49,21 @@ struct CacheModel {
 
     mutating func setCostLimit(_ limit: Int) {
         costLimit = limit
-        while isAbove(costLimit, totalCost) { evictFirst() }
+        while isLimitExceeded(costLimit, totalCost) { evictFirst() }
     }
 
     mutating func setCountLimit(_ limit: Int) {
         countLimit = limit
-        while isAbove(countLimit, count) { evictFirst() }
+        while isLimitExceeded(countLimit, count) { evictFirst() }
     }
 
-    /// Returns the victims since the last call.
+    /// Returns the keys of the values that were evicted since the last call.
     mutating func takeVictims() -> [Int] {
         defer { victims.removeAll(keepingCapacity: true) }
         return victims
     }
 
-    private func isAbove(_ limit: Int, _ number: Int) -> Bool { limit > 0 && number > limit }
+    private func isLimitExceeded(_ limit: Int, _ number: Int) -> Bool { limit > 0 && number > limit }
 
     private mutating func evictFirst() {
         let first = entries.removeFirst()

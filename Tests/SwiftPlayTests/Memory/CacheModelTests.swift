@@ -5,14 +5,14 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct CacheModelTests {
-    /// A random operation on a cache and on its model.
+    /// Performs the operation with the given number (0 to 99) on a cache and on its model, with random arguments.
     private static func perform(
         _ number: Int, on cache: Cache<Int, Int>, _ model: inout CacheModel, _ random: inout SeededGenerator
     ) {
         let key = Int(random.next() % 24)
         switch number {
         case 0..<45:
-            // Few different costs, so that many are equal; some exceed the limit.
+            // Few costs exist, so that many values cost the same. The highest cost often exceeds the limit.
             let cost = [0, 1, 10, 10, 10, 10, 25, 130][Int(random.next() % 8)]
             cache.setObject(key, forKey: key, cost: cost)
             model.set(key, cost: cost)
@@ -33,7 +33,7 @@ import Testing
             cache.countLimit = limit
             model.setCountLimit(limit)
         default:
-            // Rarely, so that the cache is full most of the time.
+            // Empty the cache rarely, so that it is full most of the time.
             guard random.next() % 50 == 0 else { return }
             cache.removeAll()
             model.removeAll()
@@ -50,7 +50,7 @@ import Testing
             Self.perform(Int(random.next() % 100), on: cache, &model, &random)
             let victims = model.takeVictims()
             evictionCount += victims.count
-            // A plain comparison first: an expectation is slow.
+            // Compare without `#expect`, which is too slow for a million comparisons.
             let isEqual =
                 recorder.takeVictims() == victims && cache.totalCost == model.totalCost && cache.count == model.count
                 && (model.costLimit == 0 || cache.totalCost <= model.costLimit)
@@ -66,7 +66,7 @@ import Testing
         var generator = SeededGenerator.printingSeed()
         let seed = generator.next()
         let cache = Cache<Int, Int>(responders: MemoryResponders())
-        // A delegate that uses the cache finds deadlocks.
+        // The delegate calls the cache, so that a cache that holds its lock during delegate calls deadlocks.
         let recorder = VictimRecorder<Int> { cache, key in _ = cache.object(forKey: key &+ 1) }
         cache.delegate = recorder
         cache.totalCostLimit = 1000

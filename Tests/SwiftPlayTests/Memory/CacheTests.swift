@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct CacheTests {
-    /// A cache with values of the numbers 1 to `count`, each with the cost 10.
+    /// Returns a cache with the keys 1 to `count`, whose values each have the cost 10.
     private func filledCache(_ count: Int, limit: Int = 0, _ delegate: VictimRecorder<Int>? = nil) -> Cache<Int, Int> {
         let cache = Cache<Int, Int>(responders: MemoryResponders())
         cache.totalCostLimit = limit
@@ -13,7 +13,7 @@ import Testing
         return cache
     }
 
-    /// The keys of the values that a cache has, of 1 to 200. Uses all of them.
+    /// Returns the keys from 1 to 200 for which a cache has values, and thereby marks all these values as used.
     private func keys(_ cache: Cache<Int, Int>) -> [Int] { (1...200).filter { cache.object(forKey: $0) != nil } }
 
     @Test func aNewValueStaysWhenAllCostsAreEqual() {
@@ -36,7 +36,7 @@ import Testing
         let cache = filledCache(3, limit: 30, recorder)
         cache.setObject(4, forKey: 4, cost: 31)
         #expect(recorder.takeVictims() == [4] && keys(cache) == [1, 2, 3])
-        // The older value for the same key must not stay.
+        // The new value is too large for the cache, but the older value for its key must not stay either.
         cache.setObject(20, forKey: 2, cost: 31)
         #expect(recorder.takeVictims() == [2] && keys(cache) == [1, 3] && cache.totalCost == 20)
     }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func theDelegateMayUseTheCache() {
-        // The delegate adds each value with an even key again, once, which evicts another one.
+        // If an evicted value has an even key, the delegate adds it under another key, which evicts a further value.
         let recorder = VictimRecorder<Int> { cache, key in
             #expect(cache.object(forKey: key) == nil)
             cache.removeObject(forKey: 1000 + key)

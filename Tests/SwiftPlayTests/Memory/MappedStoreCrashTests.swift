@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Stores whose process is killed, or whose files may not grow further. `MappedStoreProbe` is that process.
+/// Tests of stores whose process (`MappedStoreProbe`) is killed, or whose files may not grow further.
 @Suite struct MappedStoreCrashTests {
     /// The number of times that the process is killed; 200 if the environment variable `SWIFTPLAY_LONG_TESTS` is set.
     private static let killCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 40 : 200
@@ -24,7 +24,7 @@ import Testing
         var before = 0, leastKept = Int.max
         for _ in 0..<Self.killCount {
             let writer = try probe(rig, seed: random.next())
-            // Each line of the output reports a written picture. From there on, the writer is at any point of its work.
+            // Wait until the writer has reported up to twelve pictures; the kill then hits a random point of its work.
             let lineLength = "stored key 0\n".utf8.count
             let started = writer.output.wait(forTotalByteCount: lineLength * Int(1 + random.next() % 12))
             writer.signal(SIGKILL)
@@ -33,7 +33,7 @@ import Testing
             let store = try rig.open()
             let check = rig.check(Self.keyCount, in: store)
             #expect(check.wrong == 0 && store.fileByteCount <= rig.byteLimit)
-            // A crash loses the picture that is written, and an older one with its key or in its slot.
+            // A crash loses the picture being written, and the older picture with the same key or in the same slot.
             #expect(check.present >= before - 2)
             if before == 16 { leastKept = min(leastKept, check.present) }
             before = check.present
@@ -56,11 +56,11 @@ import Testing
         #expect(rig.check(Self.keyCount, in: try rig.open()).wrong == 0)
     }
 
-    /// The kernel refuses writes beyond a limit (`RLIMIT_FSIZE`) at the same places as those to a full disk.
+    /// A file size limit (`RLIMIT_FSIZE`) simulates a full disk: the same writes fail.
     @Test func aStoreThatCannotGrowReusesItsSlots() throws {
         let rig = try MappedStoreRig(slots: 16)
         let format = try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
-        // Room for five pictures and a part of the sixth.
+        // The limit leaves room for five pictures and a part of the sixth.
         let writer = try probe(rig, seed: 1, fileSizeLimit: format.slotOffset(5) + 5000)
         try writer.waitForExit()
         #expect(writer.output.text.split(separator: "\n").count { $0.hasPrefix("stored") } == Self.keyCount)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Files that were damaged, shortened or written by another version: no picture is wrong, and no access crashes.
+/// Tests that damaged or truncated files, and files of another version, never show a wrong picture or cause a crash.
 @Suite struct MappedStoreDamageTests {
-    /// The format of a rig's file.
+    /// Returns the format of a rig's file.
     private func format(_ rig: MappedStoreRig) throws -> MappedStoreFormat {
         try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
     }
@@ -40,7 +40,7 @@ import Testing
         let format = try format(rig)
         try rig.fill(8)
         let store = try rig.open()
-        // All pictures are known as intact.
+        // This check verifies all pictures, so that the store does not verify their checksums again.
         #expect(rig.check(8, in: store) == .init(8, 0))
         try rig.truncate(format.slotOffset(5))
         #expect(rig.check(8, in: store) == .init(5, 0))
@@ -60,7 +60,7 @@ import Testing
         let format = try format(rig)
         for _ in 0..<60 {
             try rig.fill(8)
-            // Damage in the header, the records, the uses or the pictures.
+            // Damage the header, the records, the times of use or the pictures.
             let ends = [0, 8192, format.usesOffset, format.slotsOffset, format.fileSize]
             let ranges = zip(ends, ends.dropFirst()).map { $0..<$1 }
             for _ in 0...(random.next() % 3) {
@@ -91,9 +91,9 @@ import Testing
         let rig = try MappedStoreRig()
         let format = try format(rig)
         try rig.fill(2)
-        // The picture of slot 1 in slot 0, as after a power cut that lost the write to slot 0.
+        // Copy the picture of slot 1 into slot 0, as after a power cut that lost the newest picture of slot 0.
         try rig.overwrite(rig.content("key 1"), at: format.slotOffset(0))
-        // A valid record of another slot.
+        // Write a record into slot 5 that is valid only for slot 0.
         let record = MappedStoreRecord(key: MappedStoreKey("key 0"), checksum: 1)
         try rig.overwrite(record.words(slot: 0).withUnsafeBytes { Array($0) }, at: format.recordOffset(5))
         let store = try rig.open()

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import SwiftPlay
 
-/// A directory with the file of a store, whose pictures depend on their keys.
+/// A temporary directory with the file of a store. The test pictures have bytes that depend on their keys.
 final class MappedStoreRig {
     let layout: MappedStore.Layout
     let byteLimit: Int
@@ -23,10 +23,10 @@ final class MappedStoreRig {
     /// The path of the file.
     var path: String { directory.file("pictures") }
 
-    /// The end of the file's path as `/proc` shows it, which is unique.
+    /// The last two components of the file's path, by which a test finds the file in `/proc`.
     var pathSuffix: String { "/" + path.split(separator: "/").suffix(2).joined(separator: "/") }
 
-    /// Returns the smallest limit with room for a number of pictures.
+    /// Returns the smallest file size, in bytes, with room for `slots` pictures.
     static func byteLimit(_ layout: MappedStore.Layout, slots: Int) -> Int {
         let perSlot = MemoryPages.roundUp(layout.byteCount) + MappedStoreRecord.size + 8
         return MappedStoreFormat.recordsOffset + MemoryPages.size + slots * perSlot
@@ -37,17 +37,17 @@ final class MappedStoreRig {
         try MappedStore(path: path, layout: layout, byteLimit: byteLimit, responders: MemoryResponders())
     }
 
-    /// The content of the picture for a key.
+    /// Returns the bytes of the test picture for a key.
     func content(_ key: String) -> [UInt8] { PictureContent.bytes(forKey: key, count: layout.byteCount) }
 
-    /// Stores the picture for a key.
+    /// Stores the test picture for a key.
     func set(_ key: String, in store: MappedStore) throws(PlaybackError) {
         try content(key).withUnsafeBufferPointer { bytes throws(PlaybackError) in
             try store.setPicture(UnsafeRawBufferPointer(bytes), forKey: key)
         }
     }
 
-    /// Creates a store with the pictures `key 0` to `key N-1`, and closes it.
+    /// Stores pictures with the keys `key 0` to `key N-1`, where N is `count`, and closes the store.
     func fill(_ count: Int) throws {
         let store = try open()
         for number in 0..<count { try set("key \(number)", in: store) }
@@ -61,17 +61,17 @@ final class MappedStoreRig {
         }
     }
 
-    /// How many pictures a store has, and how many of these are wrong.
-    struct Check: Equatable {
+    /// The number of pictures that a store has, and the number of these whose bytes are wrong.
+    struct PictureCounts: Equatable {
         let present: Int
         let wrong: Int
         init(_ present: Int, _ wrong: Int) { (self.present, self.wrong) = (present, wrong) }
     }
 
-    /// Checks the pictures `key 0` to `key N-1`.
-    func check(_ count: Int, in store: MappedStore) -> Check {
+    /// Counts the present and the wrong pictures with the keys `key 0` to `key N-1`, where N is `count`.
+    func check(_ count: Int, in store: MappedStore) -> PictureCounts {
         let states = (0..<count).compactMap { isExact("key \($0)", in: store) }
-        return Check(states.count, states.filter { !$0 }.count)
+        return PictureCounts(states.count, states.filter { !$0 }.count)
     }
 
     /// Overwrites bytes of the file.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftPlay
 
-/// A library of 10,000 posters.
+/// Tests of stores with many pictures, such as the 10,000 film posters of a media library.
 @Suite struct MappedStoreScaleTests {
     private static let posterCount = 10_000
 
@@ -21,7 +21,7 @@ import Testing
             #expect(rig.isExact("key \(number)", in: store) == true)
         }
         #expect(try mappingCount(of: rig) == 1)
-        #expect(openFiles(of: rig) == 2)
+        #expect(openDescriptorCount(of: rig) == 2)
     }
 
     @Test func aFullFileKeepsThePostersThatWereUsedLast() throws {
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Returns how many descriptors of this process refer to the rig's files.
-    private func openFiles(of rig: MappedStoreRig) -> Int {
+    private func openDescriptorCount(of rig: MappedStoreRig) -> Int {
         let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return numbers.count { number in
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")

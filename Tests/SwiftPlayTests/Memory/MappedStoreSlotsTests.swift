@@ -18,7 +18,7 @@ import Testing
         return true
     }
 
-    /// Returns a table that was loaded from the file of another one.
+    /// Returns a new table with the content of `old`, as after closing and opening the file.
     private func reopened(_ old: MappedStoreSlots) -> MappedStoreSlots {
         var new = MappedStoreSlots(count: Self.slotCount)
         for (number, slot) in old.slots.enumerated() {
@@ -31,7 +31,7 @@ import Testing
     @Test func randomOperationsReplaceThePicturesOfTheModel() {
         var random = SeededGenerator.printingSeed()
         var slots = MappedStoreSlots(count: Self.slotCount)
-        // The keys, the one that was not used for longest first, and the slots of pictures in use.
+        // `order` lists the keys, least recently used first; `retained` lists the pictures in use.
         var order: [Int] = [], retained: [(number: Int, slot: Int)] = []
         for _ in 0..<50_000 {
             let number = Int(random.next() % 30)

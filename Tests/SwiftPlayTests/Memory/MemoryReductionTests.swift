@@ -5,31 +5,31 @@ import Testing
 @Suite struct MemoryReductionTests {
     @Test("what caches release depends on the role, which a shortage lowers")
     func reductionFollowsRoleAndPressure() {
-        let expected: [Application.Role: [MemoryReduction?]] = [
+        let expected: [ApplicationRole: [MemoryReduction?]] = [
             .primary: [nil, .half, .workingSet], .secondary: [.half, .workingSet, .workingSet],
             .backgroundMedia: [.workingSet, .workingSet, .workingSet], .none: [.workingSet, .workingSet, .all],
         ]
-        for role in Application.Role.allCases {
-            let found = Application.MemoryPressure.allCases.map { MemoryReduction(role: role, pressure: $0) }
+        for role in ApplicationRole.allCases {
+            let found = MemoryPressure.allCases.map { MemoryReduction(role: role, pressure: $0) }
             #expect(found == expected[role], "\(role)")
         }
     }
 
     @Test("a budget never grows when the role becomes less important or memory becomes shorter")
     func budgetsAreMonotonic() {
-        func limits(_ role: Application.Role, _ pressure: Application.MemoryPressure) -> [Int] {
+        func limits(_ role: ApplicationRole, _ pressure: MemoryPressure) -> [Int] {
             let budget = MemoryBudget(role: role, pressure: pressure)
             return [
                 budget.readAheadByteLimit, budget.keptByteLimit, budget.cacheByteLimit,
                 budget.spareFrameLimit ?? .max, budget.decoderThreadLimit ?? .max,
             ]
         }
-        for pressure in Application.MemoryPressure.allCases {
-            for (lower, higher) in zip(Application.Role.allCases, Application.Role.allCases.dropFirst()) {
+        for pressure in MemoryPressure.allCases {
+            for (lower, higher) in zip(ApplicationRole.allCases, ApplicationRole.allCases.dropFirst()) {
                 #expect(zip(limits(lower, pressure), limits(higher, pressure)).allSatisfy { $0 <= $1 })
             }
         }
-        for role in Application.Role.allCases {
+        for role in ApplicationRole.allCases {
             #expect(zip(limits(role, .warning), limits(role, .normal)).allSatisfy { $0 <= $1 })
             #expect(zip(limits(role, .critical), limits(role, .warning)).allSatisfy { $0 <= $1 })
         }

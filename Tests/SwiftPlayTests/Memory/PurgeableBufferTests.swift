@@ -6,37 +6,37 @@ import Testing
 @testable import SwiftPlay
 
 extension PurgeableBuffer {
-    /// Creates a buffer with bytes that depend on a seed and on their position.
+    /// Creates a buffer with pseudo-random bytes that depend only on the seed.
     convenience init(byteCount: Int, seed: UInt64) throws {
         try self.init(byteCount: byteCount, responders: MemoryResponders()) { bytes in
             Self.content(byteCount, seed: seed).withUnsafeBytes { bytes.copyMemory(from: $0) }
         }
     }
 
-    /// The bytes of the buffer with a seed.
+    /// Returns the bytes of a buffer that was created with a seed.
     static func content(_ byteCount: Int, seed: UInt64) -> [UInt8] {
         var random = SeededGenerator(seed: seed)
         let words = (0..<(byteCount + 7) / 8).map { _ in random.next() }
         return words.withUnsafeBytes { Array($0.prefix(byteCount)) }
     }
 
-    /// Makes the kernel take pages as it does under memory pressure: `MADV_PAGEOUT` runs the same code at once. Without
-    /// swap space, it takes only pages that the process has released with `MADV_FREE` and not written since. With swap
-    /// space, other pages are written to it and come back unchanged.
+    /// Makes the kernel take pages as under memory pressure: `MADV_PAGEOUT` runs the same kernel code at once. Without
+    /// swap space, the kernel takes only pages that the process has released with `MADV_FREE` and not written since.
+    /// With swap space, it also swaps out other pages, whose content is unchanged when they are read again.
     func reclaimPages(_ range: Range<Int>? = nil) {
         let range = range ?? 0..<pages.count
         // 21 is MADV_PAGEOUT (Linux 5.4), which older headers lack.
         madvise(pages.base + range.lowerBound * MemoryPages.size, range.count * MemoryPages.size, 21)
     }
 
-    /// Takes one released page, as the kernel may: it reads as zero from then on.
+    /// Takes one released page, as the kernel may do. From then on, all bytes of the page are 0.
     func takePage(_ page: Int) {
         madvise(pages.base + page * MemoryPages.size, MemoryPages.size, MADV_DONTNEED)
     }
 }
 
 @Suite struct PurgeableBufferTests {
-    /// Byte counts of a part of a page, whole pages, several batches, and a batch boundary.
+    /// Buffer sizes in bytes: part of a page, whole pages, several batches of 64 pages, and a batch boundary.
     private static let sizes = [1, 4096, 4097, 64 * 4096, 65 * 4096, 300_000, 3_110_400]
 
     @Test(arguments: sizes)
@@ -58,7 +58,7 @@ extension PurgeableBuffer {
         let content = PurgeableBuffer.content(size, seed: 1)
         buffer.reclaimPages()
         #expect(buffer.withBytes { $0.elementsEqual(content) } == true)
-        // Also after an end and another access, when the pages were released before.
+        // The content is also safe in a second access, after the end of the first has released the pages.
         buffer.endContentAccess()
         #expect(buffer.beginContentAccess())
         buffer.reclaimPages()
@@ -73,7 +73,7 @@ extension PurgeableBuffer {
             let buffer = try PurgeableBuffer(byteCount: 100_000, seed: UInt64(round))
             buffer.endContentAccess()
             buffer.reclaimPages()
-            // The kernel may keep pages, for example those that wait in a list of another processor.
+            // The kernel may keep all pages of a buffer, for example pages in the page lists of another processor.
             let isExact = buffer.withBytes { $0.elementsEqual(PurgeableBuffer.content(100_000, seed: UInt64(round))) }
             if isExact == nil { goneCount += 1 }
             #expect(isExact != false)

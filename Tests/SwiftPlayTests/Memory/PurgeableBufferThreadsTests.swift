@@ -5,19 +5,19 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Eight threads use 200 buffers while another thread makes the kernel take their pages.
+/// Tests buffers that eight threads access at the same time, while the kernel takes pages of the buffers.
 @Suite struct PurgeableBufferThreadsTests {
     /// The number of buffers.
     private static let bufferCount = 200
-    /// The number of accesses of all threads.
-    private static let cycleCount = 100_000
+    /// The total number of accesses to buffers by all threads.
+    private static let totalAccessCount = 100_000
 
     /// A buffer with its expected content.
-    private struct Filled: Sendable {
+    private struct FilledBuffer: Sendable {
         let buffer: PurgeableBuffer
         let content: [UInt8]
 
-        /// Creates a buffer of up to 80 pages, mostly small ones.
+        /// Creates a buffer of random size: usually up to 3 pages, sometimes up to 80.
         init(_ random: inout SeededGenerator) throws {
             let pages = random.next() % 20 == 0 ? random.next() % 80 + 1 : random.next() % 3 + 1
             let size = Int(pages) * MemoryPages.size - Int(random.next() % 100)
@@ -28,20 +28,20 @@ import Testing
         }
     }
 
-    /// The counts of all threads.
+    /// The number of accesses that found the expected content, discarded content, and wrong content.
     private struct Counts {
         var exact = 0
         var gone = 0
         var wrong = 0
     }
 
-    /// Accesses a buffer and compares its content.
-    private static func use(_ filled: Filled, _ random: inout SeededGenerator, _ counts: inout Counts) {
+    /// Accesses a buffer once, and counts whether its content is as expected, discarded or wrong.
+    private static func access(_ filled: FilledBuffer, _ random: inout SeededGenerator, _ counts: inout Counts) {
         guard filled.buffer.beginContentAccess() else {
             counts.gone += 1
             return
         }
-        // Some accesses let other threads and the kernel act, and look twice.
+        // One access in eight compares the content twice, because the kernel may take pages in between.
         for _ in 0..<(random.next() % 8 == 0 ? 2 : 1) {
             let isExact = filled.buffer.withBytes { bytes in
                 filled.content.withUnsafeBytes { memcmp(bytes.baseAddress!, $0.baseAddress!, $0.count) == 0 }
@@ -54,11 +54,11 @@ import Testing
 
     @Test func contentIsExactOrReportedAsGone() throws {
         var random = SeededGenerator.printingSeed()
-        let buffers = Monitor(try (0..<Self.bufferCount).map { _ in try Filled(&random) })
+        let buffers = Monitor(try (0..<Self.bufferCount).map { _ in try FilledBuffer(&random) })
         let counts = Monitor(Counts())
         let mustStop = Monitor(false)
         let seed = random.next()
-        // The pressure takes the pages of random buffers without any lock, so that it meets each step of the threads.
+        // This thread takes pages without a lock, so that it interferes with every step of the other threads.
         let pressure = try NamedThread("pressure") {
             var random = SeededGenerator(seed: seed)
             while !mustStop.withLock({ $0 }) {
@@ -69,12 +69,12 @@ import Testing
         let users = try (1...8).map { thread in
             try NamedThread("user \(thread)") {
                 var random = SeededGenerator(seed: seed &+ UInt64(thread)), own = Counts()
-                for _ in 0..<Self.cycleCount / 8 {
+                for _ in 0..<Self.totalAccessCount / 8 {
                     let index = Int(random.next() % UInt64(Self.bufferCount))
                     let filled = buffers.withLock { $0[index] }
                     let gone = own.gone
-                    Self.use(filled, &random, &own)
-                    guard own.gone > gone, let new = try? Filled(&random) else { continue }
+                    Self.access(filled, &random, &own)
+                    guard own.gone > gone, let new = try? FilledBuffer(&random) else { continue }
                     buffers.withLock { $0[index] = new }
                 }
                 counts.withLock {
@@ -88,11 +88,11 @@ import Testing
         let result = counts.withLock { $0 }
         print("exact \(result.exact), gone \(result.gone)")
         #expect(result.wrong == 0)
-        // Both outcomes occur, so that the test compares something.
-        #expect(result.exact > Self.cycleCount / 100 && result.gone > 0)
+        // The test is meaningful only if accesses have found both existing and discarded content.
+        #expect(result.exact > Self.totalAccessCount / 100 && result.gone > 0)
     }
 
-    /// All threads use the same few buffers, so that they release and restore the same pages together.
+    /// Eight threads access the same three buffers, so that they often release and restore the same pages together.
     @Test func threadsThatShareABufferRestoreItTogether() throws {
         var random = SeededGenerator.printingSeed()
         let shared = try (0..<3).map { _ in try PurgeableBuffer(byteCount: 100 * MemoryPages.size, seed: random.next())

@@ -27,11 +27,11 @@ import Testing
     @Test func clockCorrectsSlowlyForFiveSecondsAfterADisturbance() {
         for before in Self.allAvailabilities {
             var state = Self.state(before)
-            #expect(state.recoversUntil == 0)
-            state.beginRecovery(now: 1)
-            #expect(state.recoversUntil == 5_000_000_001 && state.availability == before)
+            #expect(state.slowCorrectionEnd == 0)
+            state.correctSlowly(now: 1)
+            #expect(state.slowCorrectionEnd == 5_000_000_001 && state.availability == before)
             _ = state.returned(now: 2)
-            #expect(state.recoversUntil == 5_000_000_002)
+            #expect(state.slowCorrectionEnd == 5_000_000_002)
         }
     }
 

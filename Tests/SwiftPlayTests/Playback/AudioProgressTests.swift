@@ -13,7 +13,7 @@ import Testing
     /// All events in the life cycle of an item's audio; ``apply(to:)`` calls the method for an event.
     private enum Input: CaseIterable {
         case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther,
-            discardedLast
+            discardedAudioEnded
         case playAwaited, playKnown, pause, fail, noPosition, noPositionLate, position, positionLate,
             positionLateUnseekable
 
@@ -30,7 +30,7 @@ import Testing
             case .primedOther: _ = progress.primed(2)
             case .ended: progress.ended(1)
             case .endedOther: progress.ended(2)
-            case .discardedLast: progress.discardedLast()
+            case .discardedAudioEnded: progress.discardedAudioEnded()
             case .playAwaited: progress.play(awaitingPositionUntil: 200)
             case .playKnown: progress.play(awaitingPositionUntil: nil)
             case .pause: progress.pause()
@@ -84,11 +84,11 @@ import Testing
 
     @Test func propertiesAreConsistentInEveryState() {
         for state in Set(Self.steps.map(\.after)) {
-            #expect(!state.isUnfinished || state.isForDevice && !state.hasEnded, "\(state)")
+            #expect(!state.isUnfinished || state.usesDevice && !state.hasEnded, "\(state)")
             #expect(!state.isPrimed || state.acceptedAudio != nil, "\(state)")
             #expect(state.deadline == nil || state.isUnfinished && !state.isPrimed, "\(state)")
             #expect(state.positionDeadline == nil || state.isPrimed && state.isUnfinished, "\(state)")
-            #expect(state.isForDevice || state.acceptedAudio == nil && !state.isPrimed, "\(state)")
+            #expect(state.usesDevice || state.acceptedAudio == nil && !state.isPrimed, "\(state)")
             #expect(state.hasEnded != (state.isUnfinished || state == .discarded(hasEnded: false)), "\(state)")
             #expect(
                 !state.isBuffered(forOtherThan: 1) || state.acceptedAudio == Self.otherAudio && state.isUnfinished,
@@ -106,7 +106,7 @@ import Testing
                 switch step.after {
                 case .disconnected: [.fail, .selectNone]
                 case .discarded(hasEnded: false): [.restart]
-                case .discarded(hasEnded: true): [.discardedLast, .fail]
+                case .discarded(hasEnded: true): [.discardedAudioEnded, .fail]
                 case .expected: [.restart, .selectTrack, .wait]
                 case .buffering: [.begin, .beginOther, .wait]
                 case .ready: [.primed, .primedOther, .pause, .join]
@@ -121,7 +121,7 @@ import Testing
 
     @Test func restartDiscardsBufferedAudio() {
         for step in Self.steps where step.input == .restart {
-            #expect(step.after.acceptedAudio == nil && step.after.isForDevice == step.before.isForDevice, "\(step)")
+            #expect(step.after.acceptedAudio == nil && step.after.usesDevice == step.before.usesDevice, "\(step)")
             #expect(step.after.isDiscarded == step.before.isDiscarded, "\(step)")
             #expect(step.after.hasEnded == (step.before == .disconnected), "\(step)")
         }
@@ -129,7 +129,7 @@ import Testing
 
     @Test func failureEndsTheAudioPermanently() {
         for step in Self.steps where step.input == .fail {
-            #expect(step.after.hasEnded && !step.after.isForDevice && step.after.acceptedAudio == nil, "\(step)")
+            #expect(step.after.hasEnded && !step.after.usesDevice && step.after.acceptedAudio == nil, "\(step)")
         }
     }
 

@@ -182,7 +182,7 @@ struct AudioTimelineTests {
         let ended = timeline.end(), twice = timeline.end()
         #expect(ended == number && twice == nil && timeline.hasEnded)
         #expect(timeline.appendNext(makeAudio(), after: nil) == nil, "the audio has ended")
-        let isChanged = timeline.change(number, to: 2)
+        let isChanged = timeline.setGeneration(of: number, to: 2)
         #expect(!isChanged)
     }
 
@@ -191,7 +191,7 @@ struct AudioTimelineTests {
         var timeline = Timeline()
         let number = timeline.begin(makeAudio())
         let next = timeline.appendNext(makeAudio(), after: nil) ?? 0
-        let isChanged = timeline.change(number, to: 9), isOther = timeline.change(next, to: 9)
+        let isChanged = timeline.setGeneration(of: number, to: 9), isOther = timeline.setGeneration(of: next, to: 9)
         #expect(isChanged && !isOther && timeline.currentAudio?.generation == 9)
         timeline.setEnd(5, of: number)
         timeline.setEnd(6, of: next)

@@ -31,7 +31,7 @@ struct BlockAlignerTests {
                 text += stride(from: aligned.samples.startIndex, to: aligned.samples.endIndex, by: 2)
                     .map { aligned.samples[$0] == 0 ? "." : "1" }.joined()
                 if aligned.isLast { return (text, true) }
-                next = aligner.takeHeldBlock()
+                next = aligner.takeWaitingBlock()
             }
         }
         return (text, false)
@@ -73,7 +73,7 @@ struct BlockAlignerTests {
         #expect(written.text == String(repeating: ".", count: 2500) + "11")
         aligner.restart()
         let aligned = aligner.align(block(at: 2500, frames: 2), from: 0, to: nil)
-        #expect(aligned.samples.count == 2000 && aligner.takeHeldBlock() != nil)
+        #expect(aligned.samples.count == 2000 && aligner.takeWaitingBlock() != nil)
     }
 
     @Test("the audio ends at its end time, to the sample", arguments: [0, 1, 99, 100, 150])
@@ -88,6 +88,6 @@ struct BlockAlignerTests {
     func audioEndsWithSilenceIfItsEndTimeLiesInAGap() {
         var aligner = BlockAligner()
         let (text, isOver) = writtenFrames([block(at: 5000, frames: 10)], end: 1500, &aligner)
-        #expect(text == String(repeating: ".", count: 1500) && isOver && aligner.takeHeldBlock() == nil)
+        #expect(text == String(repeating: ".", count: 1500) && isOver && aligner.takeWaitingBlock() == nil)
     }
 }

@@ -32,7 +32,7 @@ import WireFormat
 
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
-        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, answerTimeout: .max)
+        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, stallTimeout: .max)
         compositorSocket = theirs
         output.onPresent { [gate] in
             gate.update { $0.entered += 1 }
@@ -63,7 +63,7 @@ import WireFormat
     private func openGate() { gate.update { $0.isOpen = true } }
 
     /// The completion handler of the return to the layer.
-    private var complete: @Sendable () -> Void { { [completionCount] in completionCount.update { $0 += 1 } } }
+    private var completion: @Sendable () -> Void { { [completionCount] in completionCount.update { $0 += 1 } } }
 
     /// Waits until the completion handler of the return to the layer was called.
     private func waitForCompletion() {
@@ -84,7 +84,7 @@ import WireFormat
 
     @Test("a return does not block; the window receives frames until the layer has shown one")
     func returnToLayerDoesNotBlock() throws {
-        #expect(router.returnToLayer(from: frameSink, completion: complete) != nil)
+        #expect(router.returnToLayer(from: frameSink, completion: completion) != nil)
         waitUntilDrawing()
         #expect(completionCount.withLock { $0 } == 0 && router.destination == .both)
         router.show(try frames.frame(3), due: 0)
@@ -102,7 +102,7 @@ import WireFormat
 
     @Test("a return is cancelled by its number while the display is blocked; the frame is drawn later")
     func returnToLayerIsCancelledByItsNumber() throws {
-        let number = try #require(router.returnToLayer(from: frameSink, completion: complete))
+        let number = try #require(router.returnToLayer(from: frameSink, completion: completion))
         waitUntilDrawing()
         router.cancelReturn(number - 1)
         #expect(completionCount.withLock { $0 } == 0 && router.destination == .both)
@@ -119,7 +119,7 @@ import WireFormat
 
     @Test("both places receive frames during the return animation", arguments: [false, true])
     func layerAndWindowReceiveFramesDuringReturnAnimation(isCancelled: Bool) throws {
-        let number = try #require(router.beginReturn(from: frameSink, to: layerRect, completion: complete))
+        let number = try #require(router.beginReturn(from: frameSink, to: layerRect, completion: completion))
         waitUntilDrawing()
         #expect(completionCount.withLock { $0 } == 0 && router.destination == .both)
         if isCancelled { router.cancelReturn(number) } else { openGate() }
@@ -130,15 +130,15 @@ import WireFormat
         router.show(try frames.frame(3), due: 0)
         waitUntilPresenterIsIdle()
         #expect(try sentFrameNumbers() == [1, 2, 3])
-        #expect(router.beginReturn(from: frameSink, to: layerRect, completion: complete) == nil, "already returning")
+        #expect(router.beginReturn(from: frameSink, to: layerRect, completion: completion) == nil, "already returning")
         // The compositor reports that the window is closed; the layer already shows the picture.
-        #expect(router.returnToLayer(from: frameSink, completion: complete) == nil && router.destination == .layer)
+        #expect(router.returnToLayer(from: frameSink, completion: completion) == nil && router.destination == .layer)
         #expect(completionCount.withLock { $0 } == 2)
     }
 
     @Test("a return ends when the layer loses its output, or when the router is released", arguments: [false, true])
     func returnToLayerCompletesWhenTheOutputIsRemovedOrTheRouterIsReleased(isRouterGone: Bool) throws {
-        #expect(router.returnToLayer(from: frameSink, completion: complete) != nil)
+        #expect(router.returnToLayer(from: frameSink, completion: completion) != nil)
         waitUntilDrawing()
         if isRouterGone { router = FrameRouter() } else { router.setOutput(nil) }
         #expect(completionCount.withLock { $0 } == 1 && router.destination == .layer)
@@ -146,7 +146,7 @@ import WireFormat
 
     @Test("a completed return does not end a handoff that started after it")
     func completedReturnToTheLayerDoesNotEndALaterHandoverToTheWindow() throws {
-        #expect(router.returnToLayer(from: frameSink, completion: complete) != nil)
+        #expect(router.returnToLayer(from: frameSink, completion: completion) != nil)
         waitUntilDrawing()
         #expect(router.beginHandover(to: frameSink))
         #expect(completionCount.withLock { $0 } == 1)
@@ -174,10 +174,10 @@ import WireFormat
     @Test("a return completes immediately if the layer has no output")
     func returnToLayerWithoutOutputCompletesImmediately() throws {
         router.setOutput(nil)
-        #expect(router.beginReturn(from: frameSink, to: layerRect, completion: complete) == nil)
+        #expect(router.beginReturn(from: frameSink, to: layerRect, completion: completion) == nil)
         #expect(completionCount.withLock { $0 } == 0)
-        #expect(router.returnToLayer(from: frameSink, completion: complete) == nil && router.destination == .layer)
-        #expect(router.returnToLayer(from: frameSink, completion: complete) == nil)
+        #expect(router.returnToLayer(from: frameSink, completion: completion) == nil && router.destination == .layer)
+        #expect(router.returnToLayer(from: frameSink, completion: completion) == nil)
         #expect(completionCount.withLock { $0 } == 2)
     }
 }

@@ -48,6 +48,6 @@ import WireFormat
     func stalledCompositorInhibitsLockScreen() throws {
         var state = try state(nil, .remote, floats: true)
         state.plan.setStalled(true, placeholder: nil)
-        #expect(state.plan.route.feedsLayer && state.keepsDesktopAwake)
+        #expect(state.plan.route.showsAtLayer && state.keepsDesktopAwake)
     }
 }

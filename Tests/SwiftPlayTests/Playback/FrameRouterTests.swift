@@ -20,7 +20,7 @@ import WireFormat
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
         // Unlike a compositor, the test does not release the frames it receives, so waiting must not time out.
-        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, answerTimeout: .max)
+        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, stallTimeout: .max)
         compositorSocket = theirs
         router.setOutput(output)
     }
@@ -209,13 +209,13 @@ import WireFormat
         router.schedule(try frames.frame(2), due: nil)
         _ = takeCalls()
         router.redraw()
-        #expect(takeCalls() == [.prepare(1), .present(1), .prepare(2)] && router.repeats == 1)
+        #expect(takeCalls() == [.prepare(1), .present(1), .prepare(2)] && router.repeatedFrameCount == 1)
         _ = router.beginHandover(to: frameSink)
         router.completeHandover()
         router.setPlaceholder(nil)
         _ = takeCalls()
         router.redraw()
-        #expect(takeCalls() == [.placeholder(nil)] && router.repeats == 1)
+        #expect(takeCalls() == [.placeholder(nil)] && router.repeatedFrameCount == 1)
     }
 
     @Test("while the compositor does not answer, the layer shows the frames")
@@ -223,7 +223,7 @@ import WireFormat
         let changes = Monitor<[FrameReleaseMonitor.Change]>([])
         let (ours, theirs) = try MessageSocket.pair()
         let frameSink = try RemoteFrameSink(
-            session: 3, socket: ours, version: ProtocolVersion.current, answerTimeout: 0,
+            session: 3, socket: ours, version: ProtocolVersion.current, stallTimeout: 0,
             onChange: { change in changes.update { $0.append(change) } })
         try show(1)
         #expect(router.beginHandover(to: frameSink))
@@ -275,7 +275,7 @@ import WireFormat
         router.setListener {}
         router.schedule(frame, due: far)
         #expect(takeCalls() == [.prepare(1)] && router.current == nil)
-        #expect(router.hold() == nil)
+        #expect(router.unschedule() == nil)
         router.withdraw(1)
         let due = MonotonicTime.now + 20_000_000
         router.schedule(try frames.frame(2), due: due)

@@ -128,7 +128,7 @@ import Testing
             joins += 1
             guard let opened = plan.opened, opened.isWanted, !opened.isJoined, opened.audioMatchesDeviceFormat,
                 opened.hasPicture,
-                opened.audio.isForDevice, plan.phase == .playing, plan.audio.isPrimed, plan.audio.isUnfinished,
+                opened.audio.usesDevice, plan.phase == .playing, plan.audio.isPrimed, plan.audio.isUnfinished,
                 plan.rate == 1, plan.hasSuccessor, plan.hasReadAll || plan.hasChosenEnd
             else { return failures.append(plan) }
         }
@@ -139,11 +139,11 @@ import Testing
         for bits in 0..<16 {
             let (isNewest, isOpened) = (bits & 1 != 0, bits & 2 != 0)
             let (isJoined, hasCurrent) = (bits & 4 != 0, bits & 8 != 0)
-            let succession = NextItemPlan.succession(
+            let itemTransition = NextItemPlan.itemTransition(
                 isNewest: isNewest, isOpened: isOpened, isJoined: isJoined, hasCurrent: hasCurrent)
             let expected: NextItemPlan.ItemTransition =
                 !isNewest ? .ignore : isOpened && !isJoined && hasCurrent ? .promote : .replace
-            #expect(succession == expected, "\(bits)")
+            #expect(itemTransition == expected, "\(bits)")
         }
     }
 
@@ -151,7 +151,7 @@ import Testing
         for phase in Self.phases {
             for bits in 0..<4 {
                 let (isUnderway, isSeekable) = (bits & 1 != 0, bits & 2 != 0)
-                let seeks = NextItemPlan.mustSeek(afterDropping: isUnderway, phase: phase, isSeekable: isSeekable)
+                let seeks = NextItemPlan.mustSeek(isNextAudioUnderway: isUnderway, phase: phase, isSeekable: isSeekable)
                 #expect(seeks == (phase == .playing && isUnderway && isSeekable))
             }
         }

@@ -42,7 +42,7 @@ import Testing
             case .show:
                 count += 1
                 plan.show(frames[count % frames.count], due: now)
-            case .hold: plan.hold()
+            case .hold: plan.unschedule()
             case .withdraw: if let next = plan.next { plan.withdraw(next.frame.id) }
             case .redraw: plan.redraw(.redrawn, placeholder: "away")
             case .removeImage:
@@ -70,7 +70,7 @@ import Testing
         /// Carries out the steps of the plan until the plan waits.
         mutating func performAllSteps() {
             for _ in 0..<32 {
-                switch plan.step(now: now) {
+                switch plan.action(now: now) {
                 case .wait(let until):
                     #expect(until == plan.next?.due && plan.busySince == nil && plan.isIdle(now: now))
                     return
@@ -81,7 +81,7 @@ import Testing
         }
 
         /// Checks a step of the plan and carries the step out.
-        private mutating func perform(_ step: PresentationPlan.Step) {
+        private mutating func perform(_ step: PresentationPlan.Action) {
             #expect(plan.busySince == now && !plan.isIdle(now: now))
             switch step {
             case .keepScreenOn(let on):
@@ -102,7 +102,7 @@ import Testing
                 plan.completed()
             case .waitUntilDrawn(let drawWait): plan.outputDrawn(drawWait)
             case .prepare(let frame):
-                #expect(hasOutput && plan.route.feedsLayer && frame === plan.next?.frame && backBuffer != frame.id)
+                #expect(hasOutput && plan.route.showsAtLayer && frame === plan.next?.frame && backBuffer != frame.id)
                 backBuffer = frame.id
                 plan.prepared(frame)
             case .wait: break
@@ -113,7 +113,7 @@ import Testing
         func checkIdleConditions() {
             #expect(!hasOutput || keepsScreenOn == plan.wantsScreenOn)
             #expect(drawWaits.allSatisfy { plan.isDrawn($0) })
-            if hasOutput, plan.route.feedsLayer, let next = plan.next { #expect(backBuffer == next.frame.id) }
+            if hasOutput, plan.route.showsAtLayer, let next = plan.next { #expect(backBuffer == next.frame.id) }
             if let due = plan.next?.due { #expect(due > now) }
             #expect((plan.reports ?? []).count <= 8)
         }
@@ -168,10 +168,10 @@ import Testing
         var plan = PresentationPlan()
         plan.isReporting = true
         plan.schedule(frames[0], due: 5)
-        guard case .wait(until: 5) = plan.step(now: 4) else {
+        guard case .wait(until: 5) = plan.action(now: 4) else {
             return #expect(Bool(false), "the frame is shown before its time")
         }
-        guard case .show = plan.step(now: 5) else { return #expect(Bool(false), "the frame is not shown at its time") }
+        guard case .show = plan.action(now: 5) else { return #expect(Bool(false), "the frame is not shown on time") }
         // Two more frames arrive while the first frame is being shown.
         plan.show(frames[1], due: 6)
         plan.show(frames[2], due: 7)
@@ -180,7 +180,7 @@ import Testing
             plan.takeReports().map { [$0.frame.id, $0.shown.map { UInt64($0) } ?? 0] } == [
                 [frames[1].id, 0], [frames[0].id, 8],
             ])
-        guard case .show(let showing, isReady: false) = plan.step(now: 9) else {
+        guard case .show(let showing, isReady: false) = plan.action(now: 9) else {
             return #expect(Bool(false), "the newest frame is not shown")
         }
         #expect(showing.frame === frames[2])
@@ -198,7 +198,7 @@ import Testing
         plan.show(frames[0], due: 1)
         plan.schedule(frames[1], due: 2)
         for frame in frames[0...1] {
-            guard case .show(let showing, _) = plan.step(now: 9) else {
+            guard case .show(let showing, _) = plan.action(now: 9) else {
                 return #expect(Bool(false), "a frame is missing")
             }
             #expect(showing.frame === frame)
@@ -213,9 +213,9 @@ import Testing
         plan.isReporting = true
         plan.outputChanged(hasOutput: true, placeholder: nil)
         plan.schedule(frames[0], due: 0)
-        guard case .show = plan.step(now: 0) else { return #expect(Bool(false), "the frame is not shown") }
+        guard case .show = plan.action(now: 0) else { return #expect(Bool(false), "the frame is not shown") }
         plan.outputChanged(hasOutput: true, placeholder: nil)
-        guard case .show(let showing, isReady: false) = plan.step(now: 1) else {
+        guard case .show(let showing, isReady: false) = plan.action(now: 1) else {
             return #expect(Bool(false), "the frame is lost")
         }
         #expect(showing.frame === frames[0] && showing.reason == .scheduled)

@@ -39,9 +39,9 @@ import Testing
     @Test func missingFrameCausesAWaitAStallOrTheEnd() {
         let clock = Self.clock(rate: 1)
         for underrun in Self.underruns {
-            let step = StallPlan.step(underrun, clock, now: Self.now)
+            let step = StallPlan.action(for: underrun, clock, now: Self.now)
             let end = underrun.pictureEnd.flatMap(clock.hostTime)
-            let expected: StallPlan.Step
+            let expected: StallPlan.Action
             if underrun.hasPictureEnded {
                 if let end, end > Self.now, !underrun.isUntimed {
                     expected = .wait(until: end)
@@ -72,7 +72,7 @@ import Testing
     @Test func itemEndsOnlyAfterItsVideoAndItsAudio() {
         for rate in [0.5, 1, 2] {
             let clock = Self.clock(rate: rate)
-            for underrun in Self.underruns where StallPlan.step(underrun, clock, now: Self.now) == .end {
+            for underrun in Self.underruns where StallPlan.action(for: underrun, clock, now: Self.now) == .end {
                 #expect(underrun.hasPictureEnded && underrun.hasAudioEnded)
                 #expect(
                     underrun.isUntimed || underrun.pictureEnd.flatMap(clock.hostTime) ?? 0 <= Self.now, "\(underrun)")
@@ -83,7 +83,7 @@ import Testing
     @Test func waitDeadlinesAreNeverInThePast() {
         for rate in [0.5, 1, 2] {
             for underrun in Self.underruns {
-                switch StallPlan.step(underrun, Self.clock(rate: rate), now: Self.now) {
+                switch StallPlan.action(for: underrun, Self.clock(rate: rate), now: Self.now) {
                 case .wait(let until), .stall(_, let until): #expect(until.map { $0 > Self.now } ?? true, "\(underrun)")
                 case .end: break
                 }
@@ -93,7 +93,7 @@ import Testing
 
     @Test func stoppedClockNeverStallsForVideo() {
         for underrun in Self.underruns where !underrun.hasPictureEnded {
-            let step = StallPlan.step(underrun, Self.clock(rate: 0), now: Self.now)
+            let step = StallPlan.action(for: underrun, Self.clock(rate: 0), now: Self.now)
             #expect(step == .wait(until: underrun.hasAudioEnded ? nil : Self.now + Self.timeout))
         }
     }

@@ -53,8 +53,8 @@ import Testing
 
     @Test(arguments: connections) func compositorConnectionIsRequestedOnce(_ connection: AudioSession.Connection) {
         var queue = queue(connection)
-        let first = queue.request(), second = queue.request()
-        #expect(first && !second && queue.isRequested)
+        let first = queue.requestConnection(), second = queue.requestConnection()
+        #expect(first && !second && queue.isConnectionRequested)
     }
 
     @Test(arguments: connections) func openedConnectionSendsTheQueuedRequests(_ connection: AudioSession.Connection) {
@@ -97,20 +97,20 @@ import Testing
         #expect(queue.connection == (connection == .unavailable ? .lost : connection) && queue.hasFirstReport)
         #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
         // If the compositor refuses the first connection, the next request opens a connection again.
-        if connection == .notEstablished { #expect(!queue.isRequested) }
+        if connection == .notEstablished { #expect(!queue.isConnectionRequested) }
     }
 
     @Test(arguments: connections, [false, true])
     func onlyAnOpenConnectionCanBeLost(_ connection: AudioSession.Connection, isNowPlaying: Bool) {
         var queue = queue(connection)
-        let losses = queue.losses, sent = queue.pendingRequests.count
+        let losses = queue.lossCount, sent = queue.pendingRequests.count
         let removed = queue.connectionLost(isNowPlaying: isNowPlaying)
         guard connection == .open else {
-            #expect(removed == nil && queue.connection == connection && queue.losses == losses)
+            #expect(removed == nil && queue.connection == connection && queue.lossCount == losses)
             return
         }
         #expect(removed?.count == sent && queue.pendingRequests.isEmpty)
-        #expect(queue.connection == .lost && queue.losses == losses + 1)
+        #expect(queue.connection == .lost && queue.lossCount == losses + 1)
         let first = queue.takeResetPriority(), second = queue.takeResetPriority()
         #expect(first == isNowPlaying && !second)
     }

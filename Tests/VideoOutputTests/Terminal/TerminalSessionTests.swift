@@ -93,7 +93,7 @@ import Testing
 
     @Test func closingFreesTheSlotOfTheTerminalRestorer() throws {
         let terminal = try PseudoTerminal()
-        for _ in 0..<(TerminalRestorer.count * 2) { try terminal.session().close() }
+        for _ in 0..<(TerminalRestorer.slotCount * 2) { try terminal.session().close() }
     }
 
     /// Runs a child process that raises a fatal signal. The crash handler must restore the inherited terminal, and the

@@ -19,7 +19,7 @@ import class VideoOutput.XConnection
         let socket = try XDisplaySocket(display: server.name, until: MonotonicTime.now + 10_000_000_000)
         let connection = try XConnection(socket: socket, authority: "")
         #expect(connection.sync())
-        server.stop()
+        server.suspend()
         let rescue = try server.resumeAfter(.seconds(20))
         // The request runs on a thread that blocks SIGPIPE, as in the compositor: the socket may be shut down before
         // the request is sent.

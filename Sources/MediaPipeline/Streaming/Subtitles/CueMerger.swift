@@ -4,6 +4,7 @@ struct CueMerger: Sendable {
     /// A cue's text and its rounded start.
     private struct Key: Hashable {
         var text: String
+        /// The start of the cue, in units of ``CueMerger/interval``.
         var interval: Int64
     }
 

@@ -1,6 +1,6 @@
 /// Places the cues of a WebVTT segment on the item's timeline. Contains only pure functions; times are nanoseconds.
 enum CueTimeRule {
-    /// The smallest distance of cues from their segment, in nanoseconds, at which their times count as wrong.
+    /// The smallest tolerance, in nanoseconds, for cues outside their segment; beyond it, their times are wrong.
     static let leastTolerance: Int64 = 10_000_000_000
 
     /// Returns the offset to add to the times of the cues, in nanoseconds.

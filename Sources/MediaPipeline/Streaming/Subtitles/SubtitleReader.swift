@@ -4,8 +4,8 @@ import SystemCalls
 /// Fetches the segments of a subtitle rendition around the playback position. Used by the thread that decodes the
 /// subtitles, so that a slow or failing rendition does not delay audio and video.
 final class SubtitleReader {
-    /// The result of one ``step(playhead:readUntil:)``.
-    enum Step {
+    /// The outcome of one ``readNextSegment(playhead:readUntil:)``.
+    enum ReadOutcome {
         /// A segment was read; the new cues, on the item's timeline.
         case cues([WebVTTCue])
         /// No segment is needed until the stream has been read up to this time (nanoseconds on the item's timeline).
@@ -18,8 +18,8 @@ final class SubtitleReader {
     private let fetcher: PlaylistFetcher
     /// The playlist of the rendition; nil until the first step.
     private var playlist: FollowedPlaylist?
-    /// The numbers of consecutive segments that were read or could not be read.
-    private var handled = 0..<0
+    /// The numbers of the consecutive segments that need no further request, because they were read or cannot be read.
+    private var handledNumbers = 0..<0
     private var merger = CueMerger()
     /// The number of consecutive segments that could not be read.
     private var failures = 0
@@ -28,7 +28,7 @@ final class SubtitleReader {
 
     /// The maximum number of consecutive unreadable segments that are skipped before the reader gives up the rendition.
     private static let failureLimit = 3
-    /// The time, in nanoseconds, after which a live rendition that was given up is requested again.
+    /// The time, in nanoseconds, after which a live rendition is requested again that was given up after errors.
     private static let retryInterval: Int64 = 30_000_000_000
     /// The maximum size of a subtitle segment in bytes.
     static let byteLimit = 8 << 20
@@ -49,7 +49,7 @@ final class SubtitleReader {
 
     /// Resets the state after a seek, so that failed segments are requested again.
     func restart() {
-        (handled, failures, hasGivenUp) = (0..<0, 0, false)
+        (handledNumbers, failures, hasGivenUp) = (0..<0, 0, false)
         merger.restart()
     }
 
@@ -67,7 +67,7 @@ final class SubtitleReader {
     ///   - readUntil: The time up to which the stream was read, in nanoseconds on the item's timeline.
     /// - Throws: The error of a segment or of the playlist; the next step continues after that segment. `interrupted`
     ///   if a seek or the end of the track cancelled the step.
-    func step(playhead: Int64, readUntil: Int64) throws(MediaError) -> Step {
+    func readNextSegment(playhead: Int64, readUntil: Int64) throws(MediaError) -> ReadOutcome {
         if hasGivenUp { return .idle(until: retryTime) }
         do throws(MediaError) {
             let playlist = try openPlaylist()
@@ -75,7 +75,7 @@ final class SubtitleReader {
                 let number = nextNumber(from: playhead, in: playlist.window)
                 switch playlist.lookup(number) {
                 case .ended: return .idle(until: nil)
-                case .removed: handled = playlist.window.numbers.lowerBound..<playlist.window.numbers.lowerBound
+                case .removed: handledNumbers = playlist.window.numbers.lowerBound..<playlist.window.numbers.lowerBound
                 case .expected:
                     if playlist.window.end > readUntil { return .upToDate(until: playlist.window.end) }
                     guard let time = playlist.reloadTime else { return .idle(until: nil) }
@@ -85,9 +85,9 @@ final class SubtitleReader {
                     try playlist.reload()
                 case .segment(let segment):
                     guard let times = playlist.window.times(of: number) else { return .idle(until: nil) }
-                    if let time = waitingTime(segment, times, readUntil) { return .upToDate(until: time) }
+                    if let time = requiredReadTime(segment, times, readUntil) { return .upToDate(until: time) }
                     if !segment.isGap { return .cues(try cues(of: segment, times)) }
-                    handled = handled.lowerBound..<number + 1
+                    handledNumbers = handledNumbers.lowerBound..<number + 1
                 }
             }
         } catch  where error.code != .interrupted {
@@ -112,23 +112,23 @@ final class SubtitleReader {
         return made
     }
 
-    /// Returns the number of the next segment to read: starting with the segment before the playhead, because its cues
-    /// may still be visible, the first one that was not handled yet.
+    /// Returns the number of the first segment that was not requested yet, starting with the segment before the
+    /// playhead, whose cues may still be visible.
     private func nextNumber(from playhead: Int64, in window: SegmentWindow) -> Int {
         let current =
             playhead < window.start
             ? window.numbers.lowerBound : window.segment(at: playhead)?.number ?? window.numbers.upperBound
         let first = max(window.numbers.lowerBound, current - 1)
-        if !(handled.lowerBound...handled.upperBound).contains(first) { handled = first..<first }
-        return handled.upperBound
+        if !(handledNumbers.lowerBound...handledNumbers.upperBound).contains(first) { handledNumbers = first..<first }
+        return handledNumbers.upperBound
     }
 
     /// Returns the time up to which the stream must be read before the segment is fetched; nil if the segment can be
     /// fetched now.
-    private func waitingTime(_ segment: MediaSegment, _ times: Range<Int64>, _ readUntil: Int64) -> Int64? {
+    private func requiredReadTime(_ segment: MediaSegment, _ times: Range<Int64>, _ readUntil: Int64) -> Int64? {
         if times.lowerBound > readUntil { return times.lowerBound }
-        // Wait until the stream reaches the segment's discontinuity, which determines the clock; not if only this
-        // rendition has such a discontinuity.
+        // Wait until the stream reaches the segment's discontinuity, which determines the clock, but not beyond the
+        // segment's end: only this rendition may have the discontinuity.
         let isKnown =
             segment.mediaTime != nil
             || rendition.timeline.current.clock.offset(discontinuity: segment.discontinuity) != nil
@@ -140,10 +140,10 @@ final class SubtitleReader {
     private func cues(of segment: MediaSegment, _ times: Range<Int64>) throws(MediaError) -> [WebVTTCue] {
         let content: WebVTTSegment
         do throws(MediaError) { content = try fetch(segment) } catch {
-            if error.code != .interrupted { handled = handled.lowerBound..<segment.number + 1 }
+            if error.code != .interrupted { handledNumbers = handledNumbers.lowerBound..<segment.number + 1 }
             throw error
         }
-        (handled, failures) = (handled.lowerBound..<segment.number + 1, 0)
+        (handledNumbers, failures) = (handledNumbers.lowerBound..<segment.number + 1, 0)
         let clock = rendition.timeline.current.clock
         let offset =
             segment.mediaTime.map { times.lowerBound &- $0 }
@@ -154,11 +154,11 @@ final class SubtitleReader {
     }
 
     private func fetch(_ segment: MediaSegment) throws(MediaError) -> WebVTTSegment {
-        let bytes = try SegmentBytes(segment, fetcher) { $0.contentCount > Self.byteLimit }
+        let bytes = try SegmentBytes(segment, fetcher) { $0.contentByteCount > Self.byteLimit }
         let address = segment.address.url
         do throws(MediaError) {
             let content = try Self.content(of: bytes)
-            if case nil = bytes.earlyEnd, bytes.contentCount <= Self.byteLimit { return content }
+            if case nil = bytes.earlyEnd, bytes.contentByteCount <= Self.byteLimit { return content }
         } catch {
             if case nil = bytes.earlyEnd { throw MediaError(error.code, error.message, of: address) }
         }

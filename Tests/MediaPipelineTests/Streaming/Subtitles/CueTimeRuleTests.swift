@@ -10,12 +10,12 @@ import Testing
     private func cue(at seconds: Int64) -> [WebVTTCue] {
         [WebVTTCue(start: seconds * Self.second, end: (seconds + 1) * Self.second, text: "A")]
     }
-    private let segment = 60 * second..<66 * second
+    private let segmentRange = 60 * second..<66 * second
 
     /// Returns the start of the first cue on the item's timeline, in seconds.
     private func position(_ cues: [WebVTTCue], _ map: Map?, clock: Int64?) -> Int64 {
         let offset = CueTimeRule.offset(
-            of: cues, map: map, clockOffset: clock.map { $0 * Self.second }, segment: segment)
+            of: cues, map: map, clockOffset: clock.map { $0 * Self.second }, segment: segmentRange)
         return (cues[0].start + offset) / Self.second
     }
 
@@ -56,12 +56,12 @@ import Testing
         #expect(position(cue(at: 1), nil, clock: nil) == 61)
     }
 
-    @Test("extreme times do not overflow") func extremeTimes() {
+    @Test("extreme times do not overflow") func extremeTimesDoNotOverflow() {
         let far = [WebVTTCue(start: 0, end: 3_600_000_000 * Self.second, text: "A")]
         for clock in [Int64.min, .max, 0] {
             let offset = CueTimeRule.offset(
                 of: far, map: Map(cueTime: 3_600_000_000 * Self.second, streamTime: 1 << 33 - 1), clockOffset: clock,
-                segment: segment)
+                segment: segmentRange)
             #expect(far[0].moved(by: offset).end <= ReadingLimits.timeRange.upperBound)
         }
     }

@@ -1,7 +1,7 @@
 import CFFmpeg
 
 /// One codec of the attribute `CODECS` (RFC 6381), such as `avc1.64001f`.
-struct SampleFormat: Sendable, Equatable {
+struct CodecString: Sendable, Equatable {
     /// The four-letter code of the codec, without its parameters.
     let code: String
 

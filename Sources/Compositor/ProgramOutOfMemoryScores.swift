@@ -2,30 +2,30 @@ import CompositorProtocol
 import Logging
 import SystemCalls
 
-/// Sets the `oom_score_adj` of programs by their roles, so that the kernel ends the least important one first, and
-/// restores the value when a program disconnects. Used by the compositor's main thread.
+/// Sets the `oom_score_adj` of programs by their roles, so that the kernel kills the least important program first.
+/// Restores a program's value when it disconnects. Used by the compositor's main thread.
 ///
-/// An ordinary process may raise the value of its user's processes, and lower it to the value with which they started.
-/// It cannot protect itself: all others are raised.
-final class ProgramScores {
-    /// The file in the process's folder in `/proc`.
+/// An unprivileged process may raise the value of its user's processes, and lower it again to the value with which they
+/// started. The compositor therefore cannot lower its own value, and raises the values of all programs instead.
+final class ProgramOutOfMemoryScores {
+    /// The name of the file in `/proc/PID`.
     private static let file = "oom_score_adj"
 
     /// A program whose value is set.
     private struct Entry {
         let process: ProcessHandle
-        /// The value before the first change, and the present value.
+        /// The value of `oom_score_adj` before the first change, and its current value.
         let start: Int
         var value: Int
     }
 
-    /// The programs by the numbers of their connections; nil for those whose value cannot be changed.
+    /// The programs by the numbers of their connections; nil for programs whose value cannot be changed.
     private var entries: [UInt64: Entry?] = [:]
     private let logger: Logger
 
     init(logger: Logger) { self.logger = logger }
 
-    /// What determines the value of a program.
+    /// A program, with the properties that determine its value.
     struct Program {
         /// The number of the program's connection.
         var id: UInt64
@@ -34,9 +34,10 @@ final class ProgramScores {
         var isPerceived: Bool
     }
 
-    /// Sets the values of all programs. A program that is not contained has disconnected: its value is restored.
+    /// Sets the values of `programs`, and restores the values of all other programs, which have disconnected.
     ///
-    /// - Parameter open: Returns the process of a program that is new; nil if it cannot be identified.
+    /// - Parameter open: Returns the process of a new program, by its connection number; nil if the process cannot be
+    ///   identified.
     func update(_ programs: [Program], open: (UInt64) -> ProcessHandle?) {
         let ids = Set(programs.map(\.id))
         for id in entries.keys where !ids.contains(id) { restore(id) }
@@ -46,7 +47,7 @@ final class ProgramScores {
         }
     }
 
-    /// Restores the values of all programs, before the compositor ends.
+    /// Restores the values of all programs, before the compositor exits.
     func restoreAll() { for id in entries.keys { restore(id) } }
 
     private func entry(_ process: ProcessHandle?) -> Entry? {
@@ -56,7 +57,7 @@ final class ProgramScores {
         return Entry(process: process, start: start, value: start)
     }
 
-    /// Sets the value of a program, if it has changed; nil if that is not possible.
+    /// Sets the value of a program if it must change. Returns the new entry; nil if the value cannot be set.
     private func set(_ entry: Entry, _ program: Program) -> Entry? {
         let value = OutOfMemoryScore.value(for: program.role, isPerceived: program.isPerceived, start: entry.start)
         guard value != entry.value else { return entry }
@@ -71,7 +72,7 @@ final class ProgramScores {
 
     private func restore(_ id: UInt64) {
         guard let entry = entries.removeValue(forKey: id) ?? nil, entry.value != entry.start else { return }
-        // The process may have ended.
+        // Ignore an error: the process may have exited.
         try? entry.process.write("\(entry.start)", to: Self.file)
     }
 }

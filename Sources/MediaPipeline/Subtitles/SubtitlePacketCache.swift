@@ -2,7 +2,7 @@ import DequeModule
 
 /// The subtitle packets of every track that were read so far, so that a track chosen later can show the current line at
 /// once. A pure data structure.
-struct PendingSubtitlePackets: Sendable {
+struct SubtitlePacketCache: Sendable {
     /// The kept packets of one track.
     private struct TrackPackets {
         var entries = Deque<Entry>()
@@ -18,8 +18,8 @@ struct PendingSubtitlePackets: Sendable {
     enum Entry: Sendable {
         /// A packet of the track.
         case packet(Packet)
-        /// A seek: the following packets were read elsewhere. `after` is the position up to which packets were read
-        /// before the seek, in nanoseconds on the item's timeline.
+        /// A seek: the following packets were read at another position. `after` is the position up to which packets
+        /// were read before the seek, in nanoseconds on the item's timeline.
         case gap(after: Int64)
 
         /// The packet; nil for a gap.

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Compositor
 
-@Suite struct ProgramEndingTests {
+@Suite struct TerminationPolicyTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// Runs with a reading every 250 ms and returns the actions with their seconds. Chosen programs have the numbers 1,
-    /// 2 and so on.
+    /// Returns the actions of a `TerminationPolicy` that is updated every 250 ms, with their times in seconds. Chosen
+    /// programs have the numbers 1, 2 and so on.
     private func actions(
         until end: Double, level: (Double) -> MemoryPressureLevel = { _ in .critical },
-        available: (Double) -> Double = { _ in 0.04 }, event: (Double, inout ProgramEnding) -> Void = { _, _ in }
+        available: (Double) -> Double = { _ in 0.04 }, event: (Double, inout TerminationPolicy) -> Void = { _, _ in }
     ) -> [String] {
-        var ending = ProgramEnding(), actions: [String] = [], next: UInt64 = 1
+        var ending = TerminationPolicy(), actions: [String] = [], next: UInt64 = 1
         for step in 0...Int(end * 4) {
             let time = Double(step) / 4, now = Int64(time * 1e9)
             event(time, &ending)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func withoutACandidateTheNextAttemptFollowsLater() {
-        var ending = ProgramEnding(), attempts: [Int64] = []
+        var ending = TerminationPolicy(), attempts: [Int64] = []
         for step in 0...200 as ClosedRange<Int64> {
             let now = step * Self.second / 4
             guard ending.update(.critical, available: 0.01, now: now) == .choose else { continue }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite struct SampleFormatTests {
+@Suite struct CodecStringTests {
     @Test(
         "codecs are recognised by their codes; unknown ones count as decodable",
         arguments: [
@@ -10,7 +10,7 @@ import Testing
             ("stpp.ttml.im1t", false, true), ("", false, true),
         ])
     func codecsAreRecognised(text: String, isVideo: Bool, isDecodable: Bool) {
-        #expect(SampleFormat(text).isVideo == isVideo && SampleFormat(text).isDecodable == isDecodable)
+        #expect(CodecString(text).isVideo == isVideo && CodecString(text).isDecodable == isDecodable)
     }
 
     @Test func aVariantBecomesACandidate() throws {

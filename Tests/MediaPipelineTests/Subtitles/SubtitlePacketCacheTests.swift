@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite struct PendingSubtitlePacketsTests {
+@Suite struct SubtitlePacketCacheTests {
     /// Returns a packet with the presentation timestamp `stamp`.
     private func packet(_ stamp: Int64, bytes: Int32 = 10) throws -> Packet {
         let packet = try #require(Packet())
@@ -14,7 +14,7 @@ import Testing
 
     /// Returns the presentation timestamps of a track's packets from `position` on. A nil element means that the
     /// packets after it were read at another position of the file.
-    private func timestamps(_ backlog: PendingSubtitlePackets, _ track: Int, from position: Int = 0) -> [Int64?] {
+    private func timestamps(_ backlog: SubtitlePacketCache, _ track: Int, from position: Int = 0) -> [Int64?] {
         var stamps: [Int64?] = [], position = position
         while let (entry, next) = backlog.entry(track, at: position) {
             stamps.append(entry.packet?.pointer.pointee.pts)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func packetsOfATrackStayInOrder() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.add(3, isBitmap: false)
         backlog.add(5, isBitmap: false)
         for stamp in [1, 2, 3] as [Int64] { backlog.push(try packet(stamp), track: 3) }
@@ -34,32 +34,32 @@ import Testing
     }
 
     @Test func packetsOfUnknownTracksAreIgnored() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.push(try packet(1), track: 7)
         #expect(!backlog.has(7) && backlog.entry(7, at: 0) == nil)
     }
 
     @Test func aPacketIsFoundByItsTimestamp() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.add(1, isBitmap: false)
         backlog.push(try packet(40), track: 1)
         #expect(backlog.has(1, at: 40) && !backlog.has(1, at: 41) && !backlog.has(2, at: 40))
     }
 
     @Test func theNumberOfPacketsIsBounded() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.add(1, isBitmap: false)
-        for stamp in 0..<Int64(PendingSubtitlePackets.countLimit + 5) {
+        for stamp in 0..<Int64(SubtitlePacketCache.countLimit + 5) {
             backlog.push(try packet(stamp, bytes: 1), track: 1)
         }
         let kept = timestamps(backlog, 1)
         #expect(
-            kept.count <= PendingSubtitlePackets.countLimit && kept.last == Int64(PendingSubtitlePackets.countLimit + 4)
+            kept.count <= SubtitlePacketCache.countLimit && kept.last == Int64(SubtitlePacketCache.countLimit + 4)
         )
     }
 
     @Test func theBytesAreBoundedButTheNewestPacketIsKept() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.add(1, isBitmap: true)
         for stamp in 0..<8 as Range<Int64> { backlog.push(try packet(stamp, bytes: 1 << 20), track: 1) }
         #expect(timestamps(backlog, 1) == [5, 6, 7])
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func thePositionOfADroppedPacketReturnsTheFirstRemainingPacket() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.add(1, isBitmap: true)
         for stamp in 0..<8 as Range<Int64> { backlog.push(try packet(stamp, bytes: 1 << 20), track: 1) }
         let first = try #require(backlog.entry(1, at: 0))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func aSeekAddsAGapEntryThatEndsBitmapSubtitles() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.add(1, isBitmap: true)
         backlog.add(2, isBitmap: false)
         backlog.push(try packet(1), track: 1)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func consecutiveSeeksAddOneGapEntry() throws {
-        var backlog = PendingSubtitlePackets()
+        var backlog = SubtitlePacketCache()
         backlog.add(1, isBitmap: true)
         backlog.readUntil = 5
         backlog.restart()

@@ -4,44 +4,44 @@ import Testing
 
 @testable import Compositor
 
-@Suite struct EndingCandidateTests {
-    /// Returns a program that is over its budget by `excess` MiB.
+@Suite struct TerminationCandidateTests {
+    /// Returns a program that is over its budget by `budgetExcess` MiB.
     private func program(
-        _ id: UInt64, _ role: ProgramRole, _ excess: Int64, isAudible: Bool = false, isFloating: Bool = false,
+        _ id: UInt64, _ role: ProgramRole, _ budgetExcess: Int64, isAudible: Bool = false, isFloating: Bool = false,
         isRecording: Bool = false
-    ) -> EndingCandidate {
-        EndingCandidate(
+    ) -> TerminationCandidate {
+        TerminationCandidate(
             id: id, role: role, isAudible: isAudible, isFloating: isFloating, isRecording: isRecording,
-            excess: excess << 20)
+            budgetExcess: budgetExcess << 20)
     }
 
     @Test("the order is idle, silent secondary, unperceived background, audible secondary, background, primary")
     func leastImportantProgramIsChosen() {
-        // Each program is further over its budget than the ones before it.
+        // Each program is further over its budget than the programs before it in the list.
         let order = [
             program(1, .none, 1), program(2, .secondary, 2), program(3, .backgroundMedia, 3),
             program(4, .secondary, 4, isAudible: true), program(5, .backgroundMedia, 5, isFloating: true),
             program(6, .primary, 6, isAudible: true),
         ]
         for first in order.indices {
-            #expect(EndingCandidate.choice(among: order[first...].reversed())?.id == order[first].id)
+            #expect(TerminationCandidate.choice(among: order[first...].reversed())?.id == order[first].id)
         }
-        #expect(EndingCandidate.choice(among: []) == nil)
+        #expect(TerminationCandidate.choice(among: []) == nil)
     }
 
     @Test func ofEquallyImportantProgramsTheOneFurthestOverItsBudgetIsChosen() {
         let programs = [program(1, .secondary, 5), program(2, .secondary, 90), program(3, .secondary, 40)]
-        #expect(EndingCandidate.choice(among: programs)?.id == 2)
+        #expect(TerminationCandidate.choice(among: programs)?.id == 2)
     }
 
     @Test("a program within its budget is not chosen, whatever its role")
     func programsWithinTheirBudgetAreKept() {
-        #expect(EndingCandidate.choice(among: [program(1, .none, 0), program(2, .primary, -5)]) == nil)
-        #expect(EndingCandidate.choice(among: [program(1, .none, -1), program(2, .secondary, 3)])?.id == 2)
+        #expect(TerminationCandidate.choice(among: [program(1, .none, 0), program(2, .primary, -5)]) == nil)
+        #expect(TerminationCandidate.choice(among: [program(1, .none, -1), program(2, .secondary, 3)])?.id == 2)
     }
 
     @Test func aRecordingProgramIsNeverChosen() {
-        #expect(EndingCandidate.choice(among: [program(1, .none, 90, isRecording: true)]) == nil)
+        #expect(TerminationCandidate.choice(among: [program(1, .none, 90, isRecording: true)]) == nil)
     }
 
     @Test("in random tables, the primary program is chosen only if no other one is over its budget")
@@ -56,13 +56,13 @@ import Testing
                     isFloating: Int.random(in: 0..<2, using: &random) == 0,
                     isRecording: Int.random(in: 0..<5, using: &random) == 0)
             }
-            let eligible = programs.filter { $0.excess > 0 && !$0.isRecording }
-            let choice = EndingCandidate.choice(among: programs)
+            let eligible = programs.filter { $0.budgetExcess > 0 && !$0.isRecording }
+            let choice = TerminationCandidate.choice(among: programs)
             #expect((choice == nil) == eligible.isEmpty)
             guard let choice else { continue }
             #expect(eligible.contains(choice))
             if choice.role == .primary { #expect(eligible.allSatisfy { $0.role == .primary }) }
-            #expect(EndingCandidate.choice(among: programs.shuffled(using: &random)) == choice)
+            #expect(TerminationCandidate.choice(among: programs.shuffled(using: &random)) == choice)
         }
     }
 }

@@ -8,31 +8,34 @@ import Testing
 @testable import Compositor
 
 /// Tests on private message buses.
-@Suite struct MemoryBusTests {
+@Suite struct LowMemoryBusMonitorTests {
     private static let path = "/org/freedesktop/LowMemoryMonitor", name = "org.freedesktop.LowMemoryMonitor"
 
-    private func makeMemoryBus(system: String, session: String? = nil) -> MemoryBus {
+    private func makeMemoryBus(system: String, session: String? = nil) -> LowMemoryBusMonitor {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return MemoryBus(systemAddress: system, sessionAddress: session, logger: logger)
+        return LowMemoryBusMonitor(systemAddress: system, sessionAddress: session, logger: logger)
     }
 
-    /// A service that sends warnings.
+    /// A D-Bus service that sends low-memory warnings.
     private final class Service {
         let connection: BusConnection
         private var ownsName = false
 
         /// - Parameter name: The bus name to own; nil for none.
-        init(on bus: SessionBus, name: String? = MemoryBusTests.name) throws {
+        init(on bus: SessionBus, name: String? = LowMemoryBusMonitorTests.name) throws {
             connection = try BusConnection(address: bus.address)
             guard let name else { return }
             try connection.requestName(name) { [unowned self] in ownsName = $0 }
             try process { ownsName }
         }
 
-        func warn(_ level: UInt8, interface: String = MemoryBusTests.name, path: String = MemoryBusTests.path) throws {
+        func warn(
+            _ level: UInt8, interface: String = LowMemoryBusMonitorTests.name,
+            path: String = LowMemoryBusMonitorTests.path
+        ) throws {
             try connection.emit("LowMemoryWarning", of: interface, at: path, [.byte(level)])
-            // The bus has received the signal once it answers.
+            // When the bus has answered a later call, it has received the signal.
             var hasAnswered = false
             try connection.call(.init(bus: "GetId")) { _ in hasAnswered = true }
             try process { hasAnswered }
@@ -49,8 +52,8 @@ import Testing
         }
     }
 
-    /// Processes messages until `value` returns something.
-    private func wait<Value>(_ memory: MemoryBus, _ value: () -> Value?) throws -> Value {
+    /// Processes bus messages until `value` returns a result that is not nil, and returns that result.
+    private func wait<Value>(_ memory: LowMemoryBusMonitor, _ value: () -> Value?) throws -> Value {
         let end = Deadline.after(.seconds(10))
         while true {
             if let found = value() { return found }
@@ -61,8 +64,8 @@ import Testing
         }
     }
 
-    /// Processes messages until the bus knows the registrations of `memory`.
-    private func connect(_ memory: MemoryBus, _ service: Service) throws {
+    /// Processes bus messages until the bus has registered the subscriptions of `memory`.
+    private func connect(_ memory: LowMemoryBusMonitor, _ service: Service) throws {
         let end = Deadline.after(.seconds(10))
         while MonotonicTime.now < end {
             try service.warn(50)
@@ -78,7 +81,7 @@ import Testing
         let monitor = try Service(on: bus), other = try Service(on: bus, name: nil)
         try connect(memory, monitor)
         for (level, expected) in [(50, .warning), (100, .warning), (255, .critical)] as [(UInt8, MemoryPressureLevel)] {
-            // The first warning after it is that of the monitor.
+            // The warning of the other program is ignored: the first warning that arrives is the monitor's.
             try other.warn(level == 255 ? 50 : 255)
             try monitor.warn(level)
             #expect(try wait(memory, memory.takeWarning) == expected)

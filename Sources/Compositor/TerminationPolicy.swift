@@ -3,56 +3,56 @@ import CompositorProtocol
 /// Decides when a program is ended because memory stays critically short, and by which means. A pure value; host times
 /// are nanoseconds.
 ///
-/// The program is asked to exit; after ``patience`` it receives SIGTERM, and after the same time SIGKILL. At most one
-/// program is ended within ``interval``.
-struct ProgramEnding: Equatable {
-    /// The time for which memory must have been critically short.
-    static let settlingTime: Int64 = 10_000_000_000
-    /// The time that a program has to exit.
-    static let patience: Int64 = 2_000_000_000
-    /// The least time between the ends of two programs.
+/// The program is asked to exit. If it has not exited after ``exitTimeout``, it receives SIGTERM; after another
+/// ``exitTimeout`` it receives SIGKILL. At most one program is ended within ``interval``.
+struct TerminationPolicy: Equatable {
+    /// The time for which memory must have been critically short before a program is ended.
+    static let shortageTime: Int64 = 10_000_000_000
+    /// The time that a program has to exit after the request, and again after SIGTERM.
+    static let exitTimeout: Int64 = 2_000_000_000
+    /// The shortest time between two attempts to end a program.
     static let interval: Int64 = 15_000_000_000
-    /// The growth of the available memory, as a fraction of what was available, with which warnings count as
-    /// successful.
+    /// The relative growth of the available memory from which earlier warnings to programs count as successful.
     private static let sufficientGrowth = 0.1
 
-    /// What must be done.
+    /// The next step to end a program.
     enum Action: Equatable {
         /// Choose a program and report it with ``begin(_:now:)``; if there is none, call ``postpone(now:)``.
         case choose
         /// Send SIGTERM to the program with this connection, which has not exited.
         case terminate(UInt64)
-        /// Send SIGKILL to it.
+        /// Send SIGKILL to the program with this connection, which has not exited after SIGTERM.
         case kill(UInt64)
     }
 
     /// The program that is being ended.
     private struct Victim: Equatable {
         let id: UInt64
-        /// The host time at which it was asked or terminated.
+        /// The host time at which the program was asked to exit, or at which it received SIGTERM.
         var time: Int64
         var isTerminated = false
     }
 
-    /// The host time since which memory has been critically short, and the fraction that was available then; nil if it
-    /// is not.
+    /// The host time since which memory has been critically short without improvement, and the fraction of memory that
+    /// was available then; nil while memory is not critically short.
     private var critical: (since: Int64, available: Double)?
     private var victim: Victim?
-    /// The host time at which the last program was asked to exit, or none was found.
-    private var lastEnd: Int64?
+    /// The host time of the last attempt: a program was asked to exit, or no program to end was found. Nil before.
+    private var lastAttemptAt: Int64?
 
     static func == (one: Self, other: Self) -> Bool {
         one.critical?.since == other.critical?.since && one.critical?.available == other.critical?.available
-            && one.victim == other.victim && one.lastEnd == other.lastEnd
+            && one.victim == other.victim && one.lastAttemptAt == other.lastAttemptAt
     }
 
     /// Whether a program is being ended.
     var isEnding: Bool { victim != nil }
 
-    /// Evaluates the level of memory pressure and the fraction of memory that is available.
+    /// Returns the next step at this level of memory pressure; nil for none. `available` is the fraction of memory that
+    /// is available.
     mutating func update(_ level: MemoryPressureLevel, available: Double, now: Int64) -> Action? {
         guard level == .critical else {
-            // The shortage is over: a program that was asked is not forced to exit.
+            // The shortage is over: a program that was asked to exit may continue.
             (critical, victim) = (nil, nil)
             return nil
         }
@@ -63,7 +63,7 @@ struct ProgramEnding: Equatable {
         let critical = critical ?? (now, available)
         self.critical = critical
         if var victim {
-            guard now - victim.time >= Self.patience else { return nil }
+            guard now - victim.time >= Self.exitTimeout else { return nil }
             if victim.isTerminated {
                 self.victim = nil
                 return .kill(victim.id)
@@ -72,17 +72,17 @@ struct ProgramEnding: Equatable {
             self.victim = victim
             return .terminate(victim.id)
         }
-        guard now - critical.since >= Self.settlingTime, lastEnd.map({ now - $0 >= Self.interval }) ?? true else {
+        guard now - critical.since >= Self.shortageTime, lastAttemptAt.map({ now - $0 >= Self.interval }) ?? true else {
             return nil
         }
         return .choose
     }
 
     /// Records that a program was asked to exit.
-    mutating func begin(_ id: UInt64, now: Int64) { (victim, lastEnd) = (Victim(id: id, time: now), now) }
+    mutating func begin(_ id: UInt64, now: Int64) { (victim, lastAttemptAt) = (Victim(id: id, time: now), now) }
 
     /// Records that there is no program to end at present.
-    mutating func postpone(now: Int64) { lastEnd = now }
+    mutating func postpone(now: Int64) { lastAttemptAt = now }
 
     /// Records that a program has disconnected.
     mutating func programDisconnected(_ id: UInt64) { if victim?.id == id { victim = nil } }

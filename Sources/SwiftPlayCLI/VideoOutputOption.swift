@@ -1,8 +1,8 @@
 import SwiftPlayKit
 
 /// The video output that `--vo` selects.
-enum PictureOutput: Sendable, Equatable {
-    /// A window of the X server; or no video output.
+enum VideoOutputOption: Sendable, Equatable {
+    /// `x11`: a window of the X server. `null`: no video output.
     case x11, null
     /// The terminal; the value is the kind of graphics with which it draws pictures.
     case terminal(PlayerWindow.TerminalGraphics)

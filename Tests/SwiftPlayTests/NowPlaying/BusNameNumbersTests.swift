@@ -2,12 +2,12 @@ import Testing
 
 @testable import SwiftPlay
 
-@Suite struct PublishedNumbersTests {
+@Suite struct BusNameNumbersTests {
     @Test("each bus has its own numbers, and the lowest free number is taken, in every order of releases")
     func lowestFreeNumberOfEachBusIsAllocated() {
         for first in 0..<3 {
             for second in 0..<3 where second != first {
-                var numbers = PublishedNumbers()
+                var numbers = BusNameNumbers()
                 let taken = (0..<3).map { _ in numbers.allocate(onBus: "a") }, other = numbers.allocate(onBus: "b")
                 #expect(taken == [0, 1, 2] && other == 0)
                 numbers.release(first, onBus: "a")
@@ -19,10 +19,10 @@ import Testing
     }
 
     @Test func releasingAllNumbersRestoresTheInitialState() {
-        var numbers = PublishedNumbers()
+        var numbers = BusNameNumbers()
         let number = numbers.allocate(onBus: "a")
         numbers.release(number, onBus: "a")
         numbers.release(7, onBus: "c")
-        #expect(numbers == PublishedNumbers())
+        #expect(numbers == BusNameNumbers())
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite struct SegmentSlotsTests {
+@Suite struct PeriodSegmentListTests {
     private typealias Samples = ManifestSamples
 
     /// Returns the segments of a representation with the given segment element.

@@ -1,7 +1,7 @@
 /// The times and addresses of the segments of one representation in one period. A pure value.
-struct SegmentSlots: Sendable, Equatable {
+struct PeriodSegmentList: Sendable, Equatable {
     /// The number, time and byte range of one segment.
-    struct Slot: Sendable, Equatable {
+    struct Entry: Sendable, Equatable {
         /// The segment's number, which replaces `$Number$` in a template.
         var number: Int
         /// The presentation time in time units, which replaces `$Time$` in a template.
@@ -12,7 +12,7 @@ struct SegmentSlots: Sendable, Equatable {
     }
 
     /// The segments in order of time.
-    private(set) var slots: [Slot] = []
+    private(set) var entries: [Entry] = []
     private let information: SegmentInformation
 
     /// Lists the segments of a representation in one period.
@@ -32,16 +32,16 @@ struct SegmentSlots: Sendable, Equatable {
         case .file:
             guard let end else { throw error(.unsupported("a file without an index and without a duration")) }
             let length = max(1, end - information.timeOffset)
-            slots = [Slot(number: 0, start: information.timeOffset, duration: length)]
+            entries = [Entry(number: 0, start: information.timeOffset, duration: length)]
         case .index:
             guard let index else { throw error(.invalidIndex) }
             try add(index)
         case .list(let parts):
             try addTimes(end: end, available: available, limit: parts.count)
-            slots.removeAll { !parts.indices.contains($0.number - information.startNumber) }
+            entries.removeAll { !parts.indices.contains($0.number - information.startNumber) }
         case .template: try addTimes(end: end, available: available, limit: .max)
         }
-        if let last = information.endNumber { slots.removeAll { $0.number > last } }
+        if let last = information.endNumber { entries.removeAll { $0.number > last } }
     }
 
     private func error(_ reason: ManifestError.Reason) -> ManifestError {
@@ -54,7 +54,7 @@ struct SegmentSlots: Sendable, Equatable {
         guard let duration = information.duration else {
             guard limit == 1, let end else { throw error(.missingValue(element: "SegmentList", name: "duration")) }
             let length = max(1, end - information.timeOffset)
-            slots = [Slot(number: information.startNumber, start: information.timeOffset, duration: length)]
+            entries = [Entry(number: information.startNumber, start: information.timeOffset, duration: length)]
             return
         }
         var first = 0, count = limit
@@ -72,8 +72,8 @@ struct SegmentSlots: Sendable, Equatable {
         try checkCount(count - first)
         let (length, overflows) = count.multipliedReportingOverflow(by: duration)
         guard !overflows, length < XMLElement.largestInteger else { throw error(.tooManySegments(limit: limit)) }
-        slots = (first..<count).map {
-            Slot(
+        entries = (first..<count).map {
+            Entry(
                 number: information.startNumber + $0, start: information.timeOffset + $0 * duration, duration: duration)
         }
     }
@@ -89,9 +89,9 @@ struct SegmentSlots: Sendable, Equatable {
                 if let edge { count = max(0, edge - run.start) / run.duration }
                 if let end { count = min(edge == nil ? .max : count, Self.quotient(end - run.start, run.duration)) }
             }
-            try checkCount(slots.count + count)
+            try checkCount(entries.count + count)
             for index in 0..<max(0, count) {
-                slots.append(Slot(number: number, start: run.start + index * run.duration, duration: run.duration))
+                entries.append(Entry(number: number, start: run.start + index * run.duration, duration: run.duration))
                 number += 1
             }
         }
@@ -104,11 +104,11 @@ struct SegmentSlots: Sendable, Equatable {
         for (number, part) in index.references.enumerated() {
             guard !part.isIndex else { throw error(.unsupported("a segment index that refers to other indexes")) }
             guard let bytes = ByteRange(offset: offset, length: part.size) else { throw error(.invalidIndex) }
-            slots.append(Slot(number: number, start: start, duration: max(1, part.duration), range: bytes))
+            entries.append(Entry(number: number, start: start, duration: max(1, part.duration), range: bytes))
             offset = bytes.end
             start += part.duration
         }
-        guard !slots.isEmpty else { throw error(.invalidIndex) }
+        guard !entries.isEmpty else { throw error(.invalidIndex) }
     }
 
     private func checkCount(_ count: Int) throws(ManifestError) {

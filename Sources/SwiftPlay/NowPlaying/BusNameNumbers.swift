@@ -1,7 +1,7 @@
 import SystemCalls
 
 /// The numbers that make the D-Bus names of this process's published players unique on each bus. A pure value.
-struct PublishedNumbers: Equatable {
+struct BusNameNumbers: Equatable {
     /// The reserved numbers, by the address of the bus.
     private var usedNumbers: [String: Set<Int>] = [:]
 
@@ -23,9 +23,9 @@ struct PublishedNumbers: Equatable {
 }
 
 /// The number in a published player's name on the session bus. It is free again when this object is released.
-final class PublishedNumber: Sendable {
+final class BusNameNumber: Sendable {
     /// The reserved numbers of all published players of this process.
-    private static let numbers = Monitor(PublishedNumbers())
+    private static let numbers = Monitor(BusNameNumbers())
 
     /// The reserved number; 0 for the first player of the process on the bus.
     let value: Int

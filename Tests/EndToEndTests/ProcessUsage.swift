@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 
 /// Reads the memory maps, the number of open file descriptors and the processor time of a process from `/proc`.
-enum ProcessMaps {
+enum ProcessUsage {
     /// Returns the lines of `/proc/PID/maps`, each of which describes a memory mapping of the process.
     static func memoryMaps(of pid: Int32) -> [Substring] {
         // `FileManager.contents` reads only the first 64 KB of files that report no size.
@@ -12,7 +12,7 @@ enum ProcessMaps {
     }
 }
 
-extension ProcessMaps {
+extension ProcessUsage {
     /// Returns the number of file descriptors that a process has open.
     static func openDescriptorCount(of pid: Int32) -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []).count

@@ -2,12 +2,12 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite struct ScriptFieldsTests {
+@Suite struct ScriptFieldOrderTests {
     private let header =
         "[Script Info]\r\nFormat: odd\r\n\r\n[Events]\r\nFormat: Layer, Start, End, Style, Actor, Text\r\n"
 
     @Test func fieldsAreReorderedToTheUsualOrder() {
-        let fields = ScriptFields(header: header)
+        let fields = ScriptFieldOrder(header: header)
         #expect(fields.eventInStandardOrder("0,Default,Nobody,One, two") == "0,Default,Nobody,,,,,One, two")
         #expect(
             fields.headerInStandardOrder(header).hasSuffix(
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func eventsInTheUsualOrderStayUnchangedDespiteTheHeader() {
-        let fields = ScriptFields(header: header)
+        let fields = ScriptFieldOrder(header: header)
         #expect(fields.eventInStandardOrder("0,Default ,Olly,,,,,This, too") == "0,Default ,Olly,,,,,This, too")
         #expect(fields.eventInStandardOrder("0,Default,Olly,0,12,0,,This") == "0,Default,Olly,0,12,0,,This")
         #expect(fields.eventInStandardOrder("0") == "0")
@@ -24,8 +24,8 @@ import Testing
 
     @Test func aUsualHeaderStaysUnchanged() {
         let usual = "[Events]\r\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\r\n"
-        #expect(ScriptFields(header: usual).headerInStandardOrder(usual) == usual)
-        #expect(ScriptFields(header: usual).eventInStandardOrder("0,A,B,C") == "0,A,B,C")
-        #expect(ScriptFields(header: "").eventInStandardOrder("0,A,B,C") == "0,A,B,C")
+        #expect(ScriptFieldOrder(header: usual).headerInStandardOrder(usual) == usual)
+        #expect(ScriptFieldOrder(header: usual).eventInStandardOrder("0,A,B,C") == "0,A,B,C")
+        #expect(ScriptFieldOrder(header: "").eventInStandardOrder("0,A,B,C") == "0,A,B,C")
     }
 }

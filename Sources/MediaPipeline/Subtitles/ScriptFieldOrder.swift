@@ -2,7 +2,7 @@
 ///
 /// All code after the decoder expects the standard order. Matroska always uses the standard order, although its header
 /// may still contain the different order of the original script file. In a script file, the header is correct.
-struct ScriptFields: Sendable {
+struct ScriptFieldOrder: Sendable {
     /// The standard order of the fields of an event after layer, start and end.
     private static let standardOrder = ["style", "name", "marginl", "marginr", "marginv", "effect", "text"]
     /// The line of a script header that states the standard field order.

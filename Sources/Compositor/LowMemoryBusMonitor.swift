@@ -3,11 +3,11 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Warnings about memory that other services send: the low-memory monitor on the system bus, which GLib's
-/// `GMemoryMonitor` uses, and the desktop portal, which forwards them into sandboxes. Polled by the compositor's event
-/// loop; never waits.
-final class MemoryBus {
-    /// A connection to a bus, and the registration for a service's signal.
+/// Receives the low-memory warnings of other services: the low-memory monitor on the system bus, which GLib's
+/// `GMemoryMonitor` uses, and the desktop portal, which forwards its warnings into sandboxes. Polled by the
+/// compositor's event loop; never waits.
+final class LowMemoryBusMonitor {
+    /// A connection to a bus, and the subscription to a service's signal.
     private struct Link {
         let connection: BusConnection
         let slot: BusSlot
@@ -18,9 +18,11 @@ final class MemoryBus {
     private var warning: MemoryPressureLevel?
     private let logger: Logger
 
-    /// The level from which a warning counts as critical. GLib sends 50, 100 and 255.
+    /// The signal's level from which a warning counts as critical. GLib defines the levels 50, 100 and 255.
     private static let criticalLevel: UInt8 = 255
 
+    /// Connects to the available buses.
+    ///
     /// - Parameters:
     ///   - systemAddress: The address of the system bus.
     ///   - sessionAddress: The address of the session bus; nil if there is none.

@@ -2,32 +2,33 @@ import CompositorProtocol
 import Logging
 import SystemCalls
 
-/// What wakes the compositor when memory becomes short: triggers of the kernel, the source that the service manager has
-/// chosen, and services on the buses. Used by one thread.
-struct MemorySignals {
-    /// What was reported since the last call.
+/// The sources that wake the compositor when memory becomes short: the source that the service manager chose, or else
+/// the kernel's triggers, and services on the message buses. Used by one thread.
+struct MemoryPressureSources {
+    /// The reports of all sources since the last call of ``take(_:now:)``.
     struct Report {
-        /// Whether the limit of the stall times of some task, or of all tasks, was reached.
-        var hasSomeStalled = false, haveAllStalled = false
-        /// The warning of a service; nil if there is none.
+        /// Whether a trigger has fired: some task, or all tasks at once, waited too long for memory.
+        var someTaskStalled = false, allTasksStalled = false
+        /// The most severe warning of the service manager's source and of the buses; nil without a warning.
         var warning: MemoryPressureLevel?
-        /// Whether a trigger has ended.
-        var hasLostTrigger = false
+        /// Whether the kernel's triggers, or the service manager's source, have failed.
+        var hasLostSource = false
 
-        /// Whether anything reports short memory.
-        var isUrgent: Bool { hasSomeStalled || haveAllStalled || warning != nil }
+        /// Whether any source reports short memory.
+        var isUrgent: Bool { someTaskStalled || allTasksStalled || warning != nil }
     }
 
     /// Whether the service manager forbids watching memory.
-    let isOff: Bool
-    /// The triggers at the kernel's stall times, of some task and of all tasks; nil without both.
+    let isDisabled: Bool
+    /// The kernel's triggers: some task waits for memory, and all tasks wait at once. Nil if they are unavailable or
+    /// not used.
     private var triggers: (some: StallTrigger, all: StallTrigger)?
     private var watch: MemoryWatch?
-    private var bus: MemoryBus?
+    private var bus: LowMemoryBusMonitor?
     private let logger: Logger
 
     init(roots: MemoryFiles.Roots, watch setting: MemoryWatch.Setting, logger: Logger) {
-        (isOff, self.logger) = (setting == .off, logger)
+        (isDisabled, self.logger) = (setting == .off, logger)
         switch setting {
         case .off: return
         case .path(let path, let bytes):
@@ -45,14 +46,14 @@ struct MemorySignals {
         }
     }
 
-    /// Whether triggers or the service manager's source report short memory.
-    var wakes: Bool { triggers != nil || watch != nil }
+    /// Whether the kernel's triggers or the service manager's source wake the compositor when memory becomes short.
+    var canWake: Bool { triggers != nil || watch != nil }
     /// The name of the source, for log messages.
     var description: String { watch != nil ? "MEMORY_PRESSURE_WATCH" : "triggers" }
 
-    /// Connects to the buses, once.
+    /// Connects to the message buses at the first call.
     mutating func connectBuses() {
-        if bus == nil, !isOff { bus = MemoryBus(logger: logger) }
+        if bus == nil, !isDisabled { bus = LowMemoryBusMonitor(logger: logger) }
     }
 
     /// The descriptors to poll: triggers or the service manager's source, then the buses.
@@ -60,26 +61,26 @@ struct MemorySignals {
     private var ownEntries: [Poll.Entry] {
         triggers.map { [$0.some.entry, $0.all.entry] } ?? watch.map { [$0.entry] } ?? []
     }
-    /// The host time at which ``take(_:)`` must be called if no event arrives before; nil if there is no such time.
+    /// The host time at which ``take(_:now:)`` must be called if no event arrives before; nil if there is no such time.
     var deadline: Int64? { bus?.deadline }
 
-    /// Returns what was reported.
+    /// Returns the reports since the last call.
     ///
     /// - Parameters:
     ///   - ready: The results of polling ``entries``; empty if they were not polled.
-    ///   - now: The present host time in nanoseconds.
+    ///   - now: The current host time in nanoseconds.
     mutating func take(_ ready: ArraySlice<Poll.Entry>, now: Int64) -> Report {
         var report = Report()
         let ownCount = ownEntries.count, own = ready.prefix(ownCount).map(\.ready)
         let isBusReady = ready.dropFirst(ownCount).contains { $0.ready != [] } || deadline.map { now >= $0 } == true
         if triggers != nil, own.count == 2 {
-            (report.hasSomeStalled, report.haveAllStalled) = (own[0].contains(.urgent), own[1].contains(.urgent))
-            if own.contains(where: { $0.contains(.failed) }) { (triggers, report.hasLostTrigger) = (nil, true) }
+            (report.someTaskStalled, report.allTasksStalled) = (own[0].contains(.urgent), own[1].contains(.urgent))
+            if own.contains(where: { $0.contains(.failed) }) { (triggers, report.hasLostSource) = (nil, true) }
         } else if let watch, own.count == 1 {
             switch watch.take(own[0]) {
             case .nothing: break
             case .shortMemory: report.warning = .warning
-            case .lost: (self.watch, report.hasLostTrigger) = (nil, true)
+            case .lost: (self.watch, report.hasLostSource) = (nil, true)
             }
         }
         guard isBusReady else { return report }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Compositor
 
-/// Tests with real processes.
-@Suite struct ProgramScoresTests {
+/// Tests the `oom_score_adj` of real child processes.
+@Suite struct ProgramOutOfMemoryScoresTests {
     /// A process and its `oom_score_adj`.
     private final class Process {
         let process: ChildProcess
@@ -23,10 +23,10 @@ import Testing
         }
     }
 
-    private func makeScores() -> ProgramScores {
+    private func makeScores() -> ProgramOutOfMemoryScores {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return ProgramScores(logger: logger)
+        return ProgramOutOfMemoryScores(logger: logger)
     }
 
     @Test("each role has its value, and the start value returns when the program disconnects")
@@ -48,7 +48,7 @@ import Testing
 
     @Test func theEndOfTheCompositorRestoresAllValues() throws {
         let processes = [try Process(), try Process(start: 120)], scores = makeScores()
-        let programs = [1, 2].map { ProgramScores.Program(id: $0, role: .secondary, isPerceived: true) }
+        let programs = [1, 2].map { ProgramOutOfMemoryScores.Program(id: $0, role: .secondary, isPerceived: true) }
         scores.update(programs) { try? ProcessHandle(processes[Int($0) - 1].process.pid) }
         #expect(processes.map(\.value) == ["200", "200"])
         scores.restoreAll()

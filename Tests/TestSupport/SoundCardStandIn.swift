@@ -4,24 +4,24 @@ import SystemCalls
 
 /// A simulated ALSA control device with a headphone jack and a volume (`Tests/StandIns/ctl.c`).
 ///
-/// If `forOthers` is false, this process can open the device under the name `standincard` until ``restore()``. If
-/// `forOthers` is true, the device is the default card of each program that is started with ``environment``. ALSA's
-/// default PCM does not change.
-package final class CardStandIn {
+/// If `forOtherPrograms` is true, the device is the default card of each program that is started with
+/// ``environment``. If `forOtherPrograms` is false, this process can open the device under the name
+/// `standincard` until ``restore()``. ALSA's default PCM does not change.
+package final class SoundCardStandIn {
     /// The directory that contains the ALSA configuration and the command pipe of the simulated card.
     private let directory: RuntimeDirectory
     /// The named pipe from which the simulated card reads its commands.
     private let commandPipe: FileDescriptor
-    /// The value of `ALSA_CONFIG_PATH` before ``init(forOthers:beside:)``; nil if the variable was not set.
+    /// The value of `ALSA_CONFIG_PATH` before ``init(forOtherPrograms:beside:)``; nil if the variable was not set.
     private let previousConfigurationPath: String?
     /// The environment variable that selects the ALSA configuration with the simulated card.
     package let environment: [String: String?]
 
     /// - Parameters:
-    ///   - forOthers: whether other programs use the simulated card instead of this process.
+    ///   - forOtherPrograms: whether other programs use the simulated card instead of this process.
     ///   - sound: a simulated PCM device whose ALSA configuration is extended with the simulated card; nil extends the
     ///     ALSA configuration of this process.
-    package init(forOthers: Bool = false, beside sound: AudioDeviceStandIn? = nil) throws {
+    package init(forOtherPrograms: Bool = false, beside sound: AudioDeviceStandIn? = nil) throws {
         directory = try RuntimeDirectory()
         let path = directory.path
         try systemCall("mkfifo") { mkfifo(path + "/pipe", 0o600) }
@@ -33,7 +33,7 @@ package final class CardStandIn {
         """.write(toFile: path + "/default.conf", atomically: false, encoding: .utf8)
         // ALSA runs `@hooks.2` after the hooks of the included configuration, so `default.conf` replaces the default
         // card.
-        let hook = forOthers ? "@hooks.2 { func load files [ \"\(path)/default.conf\" ] errors true }" : ""
+        let hook = forOtherPrograms ? "@hooks.2 { func load files [ \"\(path)/default.conf\" ] errors true }" : ""
         try """
         <\(base ?? "/usr/share/alsa/alsa.conf")>
         ctl_type.standin { lib "\(AudioDeviceStandIn.compiledLibraryPath("ctl"))" }
@@ -42,10 +42,10 @@ package final class CardStandIn {
         """.write(toFile: path + "/alsa.conf", atomically: false, encoding: .utf8)
         environment = ["ALSA_CONFIG_PATH": path + "/alsa.conf"]
         // ALSA reads ALSA_CONFIG_PATH each time it opens a device.
-        if !forOthers { setenv("ALSA_CONFIG_PATH", path + "/alsa.conf", 1) }
+        if !forOtherPrograms { setenv("ALSA_CONFIG_PATH", path + "/alsa.conf", 1) }
     }
 
-    /// Sets `ALSA_CONFIG_PATH` of this process to its value before ``init(forOthers:beside:)``.
+    /// Sets `ALSA_CONFIG_PATH` of this process to its value before ``init(forOtherPrograms:beside:)``.
     package func restore() {
         if let previousConfigurationPath {
             setenv("ALSA_CONFIG_PATH", previousConfigurationPath, 1)

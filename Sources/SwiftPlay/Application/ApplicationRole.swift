@@ -1,0 +1,42 @@
+import CompositorProtocol
+
+/// How important a program is to the user at the moment: see ``Application/role``. The cases are ordered by importance.
+public enum ApplicationRole: Int, Comparable, CaseIterable, Sendable {
+    /// The program is neither seen nor heard.
+    case none
+    /// The program is seen in a floating window only, heard without a window, or minimised.
+    case backgroundMedia
+    /// A window of the program is on the screen, and another program's window has the keyboard focus.
+    case secondary
+    /// A window of the program has the keyboard focus or fills the screen.
+    case primary
+
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+    /// Whether a window of the program is on the screen.
+    public var isForeground: Bool { self >= .secondary }
+
+    /// The role that a message of the compositor states.
+    init(_ role: ProgramRole) {
+        self =
+            switch role {
+            case .none: .none
+            case .backgroundMedia: .backgroundMedia
+            case .secondary: .secondary
+            case .primary: .primary
+            }
+    }
+}
+
+extension ProgramRole {
+    /// The role of a public value.
+    init(_ role: ApplicationRole) {
+        self =
+            switch role {
+            case .none: .none
+            case .backgroundMedia: .backgroundMedia
+            case .secondary: .secondary
+            case .primary: .primary
+            }
+    }
+}

@@ -1,0 +1,208 @@
+import Dispatch
+import Foundation
+import Glibc
+import SwiftPlay
+
+/// Handles the user's actions on the wall: moving, playing, previews and the figures of memory. Main thread.
+@MainActor
+final class FilmReelProgram {
+    private let session: WallSession
+    private var hover = HoverState()
+    private var preview: FilmPreview?
+    private var player: FilmPlayer?
+    /// The distance of the pointer from the upper end of the thumb while the thumb is dragged.
+    private var grip: Int?
+    /// When the left button was pressed last, in seconds, and on which poster.
+    private var lastPress: (index: Int, time: Double)?
+    /// The text about memory; nil if it is not shown.
+    private var memoryText: String?
+    private var memoryTimer: (any DispatchSourceTimer)?
+    private var statistics = FrameStatistics()
+
+    /// The time between two presses of a double click, in seconds.
+    private static let doubleClickTime = 0.4
+    /// The time between two reports of memory. Reading the figures takes the kernel a millisecond or more.
+    private static let memoryInterval = DispatchTimeInterval.seconds(2)
+    /// The rows by which a step of the wheel moves, in parts of a row.
+    private static let wheelStepsPerRow = 3.0
+
+    private var wall: Wall { session.wall }
+
+    init(session: WallSession) {
+        self.session = session
+        session.onEvent = { [weak self] in self?.handle($0) }
+        session.onFrameDue = { [weak self] in self?.frameIsDue() ?? false }
+        session.onLoss = { [weak self] in self?.quit(because: $0) }
+        wall.onFrame = { [weak self] in self?.statistics.add($0.time) }
+    }
+
+    // MARK: Events
+
+    private func handle(_ event: WallEvent) {
+        switch event {
+        case .key(let key): handle(key)
+        case .wheel(let steps):
+            wall.motion.scroll(by: Double(steps * wall.layout.cell.height) / Self.wheelStepsPerRow)
+        case .pointerMoved(let x, let y): pointerMoved(x: x, y: y)
+        case .pointerLeft: hover.move(to: nil, at: HostTime.now)
+        case .button(true, let x, let y): buttonPressed(x: x, y: y)
+        case .button(false, _, _): grip = nil
+        case .resized, .exposed, .shown(true): updateStatus()
+        case .shown(false): endPreview()
+        case .closeRequested: quit()
+        case .focused, .surfaceRead: break
+        }
+    }
+
+    private func handle(_ key: WallKey) {
+        let columns = wall.layout.columnCount, page = wall.layout.pageRowCount * columns
+        switch key {
+        case .left: select(wall.selection - 1)
+        case .right: select(wall.selection + 1)
+        case .up: select(wall.selection - columns)
+        case .down: select(wall.selection + columns)
+        case .pageUp: select(wall.selection - page)
+        case .pageDown, .space: select(wall.selection + page)
+        case .home: select(0)
+        case .end: select(wall.films.count - 1)
+        case .enter, .keypadEnter: play()
+        case .p: player?.togglePictureInPicture()
+        case .i: toggleMemoryText()
+        case .q, .escape: quit()
+        }
+    }
+
+    /// Selects a poster and moves it into the view.
+    private func select(_ index: Int) {
+        let index = min(max(0, index), wall.films.count - 1)
+        wall.select(index)
+        wall.motion.scroll(to: Double(wall.layout.offset(revealing: index, from: Int(wall.motion.target))))
+        updateStatus()
+    }
+
+    private func pointerMoved(x: Int, y: Int) {
+        if let grip { return wall.motion.jump(to: Double(wall.thumb.offset(draggedTo: y, grip: grip))) }
+        hover.move(to: wall.layout.index(atX: x, y: y, offset: wall.offset), at: HostTime.now)
+    }
+
+    private func buttonPressed(x: Int, y: Int) {
+        if x >= wall.layout.view.width {
+            let thumb = wall.thumb
+            // A press beside the thumb centres it at the pointer.
+            grip = thumb.contains(y) ? y - thumb.position : thumb.length / 2
+            return pointerMoved(x: x, y: y)
+        }
+        guard let index = wall.layout.index(atX: x, y: y, offset: wall.offset) else { return }
+        let isDouble = lastPress.map { $0.index == index && HostTime.now - $0.time < Self.doubleClickTime } ?? false
+        lastPress = (index, HostTime.now)
+        wall.select(index)
+        updateStatus()
+        if isDouble { play() }
+    }
+
+    // MARK: Playing
+
+    /// Plays the selected film instead of the one that plays.
+    private func play() {
+        let film = wall.films[wall.selection]
+        guard !film.isPicture else { return }
+        endPreview()
+        player?.close()
+        do {
+            player = try FilmPlayer(film: film) { [weak self] failure in
+                // The player is released after it has returned.
+                DispatchQueue.main.async { MainActor.assumeIsolated { self?.filmEnded(failure) } }
+            }
+        } catch { showFailure("\(error)") }
+    }
+
+    private func filmEnded(_ failure: String?) {
+        player = nil
+        if let failure { showFailure(failure) }
+    }
+
+    private func showFailure(_ text: String) {
+        print("film-reel: \(text)")
+        session.showStatus(left: text, right: "")
+    }
+
+    // MARK: Frames
+
+    /// Starts, continues or ends the preview.
+    ///
+    /// - Returns: Whether another frame is needed.
+    private func frameIsDue() -> Bool {
+        let wanted = wall.motion.isAtRest && player == nil ? hover.index(at: HostTime.now) : nil
+        if preview?.index != wanted {
+            endPreview()
+            if let wanted { startPreview(of: wanted) }
+        }
+        if let preview, let picture = preview.nextPicture() { wall.setPreview((preview.index, picture)) }
+        if preview == nil, wall.motion.isAtRest { statistics = FrameStatistics() }
+        return preview != nil || hover.isWaiting(at: HostTime.now)
+    }
+
+    private func startPreview(of index: Int) {
+        let film = wall.films[index]
+        guard !film.isPicture else { return }
+        do { preview = try FilmPreview(film: film, index: index, tile: wall.layout.tile) } catch {
+            hover.move(to: nil, at: HostTime.now)
+            showFailure("\(error)")
+        }
+    }
+
+    private func endPreview() {
+        guard let preview else { return }
+        preview.close()
+        self.preview = nil
+        wall.setPreview(nil)
+    }
+
+    // MARK: Status line
+
+    private func updateStatus() {
+        let film = wall.films[wall.selection]
+        let failure = session.loader.failure(of: wall.selection).map { ": \($0)" } ?? ""
+        session.showStatus(
+            left: film.title + failure, right: memoryText ?? "\(wall.selection + 1) of \(wall.films.count)")
+    }
+
+    private func toggleMemoryText() {
+        if let memoryTimer {
+            memoryTimer.cancel()
+            self.memoryTimer = nil
+            memoryText = nil
+            return updateStatus()
+        }
+        let queue = DispatchQueue(label: "memory figures", qos: .utility)
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: Self.memoryInterval)
+        timer.setEventHandler { [weak self] in
+            let figures = ProcessFigures.current
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.showMemory(figures) } }
+        }
+        timer.resume()
+        memoryTimer = timer
+    }
+
+    private func showMemory(_ figures: ProcessFigures?) {
+        guard memoryTimer != nil else { return }
+        memoryText =
+            figures.map { figures in
+                "dirty \(figures.dirty.megabytes) · mapped \(figures.clean.megabytes) · "
+                    + "\(session.loader.readyCount) of \(wall.workingSet.order.count) posters ready · "
+                    + "\(session.loader.madeCount) made · \(statistics.rate.rounded(toPlaces: 0)) frames/s"
+            } ?? "the kernel reports no figures"
+        updateStatus()
+    }
+
+    // MARK: End
+
+    private func quit(because reason: String? = nil) {
+        if let reason { print("film-reel: \(reason)") }
+        preview?.close()
+        player?.close()
+        session.close()
+        exit(reason == nil ? 0 : 1)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+
+/// A process that measures one step.
+@MainActor
+struct StepRun {
+    let step: MeasuredStep
+    let command: Command
+
+    /// The limit of the cache: 60 posters of 300x450 pixels.
+    private static let cacheLimit = 32 << 20
+    /// The limit of the purgeable posters.
+    private static let purgeableLimit = 512 << 20
+
+    /// Measures, and prints the figures as a line of JSON.
+    ///
+    /// - Parameter processStart: The host time at which the process started.
+    func run(processStart: Double) async throws {
+        let library = try FilmLibrary(folder: command.folder)
+        let folder = try PosterFolder(command.cacheFolder, tile: command.tile)
+        var residentShare: Double?
+        switch step {
+        case .mappedFirst: try folder.removeStore()
+        case .mappedWarm: PageCache.fill(folder.storePath)
+        case .mappedCold: try PageCache.drop(folder.storePath)
+        case .eager, .cached, .purgeable: break
+        }
+        if step == .mappedWarm || step == .mappedCold {
+            residentShare = PageCache.residentShare(of: folder.storePath)
+        }
+        // The time to prepare the file is not part of the start.
+        let start = step == .mappedWarm || step == .mappedCold ? HostTime.now : processStart
+        let storage = try storage(in: folder)
+        if let eager = storage as? EagerStorage { try fill(eager, with: library.films) }
+        let session = try WallSession(films: library.films, storage: storage, tile: command.tile, exceedsScreen: true)
+        var figures = try await StepMeasurement(session: session).run(
+            processStart: start, jumps: step == .mappedCold || step == .mappedWarm)
+        figures.residentShare = residentShare
+        session.close()
+        let encoded = try JSONEncoder().encode(figures)
+        print(String(decoding: encoded, as: UTF8.self))
+    }
+
+    private func storage(in folder: PosterFolder) throws -> any PosterStorage {
+        switch step {
+        case .eager: EagerStorage()
+        case .cached: CachedStorage(byteLimit: Self.cacheLimit)
+        case .purgeable: PurgeableStorage(byteLimit: Self.purgeableLimit)
+        case .mappedFirst, .mappedWarm, .mappedCold:
+            try MappedStorage(path: folder.storePath, tile: command.tile, byteLimit: PosterFolder.byteLimit)
+        }
+    }
+
+    /// Decodes all posters on all processors.
+    private func fill(_ storage: EagerStorage, with films: [Film]) throws {
+        let maker = PosterMaker(tile: command.tile)
+        DispatchQueue.concurrentPerform(iterations: films.count) { number in
+            do { _ = storage.keep(try maker.makePoster(of: films[number]), for: films[number]) } catch {
+                print("film-reel: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+/// The films and pictures of a folder and its subfolders, sorted by path.
+struct FilmLibrary: Sendable {
+    let films: [Film]
+
+    private static let filmExtensions: Set<String> = [
+        "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "ogv", "ts", "webm", "wmv",
+    ]
+    private static let pictureExtensions: Set<String> = ["bmp", "jpeg", "jpg", "png", "tif", "tiff", "webp"]
+    /// The deepest folder that is read, so that a loop of links ends.
+    private static let maximumDepth = 8
+
+    /// Reads a folder. Files with other extensions are ignored.
+    ///
+    /// - Throws: ``FilmReelError`` if the folder cannot be read, or has no films and pictures.
+    init(folder: String) throws {
+        var found: [Film] = []
+        guard Self.read(folder, depth: 0, into: &found) else {
+            throw FilmReelError("the folder \(folder) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        if found.isEmpty { throw FilmReelError("the folder \(folder) has no films and no pictures") }
+        films = found.sorted { $0.path < $1.path }
+    }
+
+    /// Adds the files of a folder.
+    ///
+    /// - Returns: Whether the folder can be read.
+    private static func read(_ folder: String, depth: Int, into found: inout [Film]) -> Bool {
+        guard let directory = opendir(folder) else { return false }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name.hasPrefix(".") { continue }
+            let path = folder + "/" + name
+            var status = stat()
+            // Follows links. A file that has vanished meanwhile is ignored.
+            guard stat(path, &status) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR where depth < maximumDepth: _ = read(path, depth: depth + 1, into: &found)
+            case S_IFREG:
+                if let film = film(at: path, name: name, status) { found.append(film) }
+            default: break
+            }
+        }
+        return true
+    }
+
+    /// Creates the entry for a file; nil if it is neither a film nor a picture.
+    private static func film(at path: String, name: String, _ status: stat) -> Film? {
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let suffix = name[name.index(after: dot)...].lowercased(), isPicture = pictureExtensions.contains(suffix)
+        guard isPicture || filmExtensions.contains(suffix) else { return nil }
+        let modified = status.st_mtim
+        let version = "\(modified.tv_sec).\(modified.tv_nsec) \(status.st_size)"
+        return Film(path: path, version: version, isPicture: isPicture)
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import SwiftPlay
+
+/// A poster in a mapped file.
+final class MappedPoster: Poster {
+    private let picture: MappedPicture
+    private static let pageSize = max(1, sysconf(Int32(_SC_PAGESIZE)))
+
+    init(_ picture: MappedPicture) { self.picture = picture }
+
+    /// Reads a byte of each page, so that the kernel reads the poster from the disk if it has dropped pages.
+    func readPages() {
+        picture.withBytes { bytes in
+            var sum: UInt8 = 0
+            for offset in stride(from: 0, to: bytes.count, by: Self.pageSize) { sum &+= bytes[offset] }
+            withExtendedLifetime(sum) {}
+        }
+    }
+
+    func withBytes(ofRows rows: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        picture.withBytes { bytes in
+            let rowBytes = picture.layout.bytesPerRow
+            guard isResident(bytes, rows.lowerBound * rowBytes..<rows.upperBound * rowBytes) else { return false }
+            body(bytes)
+            return true
+        }
+    }
+
+    /// Returns whether the kernel has a range of the bytes in memory.
+    private func isResident(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+        guard let base = bytes.baseAddress, !range.isEmpty else { return true }
+        let first = range.lowerBound / Self.pageSize, count = (range.upperBound - 1) / Self.pageSize - first + 1
+        // A picture starts at the start of a page.
+        let start = UnsafeMutableRawPointer(mutating: base + first * Self.pageSize)
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { pages in
+            guard let states = pages.baseAddress, mincore(start, count * Self.pageSize, states) == 0 else {
+                return false
+            }
+            return pages.allSatisfy { $0 & 1 == 1 }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import SwiftPlay
+
+/// Step 4: the posters lie decoded in a file that is mapped into memory. They survive the end of the program, and do
+/// not count as memory of the process.
+final class MappedStorage: PosterStorage {
+    private let store: MappedStore
+
+    /// Opens the store of a tile size.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store's file.
+    ///   - tile: The size of the posters.
+    ///   - byteLimit: The largest size of the file.
+    /// - Throws: `PlaybackError`, see `MappedStore`.
+    init(path: String, tile: PixelArea, byteLimit: Int) throws {
+        let layout = MappedStore.Layout(
+            width: tile.width, height: tile.height, bytesPerRow: tile.width * PosterMaker.bytesPerPixel,
+            pixelFormat: .bgrx)
+        store = try MappedStore(path: path, layout: layout, byteLimit: byteLimit)
+    }
+
+    func prefetch(_ film: Film) { store.prefetchPicture(forKey: film.key) }
+
+    func poster(of film: Film) -> (any Poster)? {
+        guard let picture = store.picture(forKey: film.key) else { return nil }
+        let poster = MappedPoster(picture)
+        // The store reads all bytes only on the first use of a picture.
+        poster.readPages()
+        return poster
+    }
+
+    func keep(_ pixels: [UInt8], for film: Film) throws -> any Poster {
+        try pixels.withUnsafeBytes { try store.setPicture($0, forKey: film.key) }
+        guard let picture = store.picture(forKey: film.key) else {
+            throw FilmReelError("\(store.path): a new poster is missing")
+        }
+        return MappedPoster(picture)
+    }
+}

@@ -1,0 +1,39 @@
+/// The part of a picture that a poster shows: its middle, so that the poster is filled. A pure value.
+struct PosterCrop: Equatable {
+    /// The size of the picture.
+    let source: PixelArea
+    /// The size of the poster.
+    let tile: PixelArea
+
+    /// The size of the part of the picture.
+    var part: PixelArea {
+        // Compare the shapes without division.
+        source.width * tile.height > source.height * tile.width
+            ? PixelArea(width: max(1, source.height * tile.width / tile.height), height: source.height)
+            : PixelArea(width: source.width, height: max(1, source.width * tile.height / tile.width))
+    }
+
+    /// Returns the poster: rows of BGRX pixels without padding.
+    ///
+    /// - Parameters:
+    ///   - bytes: The rows of BGRX pixels of the picture.
+    ///   - bytesPerRow: The number of bytes from one row of the picture to the next.
+    func pixels(of bytes: UnsafeRawBufferPointer, bytesPerRow: Int) -> [UInt8] {
+        let part = part, left = (source.width - part.width) / 2, top = (source.height - part.height) / 2
+        let columns = (0..<tile.width).map { left + $0 * part.width / tile.width }
+        let rowBytes = tile.width * PosterMaker.bytesPerPixel
+        return [UInt8](unsafeUninitializedCapacity: rowBytes * tile.height) { pixels, count in
+            let target = UnsafeMutableRawBufferPointer(pixels)
+            for row in 0..<tile.height {
+                let start = (top + row * part.height / tile.height) * bytesPerRow
+                for (column, sourceColumn) in columns.enumerated() {
+                    let pixel = bytes.loadUnaligned(
+                        fromByteOffset: start + sourceColumn * PosterMaker.bytesPerPixel, as: UInt32.self)
+                    target.storeBytes(
+                        of: pixel, toByteOffset: row * rowBytes + column * PosterMaker.bytesPerPixel, as: UInt32.self)
+                }
+            }
+            count = target.count
+        }
+    }
+}

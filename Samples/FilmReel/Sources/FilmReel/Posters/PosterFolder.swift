@@ -1,0 +1,28 @@
+import Foundation
+
+/// The folder in which the stores of the posters lie.
+struct PosterFolder {
+    /// The path of the store for a size of posters.
+    let storePath: String
+    /// The largest size of a store: 3,800 posters of 300x450 pixels.
+    static let byteLimit = 2 << 30
+
+    /// Creates the folder if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder; nil for the user's cache folder.
+    ///   - tile: The size of the posters.
+    /// - Throws: The error of the file system.
+    init(_ folder: String?, tile: PixelArea) throws {
+        let environment = ProcessInfo.processInfo.environment
+        let caches = environment["XDG_CACHE_HOME"] ?? (NSHomeDirectory() + "/.cache")
+        let folder = folder ?? caches + "/film-reel"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        storePath = folder + "/posters-\(tile.width)x\(tile.height)"
+    }
+
+    /// Removes the store.
+    func removeStore() throws {
+        if FileManager.default.fileExists(atPath: storePath) { try FileManager.default.removeItem(atPath: storePath) }
+    }
+}

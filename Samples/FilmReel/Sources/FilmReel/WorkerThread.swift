@@ -1,0 +1,34 @@
+import Dispatch
+import Foundation
+
+/// A thread with a name that runs a closure once.
+final class WorkerThread: Sendable {
+    private let name: String
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private static let stackSize = 1 << 20
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the thread, at most 15 bytes.
+    ///   - niceness: The nice value of the thread; larger values get less processor time.
+    ///   - body: What the thread runs.
+    init(_ name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) {
+        self.name = name
+        let thread = Thread { [hasEnded] in
+            // On Linux this call concerns the calling thread. If it fails, the thread only gets more processor time.
+            if niceness > 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
+            body()
+            hasEnded.signal()
+        }
+        thread.name = name
+        thread.stackSize = Self.stackSize
+        thread.start()
+    }
+
+    /// Waits for the end of the thread.
+    ///
+    /// - Parameter seconds: The longest time to wait.
+    /// - Returns: Whether the thread has ended.
+    func join(seconds: Double) -> Bool { hasEnded.wait(timeout: .now() + seconds) == .success }
+}

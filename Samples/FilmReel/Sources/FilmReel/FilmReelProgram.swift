@@ -177,7 +177,7 @@ final class FilmReelProgram {
         let queue = DispatchQueue(label: "memory figures", qos: .utility)
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: Self.memoryInterval)
-        timer.setEventHandler { [weak self] in
+        timer.setEventHandler { @Sendable [weak self] in
             let figures = ProcessFigures.current
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.showMemory(figures) } }
         }

@@ -31,12 +31,14 @@ struct StepRun {
         // The time to prepare the file is not part of the start.
         let start = step == .mappedWarm || step == .mappedCold ? HostTime.now : processStart
         let storage = try storage(in: folder)
-        if let eager = storage as? EagerStorage { try fill(eager, with: library.films) }
+        if step == .eager { fill(storage, with: library.films) }
         let session = try WallSession(films: library.films, storage: storage, tile: command.tile, exceedsScreen: true)
         var figures = try await StepMeasurement(session: session).run(
             processStart: start, jumps: step == .mappedCold || step == .mappedWarm)
         figures.residentShare = residentShare
         session.close()
+        // The wall moved on before all posters were made. The next steps start with a complete store.
+        if step == .mappedFirst { fill(storage, with: library.films) }
         let encoded = try JSONEncoder().encode(figures)
         print(String(decoding: encoded, as: UTF8.self))
     }
@@ -51,12 +53,14 @@ struct StepRun {
         }
     }
 
-    /// Decodes all posters on all processors.
-    private func fill(_ storage: EagerStorage, with films: [Film]) throws {
+    /// Makes all posters that are missing, on all processors.
+    private func fill(_ storage: any PosterStorage, with films: [Film]) {
         let maker = PosterMaker(tile: command.tile)
         DispatchQueue.concurrentPerform(iterations: films.count) { number in
-            do { _ = storage.keep(try maker.makePoster(of: films[number]), for: films[number]) } catch {
-                print("film-reel: \(error)")
+            let film = films[number]
+            guard storage.poster(of: film) == nil else { return }
+            do { _ = try storage.keep(try maker.makePoster(of: film), for: film) } catch {
+                FileHandle.standardError.write(Data("film-reel: \(error)\n".utf8))
             }
         }
     }

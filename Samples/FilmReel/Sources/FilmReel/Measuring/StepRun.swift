@@ -54,7 +54,7 @@ struct StepRun {
     }
 
     /// Makes all posters that are missing, on all processors.
-    private func fill(_ storage: any PosterStorage, with films: [Film]) {
+    private nonisolated func fill(_ storage: any PosterStorage, with films: [Film]) {
         let maker = PosterMaker(tile: command.tile)
         DispatchQueue.concurrentPerform(iterations: films.count) { number in
             let film = films[number]

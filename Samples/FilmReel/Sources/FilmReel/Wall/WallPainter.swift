@@ -48,14 +48,16 @@ struct WallPainter {
         let frame = isSelected ? WallPalette.selection : WallPalette.background
         let top = origin.y + inset, bottom = top + layout.tile.height
         fill((origin.y..<top).clamped(to: cellRows), x: origin.x, width: layout.cell.width, color: frame)
-        fill((bottom..<origin.y + layout.cell.height).clamped(to: cellRows), x: origin.x, width: layout.cell.width, color: frame)
+        let end = origin.y + layout.cell.height
+        fill((bottom..<end).clamped(to: cellRows), x: origin.x, width: layout.cell.width, color: frame)
         let tileRows = (top..<bottom).clamped(to: rows)
         fill(tileRows, x: origin.x, width: inset, color: frame)
         fill(tileRows, x: origin.x + inset + layout.tile.width, width: inset, color: frame)
         let left = origin.x + inset, shown = tileRows.lowerBound - top..<tileRows.upperBound - top
         switch tile {
         case .poster(let poster):
-            if poster.withBytes(ofRows: shown, { copy($0, tileRows, firstRow: shown.lowerBound, x: left) }) { return true }
+            let isRead = poster.withBytes(ofRows: shown) { copy($0, tileRows, firstRow: shown.lowerBound, x: left) }
+            if isRead { return true }
             fill(tileRows, x: left, width: layout.tile.width, color: WallPalette.placeholder)
             return false
         case .placeholder: fill(tileRows, x: left, width: layout.tile.width, color: WallPalette.placeholder)

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import FilmReel
+
+@Suite struct FilmLibraryTests {
+    @Test func filmsAndPicturesOfAllFolders() throws {
+        let folder = NSTemporaryDirectory() + "film-reel-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/b", withIntermediateDirectories: true)
+        for name in ["z.MKV", "a.jpg", "notes.txt", ".hidden.mp4", "b/film.with.dots.mp4", "none"] {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+        }
+        let films = try FilmLibrary(folder: folder).films
+        #expect(films.map(\.title) == ["a", "film.with.dots", "z"])
+        #expect(films.map(\.isPicture) == [true, false, false])
+    }
+
+    @Test func changedFileHasAnotherKey() throws {
+        let folder = NSTemporaryDirectory() + "film-reel-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: folder + "/film.mp4")
+        try Data("x".utf8).write(to: file)
+        let before = try FilmLibrary(folder: folder).films.map(\.key)
+        try Data("xy".utf8).write(to: file)
+        #expect(try FilmLibrary(folder: folder).films.map(\.key) != before)
+    }
+
+    @Test func loopOfFoldersEnds() throws {
+        let folder = NSTemporaryDirectory() + "film-reel-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/film.mp4"))
+        try FileManager.default.createSymbolicLink(atPath: folder + "/loop", withDestinationPath: folder)
+        #expect(try FilmLibrary(folder: folder).films.count == 9)
+    }
+
+    @Test func unusableFoldersAreErrors() {
+        #expect(throws: FilmReelError.self) { try FilmLibrary(folder: "/does/not/exist") }
+    }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+@testable import FilmReel
+
+@Suite struct HoverStateTests {
+    @Test func previewStartsAfterARest() {
+        var hover = HoverState()
+        #expect(hover.index(at: 9) == nil)
+        #expect(!hover.isWaiting(at: 9))
+        hover.move(to: 7, at: 10)
+        #expect(hover.isWaiting(at: 10.1))
+        #expect(hover.index(at: 10.3) == nil)
+        hover.move(to: 7, at: 10.3)
+        #expect(hover.index(at: 10.41) == 7)
+        hover.move(to: 8, at: 10.5)
+        #expect(hover.index(at: 10.6) == nil)
+        hover.move(to: nil, at: 10.7)
+        #expect(hover.index(at: 20) == nil)
+    }
+}

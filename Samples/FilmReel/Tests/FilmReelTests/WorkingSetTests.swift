@@ -1,0 +1,42 @@
+import Testing
+
+@testable import FilmReel
+
+@Suite struct WorkingSetTests {
+    private let layout = WallLayout(
+        tile: PixelArea(width: 300, height: 450), view: PixelArea(width: 1540, height: 1374), count: 2000)
+
+    @Test func setIsThePageAndOneOnEitherSide() {
+        let set = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: false)
+        #expect(set.visible == 150..<165)
+        #expect(set.all == 135..<180)
+        #expect(set.order.count == 45)
+        #expect(Set(set.order) == Set(135..<180))
+    }
+
+    @Test func visiblePostersComeFirstThenThoseAhead() {
+        let down = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: false).order
+        #expect(Array(down[0..<15]) == Array(150..<165))
+        #expect(Array(down[15..<30]) == Array(165..<180))
+        #expect(Array(down[30...]) == Array((135..<150).reversed()))
+        let up = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: true).order
+        #expect(Array(up[15..<30]) == Array((135..<150).reversed()))
+        #expect(Array(up[30...]) == Array(165..<180))
+    }
+
+    @Test("at all offsets, the set contains each poster once, and no others")
+    func setIsCompleteAtAllOffsets() {
+        for view in [PixelArea(width: 1540, height: 1374), PixelArea(width: 350, height: 200)] {
+            for count in [0, 1, 14, 16, 200] {
+                let layout = WallLayout(tile: layout.tile, view: view, count: count)
+                for offset in stride(from: 0, through: layout.maximumOffset, by: 97) {
+                    let set = WorkingSet(layout: layout, offset: offset, isScrollingUp: offset.isMultiple(of: 2))
+                    #expect(set.order.count == Set(set.order).count)
+                    #expect(Set(set.order) == Set(set.all))
+                    #expect(set.order.allSatisfy { (0..<count).contains($0) })
+                    #expect(set.all.count <= set.visible.count + 2 * layout.pageRowCount * layout.columnCount)
+                }
+            }
+        }
+    }
+}

@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Reads the memory of the process several times a second, and keeps the largest figures. Any thread.
+/// Reads the memory of the process every two seconds, and keeps the largest figures. Any thread.
 final class MemorySampler: Sendable {
     private let peak = Mutex<ProcessFigures?>(nil)
     private let stop = DispatchSemaphore(value: 0)
     private let thread = Mutex<WorkerThread?>(nil)
-    /// The time between two readings, in seconds.
-    private static let interval = 0.25
+    /// The time between two readings, in seconds. The kernel walks all mapped pages, which delays the main thread.
+    private static let interval = 2.0
 
     /// Starts the thread "memory sampler".
     init() {

@@ -1,18 +1,22 @@
 import Foundation
 import Glibc
+import SystemCalls
 import TestSupport
 import Testing
+import WireFormat
 
 /// Tests that phone calls, the silent switch and the screen lock are conditions of the whole machine, and outlast a
 /// compositor process.
 @Suite("System state")
 struct SystemStateTests {
-    /// Starts a compositor that exits after half a second without connected programs.
-    private func startCompositor(_ directory: RuntimeDirectory) throws -> ChildProcess {
+    /// Starts a compositor.
+    ///
+    /// - Parameter idleTimeout: The number of seconds without a connected program after which the compositor exits.
+    private func startCompositor(_ directory: RuntimeDirectory, idleTimeout: Double = 60) throws -> ChildProcess {
         let socket = directory.path + "/swiftplay/compositor"
         try? FileManager.default.removeItem(atPath: socket)
         let child = try ChildProcess(
-            Products.path("swiftplay-compositor"), ["--idle-timeout", "0.5"], runtimeDirectory: directory)
+            Products.path("swiftplay-compositor"), ["--idle-timeout", "\(idleTimeout)"], runtimeDirectory: directory)
         guard Deadline.poll(for: .seconds(10), { FileManager.default.fileExists(atPath: socket) ? true : nil }) == true
         else {
             throw TestFailure("the compositor opened no socket: \(child.errors.text)")
@@ -31,14 +35,43 @@ struct SystemStateTests {
         "an idle compositor keeps running while a condition holds, and exits when it ends",
         arguments: ["video-call", "lock", "silent"])
     func idleCompositorRunsWhileAConditionHolds(condition: String) throws {
-        let directory = try RuntimeDirectory(), child = try startCompositor(directory)
+        let directory = try RuntimeDirectory(), child = try startCompositor(directory, idleTimeout: 0.5)
+        // A connection keeps the compositor running until the command has set the condition.
+        var connection: MessageSocket? = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor")
         try directory.runSystemCommand([condition, "on"])
+        withExtendedLifetime(connection) {}
+        connection = nil
         // Wait four times the time after which an idle compositor exits.
         let hasExited = Deadline.poll(for: .seconds(2)) { child.isRunning ? nil : true }
         #expect(hasExited == nil)
         #expect(try conditionsLine(directory) != "")
         try directory.runSystemCommand([condition, "off"])
         #expect(try child.waitForExit().isSuccess)
+    }
+
+    @Test("a command that reaches an exiting compositor starts another one")
+    func commandStartsAnotherCompositorIfTheFirstExits() throws {
+        let directory = try RuntimeDirectory(), folder = directory.path + "/swiftplay"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let command = try startCommandThatIsDisconnected(["silent", "on"], directory, socket: folder + "/compositor")
+        #expect(try command.waitForExit().isSuccess, "\(command.errors.text)")
+        #expect(try conditionsLine(directory) == "conditions: the silent switch is on")
+        try directory.runSystemCommand(["silent", "off"])
+    }
+
+    /// Starts `swiftplay system`, and disconnects it as an exiting compositor does: removes the socket file, then
+    /// closes the descriptors.
+    private func startCommandThatIsDisconnected(_ arguments: [String], _ directory: RuntimeDirectory, socket: String)
+        throws -> ChildProcess
+    {
+        let listener = try LocalSocket.listen(path: socket)
+        let command = try ChildProcess(Products.swiftplay, ["system"] + arguments, runtimeDirectory: directory)
+        try Poll.waitReadable(listener.raw, until: Deadline.after(.seconds(10)))
+        let connection = try #require(try LocalSocket.accept(listener))
+        unlink(socket)
+        withExtendedLifetime(connection) {}
+        return command
     }
 
     @Test("a new compositor restores the calls, the lock and the silent switch of a killed compositor")
@@ -51,7 +84,7 @@ struct SystemStateTests {
         #expect(try conditionsLine(directory) == all)
         first.signal(SIGKILL)
         try first.waitForExit()
-        let second = try startCompositor(directory)
+        let second = try startCompositor(directory, idleTimeout: 3)
         #expect(try conditionsLine(directory) == all)
         try directory.runSystemCommand(["reset"])
         #expect(try conditionsLine(directory) == all, "the reset ended a condition of the machine")

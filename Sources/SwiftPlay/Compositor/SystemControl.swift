@@ -36,24 +36,37 @@ package enum SystemControl {
     /// - Returns: The requested state; nil if the compositor does not run and was not started.
     /// - Throws: ``Failure`` if the compositor cannot be started, does not answer or is too old.
     package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Reply? {
-        let socket: MessageSocket
-        do throws(CompositorLauncher.Failure) {
-            guard
-                let created = try startsCompositor
-                    ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
-            else { return nil }
-            socket = created
-        } catch { throw Failure(description: error.description) }
-        sendHello(socket)
-        do {
-            // A condition that outlives the connection needs no newer protocol version: version 6 keeps every
-            // condition, such as a phone call, after the connection has ended.
-            let oldest = ClientMessage.system(request, isPersistent: false).version
-            return try exchangeMessages(request, isPersistent: true, oldest: oldest, socket)
-        } catch let failure as Failure {
-            throw failure
-        } catch { throw Failure(description: "the compositor does not respond: \(error)") }
+        // A condition that outlives the connection needs no newer protocol version: version 6 keeps every condition,
+        // such as a phone call, after the connection has ended.
+        let oldest = ClientMessage.system(request, isPersistent: false).version
+        for attempt in 1... {
+            let socket: MessageSocket
+            do throws(CompositorLauncher.Failure) {
+                guard
+                    let created = try startsCompositor
+                        ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
+                else { return nil }
+                socket = created
+            } catch { throw Failure(description: error.description) }
+            sendHello(socket)
+            do {
+                return try exchangeMessages(request, isPersistent: true, oldest: oldest, socket)
+            } catch let failure as Failure {
+                throw failure
+            } catch is ExitedBeforeRequest where attempt < attemptLimit {
+                // An idle compositor was exiting: the next attempt reaches another one.
+            } catch { throw Failure(description: "the compositor does not respond: \(error)") }
+        }
+        return nil
     }
+
+    /// The connection ended before the compositor received the request.
+    private struct ExitedBeforeRequest: Error, CustomStringConvertible {
+        var description: String { "it closed the connection" }
+    }
+
+    /// The number of connections that end before the request after which a request fails.
+    private static let attemptLimit = 3
 
     /// Announces a condition, such as a phone call, that lasts while this process runs. If the compositor exits,
     /// announces the condition to the next compositor. Returns when another command has ended the condition.
@@ -119,13 +132,14 @@ package enum SystemControl {
         _ request: SystemRequest, isPersistent: Bool, oldest: UInt16, _ socket: MessageSocket
     ) throws -> Reply {
         let deadline = MonotonicTime.now + answerTimeout
-        var reply = Reply()
+        var reply = Reply(), isSent = false
         while true {
             switch socket.receive() {
             case .nothing:
                 guard try Poll.waitReadable(socket.raw, until: deadline) else {
                     throw SystemCallError(call: "poll", number: ETIMEDOUT)
                 }
+            case .closed where !isSent: throw ExitedBeforeRequest()
             case .closed: throw SystemCallError(call: "recvmsg", number: ECONNRESET)
             case .message(let incoming):
                 switch try? ServerMessage(decoding: incoming.bytes) {
@@ -137,6 +151,7 @@ package enum SystemControl {
                     }
                     // Protocol version 6 has no field `isPersistent`: its conditions always outlive the connection.
                     let isPersistent = isPersistent && version >= ProtocolVersion.connectionBoundConditions
+                    isSent = true
                     try socket.send(ClientMessage.system(request, isPersistent: isPersistent).encoded)
                 case .audioSession(let session): reply.sessions.append(session)
                 case .program(let program): reply.programs.append(program)

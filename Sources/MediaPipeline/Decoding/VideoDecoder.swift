@@ -1,5 +1,6 @@
 import CFFmpeg
 import SharedFrames
+import SystemCalls
 
 /// One output of a video decoder: a frame, or the end of the track.
 package enum VideoItem: Sendable {
@@ -50,8 +51,8 @@ struct VideoDecoder: ~Copyable {
     private var resumableTarget: Int64?
 
     init(
-        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, computesChecksums: Bool = false,
-        warn: @escaping @Sendable (MediaError) -> Void = { _ in }
+        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, priority: ThreadPriority? = nil,
+        computesChecksums: Bool = false, warn: @escaping @Sendable (MediaError) -> Void = { _ in }
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
@@ -62,7 +63,7 @@ struct VideoDecoder: ~Copyable {
         let base = parameters.timeBase
         let picture = parameters.pictureSize
         let count = threads ?? DecoderThreads.count(for: picture)
-        context = try CodecContext(parameters: parameters) { context in
+        context = try CodecContext(parameters: parameters, priority: priority) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
             context.pointee.thread_count = Int32(clamping: max(1, count))
             allocator.install(context)
@@ -81,8 +82,7 @@ struct VideoDecoder: ~Copyable {
 
     /// Prepares the decoder for a seek. If the decoder's position lies shortly before the target, its state is kept.
     mutating func restart(_ request: SeekRequest) {
-        generation = request.generation
-        target = request.time
+        (generation, target) = (request.generation, request.time)
         hasDeliveredFrame = false
         checksums = []
         decodingPlan.restart()

@@ -1,6 +1,7 @@
 import CFFmpeg
 import Glibc
 import SharedFrames
+import SystemCalls
 
 /// The owner of an FFmpeg decoder. Used by one thread, for which FFmpeg decodes on its own worker threads.
 struct CodecContext: ~Copyable {
@@ -8,7 +9,12 @@ struct CodecContext: ~Copyable {
 
     /// Finds the decoder for a stream and applies the container's parameters; `configure` sets further options
     /// before the decoder opens.
-    init(parameters: CodecParameters, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void) throws(MediaError) {
+    ///
+    /// - Parameter priority: The priority of FFmpeg's worker threads; nil for the priority of the calling thread.
+    init(
+        parameters: CodecParameters, priority: ThreadPriority? = nil,
+        configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+    ) throws(MediaError) {
         let name = parameters.codecName
         guard let decoder = avcodec_find_decoder(parameters.pointer.pointee.codec_id) else {
             throw MediaError(.unsupportedCodec, "there is no decoder for \(name)")
@@ -20,7 +26,7 @@ struct CodecContext: ~Copyable {
         if code >= 0 {
             ReadingLimits.apply(to: pointer)
             configure(pointer)
-            code = avcodec_open2(pointer, decoder, nil)
+            code = Self.open(pointer, decoder, priority)
         }
         guard code >= 0 else {
             var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
@@ -28,6 +34,31 @@ struct CodecContext: ~Copyable {
             throw MediaError(ffmpeg: code, doing: "cannot open the \(name) decoder")
         }
         self.pointer = pointer
+    }
+
+    /// Opens the decoder, which starts FFmpeg's worker threads.
+    ///
+    /// - Returns: FFmpeg's error code; 0 or more after success.
+    private static func open(
+        _ context: UnsafeMutablePointer<AVCodecContext>, _ decoder: UnsafePointer<AVCodec>, _ priority: ThreadPriority?
+    ) -> Int32 {
+        guard let priority, context.pointee.thread_count > 1 else { return avcodec_open2(context, decoder, nil) }
+        // New threads inherit the priority of the thread that starts them, and a thread cannot raise its priority
+        // again: start the workers from a thread that ends afterwards. Only one thread at a time uses these pointers,
+        // because this thread waits.
+        nonisolated(unsafe) let (context, decoder) = (context, decoder)
+        let result = Monitor<Int32>(0)
+        guard
+            let opening = try? NamedThread(
+                "video decode",
+                {
+                    priority.applyToCurrentThread()
+                    let code = avcodec_open2(context, decoder, nil)
+                    result.withLock { $0 = code }
+                })
+        else { return avcodec_open2(context, decoder, nil) }
+        opening.join()
+        return result.withLock { $0 }
     }
 
     deinit {

@@ -59,6 +59,8 @@ final class TrackDecoders: Sendable {
         func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
                 parameters: parameters, origin: origin, pool: pool, threads: threads,
+                // A limit means that the program is in the background.
+                priority: threadLimit.withLock { $0 } == nil ? nil : .backgroundDecoding,
                 computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video

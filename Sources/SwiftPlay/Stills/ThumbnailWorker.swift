@@ -121,6 +121,7 @@ final class ThumbnailWorker: Sendable {
 
     /// The body of the thread "stills": serves one request after the other until the worker is closed.
     private func run() {
+        ThreadPriority.utility.applyToCurrentThread()
         let stills = ThumbnailSource(asset: asset, policy: policy)
         defer { stills.close() }
         while true {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SharedFrames
 import TestSupport
 import Testing
@@ -52,12 +53,37 @@ import Testing
         #expect(count == 600 && before > 1 && after == 1, "\(before) \(after)")
     }
 
-    /// The number of threads that decode video in this process. FFmpeg's threads have the same name as the thread that
-    /// started them.
-    private static var decoderThreadCount: Int {
+    @Test("in the background FFmpeg's threads have a lower priority, and the thread that feeds them has not")
+    func backgroundThreadsHaveALowerPriority() throws {
+        let usual = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        var inForeground: Set<Int32> = [], inBackground: Set<Int32> = []
+        let count = try pictures("count30.mp4") { source, number in
+            if number == 5 {
+                inForeground = Self.decoderNiceValues
+                source.setDecoderThreadLimit(2)
+            }
+            if number == 300 { inBackground = Self.decoderNiceValues }
+        }.count
+        #expect(count == 600)
+        #expect(inForeground == [usual])
+        #expect(inBackground == [usual, usual + 2])
+    }
+
+    /// The nice values of the threads that decode video in this process.
+    private static var decoderNiceValues: Set<Int32> {
+        let which = __priority_which_t(PRIO_PROCESS.rawValue)
+        return Set(decoderThreads.compactMap { id_t($0) }.map { getpriority(which, $0) })
+    }
+
+    /// The number of threads that decode video in this process.
+    private static var decoderThreadCount: Int { decoderThreads.count }
+
+    /// The kernel's IDs of the threads that decode video in this process. FFmpeg's threads have the same name as the
+    /// thread that started them.
+    private static var decoderThreads: [String] {
         let folder = "/proc/self/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.count {
+        return threads.filter {
             (try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8))?.hasPrefix("video decode") == true
         }
     }

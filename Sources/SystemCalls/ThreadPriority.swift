@@ -1,0 +1,44 @@
+import Glibc
+
+/// The priorities of threads that do less urgent work than playback, as additions to the process's nice value.
+///
+/// A thread cannot raise its priority again without a privilege. Therefore only threads that end with their work get a
+/// lower priority, and no thread that another one waits for. See `docs/priorities.md`.
+package enum ThreadPriority: Int32, CaseIterable, Sendable {
+    /// FFmpeg's decoding threads of a program in the background.
+    case backgroundDecoding = 2
+    /// Work that nobody waits for, such as stills.
+    case utility = 10
+
+    /// The largest nice value.
+    private static let largestNiceValue: Int32 = 19
+
+    /// Lowers the priority of the calling thread, and of the threads that it starts from then on.
+    package func applyToCurrentThread() {
+        // On Linux the ID 0 means the calling thread, not the process. Lowering the priority is always permitted.
+        let process = __priority_which_t(PRIO_PROCESS.rawValue)
+        let current = getpriority(process, 0)
+        setpriority(process, 0, min(current + rawValue, Self.largestNiceValue))
+    }
+
+    /// The time for which a real-time thread of this process may run without waiting, in microseconds; nil if it cannot
+    /// be read.
+    package static var realtimeLimit: UInt64? {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(__RLIMIT_RTTIME.rawValue), &limit) == 0 ? UInt64(limit.rlim_cur) : nil
+    }
+
+    /// Limits the time for which a real-time thread of this process may run without waiting, unless a lower limit is
+    /// set. The kernel ends a process that exceeds the limit.
+    ///
+    /// - Throws: ``SystemCallError`` if the limit cannot be set.
+    package static func limitRealtime(microseconds: Int64) throws(SystemCallError) {
+        let longest = rlim_t(clamping: max(microseconds, 0))
+        let resource = __rlimit_resource_t(__RLIMIT_RTTIME.rawValue)
+        var limit = rlimit()
+        try systemCall("getrlimit") { getrlimit(resource, &limit) }
+        guard limit.rlim_max > longest else { return }
+        limit = rlimit(rlim_cur: min(limit.rlim_cur, longest), rlim_max: longest)
+        try systemCall("setrlimit") { setrlimit(resource, &limit) }
+    }
+}

@@ -83,6 +83,8 @@ static inline int clinux_ppoll(struct pollfd *fds, unsigned long count, int64_t 
     extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
     return ppoll(fds, count, timeout_ns < 0 ? (struct timespec *)0 : &t, (const sigset_t *)0);
 }
+// Returns the kernel's ID of the calling thread; gettid requires _GNU_SOURCE, which the Glibc module does not define.
+static inline int clinux_thread_id(void) { return (int)syscall(SYS_gettid); }
 // pthread_setname_np requires _GNU_SOURCE, which the Glibc module does not define.
 static inline void clinux_set_thread_name(const char *name) {
     extern int pthread_setname_np(pthread_t, const char *);

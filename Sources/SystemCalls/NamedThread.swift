@@ -8,6 +8,8 @@ package final class NamedThread: Sendable {
     package let name: String
     /// The POSIX thread, valid until the thread is joined or detached.
     private let handle: pthread_t
+    /// The kernel's ID of the thread, set by the thread as its first action.
+    private let kernelID = Monitor<Int32?>(nil)
     /// Whether `body` has returned. The thread sets this flag as its last action.
     private let hasEnded = Monitor(false)
     /// Whether the thread was joined or detached, so that ``handle`` is no longer valid.
@@ -16,7 +18,8 @@ package final class NamedThread: Sendable {
     /// Starts the thread, which runs `body`.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         self.name = name
-        let start = Unmanaged.passRetained(StartArgument(name: name, hasEnded: hasEnded, body: body))
+        let start = Unmanaged.passRetained(
+            StartArgument(name: name, kernelID: kernelID, hasEnded: hasEnded, body: body))
         var thread = pthread_t()
         // Only the main thread handles signals. Other threads block all signals except those of a crash, which must
         // reach the handler that restores the terminal.
@@ -44,6 +47,7 @@ package final class NamedThread: Sendable {
     /// - Returns: The flag ``hasEnded``, which the caller sets as the thread's last action.
     private static func run(_ argument: UnsafeMutableRawPointer) -> Monitor<Bool> {
         let start = Unmanaged<StartArgument>.fromOpaque(argument).takeRetainedValue()
+        start.kernelID.update { $0 = clinux_thread_id() }
         clinux_set_thread_name(String(start.name.prefix(15)))
         pthread_setspecific(threadMarkKey, UnsafeRawPointer(bitPattern: 1))
         start.body()
@@ -101,6 +105,10 @@ package final class NamedThread: Sendable {
     /// belong to the group, or a thread of the group may wait for it.
     package static var isCurrentThreadNamed: Bool { pthread_getspecific(threadMarkKey) != nil }
 
+    /// Returns the kernel's ID of the thread; nil if the thread does not run by `deadline` (host nanoseconds). Another
+    /// thread may get the same ID after this one has ended.
+    package func threadID(until deadline: Int64) -> Int32? { kernelID.wait(until: deadline) { $0 } }
+
     /// Whether the caller runs on this thread.
     package var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
 
@@ -108,12 +116,16 @@ package final class NamedThread: Sendable {
     private final class StartArgument: Sendable {
         /// The name that the thread gives itself.
         let name: String
+        /// The kernel's ID of the thread, which the thread sets.
+        let kernelID: Monitor<Int32?>
         /// The flag that the thread sets as its last action.
         let hasEnded: Monitor<Bool>
         /// The code that the thread runs.
         let body: @Sendable () -> Void
-        init(name: String, hasEnded: Monitor<Bool>, body: @escaping @Sendable () -> Void) {
-            (self.name, self.hasEnded, self.body) = (name, hasEnded, body)
+        init(
+            name: String, kernelID: Monitor<Int32?>, hasEnded: Monitor<Bool>, body: @escaping @Sendable () -> Void
+        ) {
+            (self.name, self.kernelID, self.hasEnded, self.body) = (name, kernelID, hasEnded, body)
         }
     }
 }

@@ -21,6 +21,15 @@ import Testing
         #expect(thread.name == name && seen.withLock { $0 } == shown)
     }
 
+    @Test func threadHasTheIDThatTheKernelKnows() throws {
+        let gate = Monitor(false)
+        let thread = try NamedThread("worker") { _ = gate.wait { $0 ? true : nil } }
+        let id = try #require(thread.threadID(until: MonotonicTime.now + 10_000_000_000))
+        #expect(id != getpid() && access("/proc/self/task/\(id)", F_OK) == 0)
+        gate.update { $0 = true }
+        thread.join()
+    }
+
     @Test func joinReturnsAfterTheBodyHasFinished() throws {
         let gate = Monitor(false), isOver = Monitor(false)
         let thread = try NamedThread("worker") {

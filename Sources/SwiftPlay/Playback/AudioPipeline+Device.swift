@@ -40,6 +40,7 @@ extension AudioPipeline {
         switch outcome {
         case .success(let created):
             install(created)
+            requestRealtimePriority(of: created, &work)
             work.device.openFailureReason = nil
             state.update { $0.device.openedForFormat = opening.requestedFormat }
             report(.opened(isSilent: false))
@@ -77,6 +78,17 @@ extension AudioPipeline {
         }
         if volume != 1 || muted { created.setVolume(volume, muted: muted, ramp: 0) }
     }
+
+    /// Requests a real-time priority for the thread of a real device.
+    func requestRealtimePriority(of renderer: AudioRenderer, _ work: inout SoundThreadState) {
+        guard case .alsa = state.withLock({ $0.device.backend }),
+            let threadID = renderer.threadID(until: MonotonicTime.now + Self.threadStartTimeout)
+        else { return }
+        work.device.realtimeRequest = try? RealtimeRequest(for: threadID)
+    }
+
+    /// How long a new thread may take until it runs, nanoseconds.
+    private static let threadStartTimeout: Int64 = 10_000_000
 
     // MARK: A device that hangs
 
@@ -183,6 +195,7 @@ extension AudioPipeline {
             state.playedPositions.deviceReturned()
         }
         replace(nullDevice, by: created, &work)
+        requestRealtimePriority(of: created, &work)
         nullDevice.close()
         report(.returned)
     }

@@ -61,6 +61,7 @@ extension AudioPipeline {
             if state.requests.isPlaying { new.start() }
         }
         if work.writer.isFinished { new.markEndOfStream() }
+        requestRealtimePriority(of: new, &work)
         report(.moved(device: device))
     }
 }

@@ -148,6 +148,8 @@ extension AudioPipeline {
         var lostRenderer: AudioRenderer?
         /// Host time since which the device's thread hangs in an ALSA function; nil if it does not hang.
         var unresponsiveSince: Int64?
+        /// The request of a real-time priority for the device's thread.
+        var realtimeRequest: RealtimeRequest?
     }
 }
 

@@ -1,0 +1,118 @@
+import DesktopBus
+import Logging
+import SystemCalls
+
+/// A request to RealtimeKit, the desktop's service for real-time priorities, to give one to the thread that renders
+/// audio. Without the service the thread keeps its priority, and the device's buffer covers late wake-ups.
+///
+/// The request runs on the thread "realtime", which ends after the reply. The release of this object ends it earlier.
+/// The service demands that the process limits the time that a real-time thread may run without waiting
+/// (`RLIMIT_RTTIME`): https://github.com/heftig/rtkit
+final class RealtimeRequest: Sendable {
+    /// The result of a request.
+    enum Outcome: Equatable, Sendable {
+        /// The thread has this real-time priority.
+        case granted(priority: UInt32)
+        /// There is no service, or it refused.
+        case refused(String)
+    }
+
+    /// The requested priority. PulseAudio's threads use 5; the service permits at most 20 by default.
+    private static let wantedPriority: Int64 = 5
+    /// How long each call may take, in nanoseconds.
+    private static let callTimeout: Int64 = 1_000_000_000
+
+    private let wake: EventDescriptor
+    private let thread: NamedThread
+
+    /// Starts a request.
+    ///
+    /// - Parameters:
+    ///   - threadID: The kernel's ID of a thread of this process.
+    ///   - busAddress: The address of the system bus.
+    ///   - completion: Receives the result on the thread "realtime", unless the object is released before.
+    init(
+        for threadID: Int32, busAddress: String = BusAddress.system,
+        completion: @escaping @Sendable (Outcome) -> Void = { _ in }
+    ) throws(SystemCallError) {
+        let wake = try EventDescriptor()
+        self.wake = wake
+        thread = try NamedThread("realtime") {
+            let logger = Logger(label: "audio")
+            do {
+                let exchange = try RealtimeExchange(busAddress: busAddress, wake: wake)
+                guard let priority = try exchange.makeRealtime(threadID) else { return }
+                logger.debug("the audio thread has the real-time priority \(priority)")
+                completion(.granted(priority: priority))
+            } catch {
+                logger.debug("the audio thread has no real-time priority: \(error)")
+                completion(.refused("\(error)"))
+            }
+        }
+    }
+
+    deinit {
+        wake.signal()
+        thread.join()
+    }
+
+    /// The calls of a request, on the thread "realtime".
+    private final class RealtimeExchange {
+        private static let name = "org.freedesktop.RealtimeKit1", path = "/org/freedesktop/RealtimeKit1"
+
+        private let connection: BusConnection
+        /// Readable when the request is cancelled.
+        private let wake: EventDescriptor
+
+        init(busAddress: String, wake: EventDescriptor) throws(BusError) {
+            connection = try BusConnection(address: busAddress)
+            self.wake = wake
+        }
+
+        /// Requests the real-time priority.
+        ///
+        /// - Returns: The priority; nil if the request was cancelled.
+        func makeRealtime(_ threadID: Int32) throws -> UInt32? {
+            guard case .int64(let longestTime)? = try property("RTTimeUSecMax") else { return nil }
+            guard case .int32(let highest)? = try property("MaxRealtimePriority") else { return nil }
+            try ThreadPriority.limitRealtime(microseconds: longestTime)
+            let priority = UInt32(clamping: min(RealtimeRequest.wantedPriority, Int64(highest)))
+            let call = BusConnection.Call(
+                to: Self.name, path: Self.path, interface: Self.name, "MakeThreadRealtime",
+                [.uint64(UInt64(clamping: threadID)), .uint32(priority)])
+            let reply: [BusValue]? = try wait { answer throws(BusError) in
+                try connection.call(
+                    call, startsService: true, timeout: RealtimeRequest.callTimeout, answer: answer)
+            }
+            return reply == nil ? nil : priority
+        }
+
+        private func property(_ name: String) throws -> BusValue? {
+            let call = BusConnection.Call(
+                to: Self.name, path: Self.path, interface: "org.freedesktop.DBus.Properties", "Get",
+                [.string(Self.name), .string(name)])
+            let reply: [BusValue]? = try wait { answer throws(BusError) in
+                try connection.call(
+                    call, startsService: true, timeout: RealtimeRequest.callTimeout, answer: answer)
+            }
+            return reply?.first?.unwrapped
+        }
+
+        /// Sends a call and waits for its reply.
+        ///
+        /// - Returns: nil if the request was cancelled.
+        private func wait<Value>(
+            for send: (@escaping (Result<Value, BusError>) -> Void) throws(BusError) -> Void
+        ) throws -> Value? {
+            var result: Result<Value, BusError>?
+            try send { result = $0 }
+            while true {
+                try connection.process()
+                if let result { return try result.get() }
+                var entries = [Poll.Entry(wake.raw), Poll.Entry(connection.descriptor, connection.events)]
+                try Poll.wait(&entries, until: connection.deadline)
+                if !entries[0].ready.isEmpty { return nil }
+            }
+        }
+    }
+}

@@ -72,4 +72,7 @@ guard CommandLine.arguments.count == 2 else { fatalError("usage: MinimalPlayer F
 // A global variable keeps the player, its window and its controller alive: they end when their last reference is
 // released.
 let app = try MinimalPlayer(file: CommandLine.arguments[1])
+// During development, the watchdog reports when the main thread is busy or waits.
+let watchdog =
+    getenv("WATCHDOG") == nil ? nil : try MainThreadWatchdog { print("MinimalPlayer: the main thread took \($0)") }
 dispatchMain()

@@ -48,6 +48,8 @@ package final class CompositorServer {
     private let memoryReports: MemoryReportService
     /// Ends a program when memory stays short.
     private let ending: TerminationService
+    /// Releases the code that only a start needs.
+    private let codeTrimmer = CodeTrimmer()
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
     /// condition such as a phone call keeps the compositor running.
     private var idleSince: Int64?
@@ -94,7 +96,10 @@ package final class CompositorServer {
         programs.onDisconnect = { [unowned self] in clientDisconnected($0) }
         windows.readProgramMessages = { [unowned programs] in programs.read($0) }
         windows.onProgramEffect = { [unowned self] in perform($0) }
-        windows.onArbiterChange = { [roles] in roles.setNeedsUpdate() }
+        windows.onArbiterChange = { [roles, codeTrimmer] in
+            roles.setNeedsUpdate()
+            codeTrimmer.setNeedsTrimming(now: MonotonicTime.now)
+        }
         memory.onReading = { [ending] level, available, total, now in
             ending.update(level, available: available, total: total, now: now)
         }
@@ -121,6 +126,7 @@ package final class CompositorServer {
         loop.add(audio, to: .timers)
         loop.add(roles, to: .timers)
         loop.add(memoryReports, to: .timers)
+        loop.add(codeTrimmer, to: .timers)
         loop.add(
             ClosureSource(deadline: { [unowned self] in exitsAt }) { [unowned self] _, now in
                 closeEndedConnectionsAndExitIfIdle(now: now)
@@ -204,6 +210,7 @@ package final class CompositorServer {
         // The settings directory did not exist when the compositor started, so it is not watched: read the file again.
         if settings.descriptor == nil { readSettings() }
         sendSettings(to: program.id)
+        codeTrimmer.setNeedsTrimming(now: MonotonicTime.now)
     }
 
     /// Removes the windows, audio sessions and announcements of a disconnected program.

@@ -28,6 +28,8 @@ extension Application {
     private static let releaseTime = DispatchTimeInterval.seconds(1)
     /// The time that players have to release memory before the heap's free memory is returned to the kernel.
     private static let trimDelay = DispatchTimeInterval.milliseconds(500)
+    /// The time from the start of a program until the code of the start is not used any more.
+    private static let startupTime = DispatchTimeInterval.seconds(3)
 
     /// Sets the function that returns the memory of a player, on any thread; nil removes the player.
     func setPlayer(_ owner: AnyObject, _ memory: (@Sendable () -> PlayerMemory?)?) {
@@ -35,7 +37,7 @@ extension Application {
     }
 
     /// Releases the memory of caches, on a queue of its own because caches may call back into the program. Then returns
-    /// the free memory of the heap to the kernel.
+    /// the free memory of the heap, and the code that is not in use, to the kernel.
     ///
     /// - Parameter level: The level of the warning because of which memory is released; nil after a change of role.
     func releaseMemory(_ reduction: MemoryReduction, after level: MemoryPressureLevel? = nil) {
@@ -48,7 +50,20 @@ extension Application {
             }
             MemoryResponders.shared.reduceMemory(to: reduction)
         }
-        memoryQueue.asyncAfter(deadline: .now() + Self.trimDelay) { HeapTuning.trimHeap() }
+        memoryQueue.asyncAfter(deadline: .now() + Self.trimDelay) { Self.releaseUnusedMemory() }
+    }
+
+    /// Releases the memory that only the start of the program needed, once after a delay. For programs that have the
+    /// process to themselves.
+    package func releaseStartupMemory() {
+        memoryQueue.asyncAfter(deadline: .now() + Self.startupTime) { Self.releaseUnusedMemory() }
+    }
+
+    /// Returns the free memory of the heap to the kernel, and removes code and constants from the process, which the
+    /// kernel maps again where they are used.
+    private static func releaseUnusedMemory() {
+        HeapTuning.trimHeap()
+        CodePages.unmap()
     }
 
     /// Records the dirty memory after a warning.

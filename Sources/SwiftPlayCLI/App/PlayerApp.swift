@@ -130,6 +130,7 @@ final class PlayerApp {
         openIPC()
         openNowPlaying()
         playCurrent()
+        Application.shared.releaseStartupMemory()
     }
 
     /// How long the program waits for the X server to close the window when a signal or an IPC client ends the program.

@@ -74,7 +74,7 @@ final class WindowService: EventSource {
     static let videoCallReason = "floating windows are hidden during a video call"
 
     /// The state machine that decides which sessions may have a window.
-    var arbiter = WindowArbiter() { didSet { onArbiterChange() } }
+    var arbiter = WindowArbiter() { didSet { if arbiter != oldValue { onArbiterChange() } } }
     /// The open Picture-in-Picture sessions of all programs.
     var sessions: [SessionKey: Session] = [:]
     /// The drawing threads by the location of their surfaces.

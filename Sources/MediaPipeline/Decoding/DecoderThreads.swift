@@ -7,6 +7,9 @@ enum DecoderThreads {
     private static let singleThreadPixelLimit = 352 * 288
     /// The maximum number of pixels of a picture that two threads per processor core decode.
     private static let twoThreadsPerCorePixelLimit = 1280 * 720
+    /// The maximum number of pixels of a picture that a single thread decodes for a program in the background: 1080p,
+    /// whose coded height is 1088.
+    private static let backgroundPixelLimit = 1920 * 1088
 
     /// Returns the number of threads for pictures of a given size. An empty size means that the size is not known yet.
     ///
@@ -15,9 +18,16 @@ enum DecoderThreads {
     /// (720p on two cores: 1.3 times as fast). Each thread holds a picture in memory, so large pictures use one thread
     /// per core.
     ///
-    /// - Parameter limit: The largest number of threads, at least 1; nil for no limit.
-    static func count(for size: PixelSize, limit: Int? = nil) -> Int {
-        max(1, min(limit ?? .max, usualCount(for: size)))
+    /// With a limit, the program is in the background, and one thread decodes pictures up to 1080p: each further thread
+    /// holds a picture and its tables, 6 MB at 1080p.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest number of threads, at least 1; nil for no limit.
+    ///   - isOneTooSlow: Whether one thread has not decoded this track fast enough.
+    static func count(for size: PixelSize, limit: Int? = nil, isOneTooSlow: Bool = false) -> Int {
+        guard let limit else { return usualCount(for: size) }
+        let isSmall = (1...backgroundPixelLimit).contains(size.width * size.height)
+        return max(1, min(limit, isSmall && !isOneTooSlow ? 1 : usualCount(for: size)))
     }
 
     private static func usualCount(for size: PixelSize) -> Int {

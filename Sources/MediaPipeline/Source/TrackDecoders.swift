@@ -55,7 +55,7 @@ final class TrackDecoders: Sendable {
         throws(MediaError)
     {
         var parameters = parameters, hasChangedParameters = false, entryPoints = DecoderEntryPoints(parameters)
-        var threads = threadCount(parameters)
+        var load = DecoderLoad(), threads = threadCount(parameters, load)
         func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
                 parameters: parameters, origin: origin, pool: pool, threads: threads,
@@ -77,7 +77,7 @@ final class TrackDecoders: Sendable {
                 latest = request
                 decoder.restart(request)
             case .packet(let packet):
-                let wanted = threadCount(parameters)
+                let wanted = threadCount(parameters, load)
                 hasChangedParameters = hasChangedParameters || packet.changesParameters
                 if wanted != threads, !hasChangedParameters, decoder.canBeReplaced, entryPoints.contains(packet) {
                     threads = wanted
@@ -94,10 +94,12 @@ final class TrackDecoders: Sendable {
                 }
                 let decodeTime = MonotonicTime.now - began - waited
                 if isNew { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
+                // With more threads, the time of a call does not tell how long a picture takes.
+                if threads == 1 { load.record(decodeTime, frameRate: parameters.frameRate) }
             case .format(let new):
                 try decoder.drain(isWanted: isWanted, deliver: deliver)
                 (parameters, entryPoints, hasChangedParameters) = (new, DecoderEntryPoints(new), false)
-                threads = threadCount(new)
+                (load, threads) = (DecoderLoad(), threadCount(new, DecoderLoad()))
                 decoder = try make(new)
                 if let latest { decoder.restart(latest) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
@@ -108,9 +110,10 @@ final class TrackDecoders: Sendable {
     }
 
     /// Returns the number of threads with which a video track is decoded at present.
-    private func threadCount(_ parameters: CodecParameters) -> Int {
+    private func threadCount(_ parameters: CodecParameters, _ load: DecoderLoad) -> Int {
         configuration.decoderThreads
-            ?? DecoderThreads.count(for: parameters.pictureSize, limit: threadLimit.withLock { $0 })
+            ?? DecoderThreads.count(
+                for: parameters.pictureSize, limit: threadLimit.withLock { $0 }, isOneTooSlow: load.isTooHigh)
     }
 
     /// Starts to decode an audio track.

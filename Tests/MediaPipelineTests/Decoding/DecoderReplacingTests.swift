@@ -56,17 +56,15 @@ import Testing
     @Test("in the background FFmpeg's threads have a lower priority, and the thread that feeds them has not")
     func backgroundThreadsHaveALowerPriority() throws {
         let usual = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
-        var inForeground: Set<Int32> = [], inBackground: Set<Int32> = []
-        let count = try pictures("count30.mp4") { source, number in
-            if number == 5 {
-                inForeground = Self.decoderNiceValues
-                source.setDecoderThreadLimit(2)
+        func niceValues(limit: Int?) throws -> Set<Int32> {
+            let reader = try MediaReader(try Fixtures.path("count30.mp4")) {
+                ($0.decoderThreads, $0.decoderThreadLimit, $0.frameLimit) = (2, limit, 1)
             }
-            if number == 300 { inBackground = Self.decoderNiceValues }
-        }.count
-        #expect(count == 600)
-        #expect(inForeground == [usual])
-        #expect(inBackground == [usual, usual + 2])
+            for _ in 0..<5 { _ = try #require(try reader.next()) }
+            return Self.decoderNiceValues
+        }
+        #expect(try niceValues(limit: nil) == [usual])
+        #expect(try niceValues(limit: 2) == [usual, usual + 2])
     }
 
     /// The nice values of the threads that decode video in this process.

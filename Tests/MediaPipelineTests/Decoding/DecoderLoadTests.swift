@@ -1,0 +1,36 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct DecoderLoadTests {
+    /// Returns the load after pictures that took the given milliseconds each.
+    private func load(after times: [Int64], frameRate: Double) -> DecoderLoad {
+        var load = DecoderLoad()
+        for time in times { load.record(time * 1_000_000, frameRate: frameRate) }
+        return load
+    }
+
+    @Test(
+        "one thread is too slow if it needs more than half of a frame's duration",
+        arguments: [
+            (15, 30, false), (18, 30, true), (7, 60, false), (10, 60, true), (15, 0, false), (18, 0, true),
+            (18, .infinity, true), (18, .nan, true),
+        ] as [(Int64, Double, Bool)])
+    func loadDependsOnTimeAndFrameRate(_ time: Int64, _ frameRate: Double, _ isTooHigh: Bool) {
+        #expect(load(after: Array(repeating: time, count: 200), frameRate: frameRate).isTooHigh == isTooHigh)
+    }
+
+    @Test("single slow pictures, and slow pictures at the start, do not count")
+    func singleSlowPicturesDoNotCount() {
+        let slowStart = Array(repeating: Int64(100), count: 5) + Array(repeating: 5, count: 200)
+        #expect(!load(after: slowStart, frameRate: 30).isTooHigh)
+        let everyTwentieth = (0..<400).map { $0 % 20 == 0 ? Int64(60) : 8 }
+        #expect(!load(after: everyTwentieth, frameRate: 30).isTooHigh)
+    }
+
+    @Test("a load that was too high stays too high")
+    func highLoadIsRemembered() {
+        let times = Array(repeating: Int64(30), count: 100) + Array(repeating: 1, count: 1000)
+        #expect(load(after: times, frameRate: 30).isTooHigh)
+    }
+}

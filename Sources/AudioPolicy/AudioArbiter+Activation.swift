@@ -18,12 +18,12 @@ extension AudioArbiter {
         session.configuration = configuration
         session.hasStoppedDucking = false
         sessions[id] = session
-        let unaffected = sessionsOfOtherPrograms(than: id).filter { other in
+        let noLongerInterruptedIDs = sessionsOfOtherPrograms(than: id).filter { other in
             sessions[other].map {
                 $0.interruptedBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted
             } ?? false
         }
-        let notices = endInterruptions(by: .session(id), notifiesOthers: true, only: unaffected, now: now)
+        let notices = endInterruptions(by: .session(id), notifiesOthers: true, only: noLongerInterruptedIDs, now: now)
         return interrupt(by: id, configuration) + applyScreenLock(now: now) + notices + [.requestCompleted(id, nil)]
     }
 
@@ -34,15 +34,14 @@ extension AudioArbiter {
     /// - Parameter hasGesture: Whether the user requested the activation, for example at the floating window. Such an
     ///   activation is permitted in the background.
     package mutating func activate(_ id: ID, hasGesture: Bool = false, now: Int64) -> [Action] {
-        guard let before = sessions[id] else { return [.refused(id, .expiredSession)] }
-        if before.activation == .active {
-            return [.activated(id, epoch: before.epoch, isDucked: before.isDucked, isSilenced: before.isSilenced)]
+        guard var session = sessions[id] else { return [.refused(id, .expiredSession)] }
+        if session.activation == .active {
+            return [.activated(id, epoch: session.epoch, isDucked: session.isDucked, isSilenced: session.isSilenced)]
         }
-        if let code = activationError(of: id, before.configuration, hasGesture: hasGesture) {
+        if let code = activationError(of: id, session.configuration, hasGesture: hasGesture) {
             return [.refused(id, code)]
         }
-        let interruptions = interrupt(by: id, before.configuration)
-        var session = before
+        let interruptions = interrupt(by: id, session.configuration)
         activationCount += 1
         (session.activation, session.activationNumber, session.activatedAt) = (.active, activationCount, now)
         session.epoch &+= 1
@@ -86,15 +85,15 @@ extension AudioArbiter {
     {
         // If no program is the now playing program (`nowPlaying` is nil), no audio would be interrupted, so the rule
         // against interrupting others does not apply.
-        let isNowPlayingOrFree = nowPlaying == id.client || nowPlaying == nil
+        let noOtherProgramIsNowPlaying = nowPlaying == id.client || nowPlaying == nil
         switch configuration.category {
         case .ambient, .soloAmbient: return .cannotStartPlaying
         case .record, .playAndRecord:
             if !session.mayPlayInBackground || configuration.isMixable { return .cannotStartRecording }
-            return isNowPlayingOrFree && session.isRunning ? nil : .cannotInterruptOthers
+            return noOtherProgramIsNowPlaying && session.isRunning ? nil : .cannotInterruptOthers
         case .playback, .multiRoute:
             if !session.mayPlayInBackground { return .cannotStartPlaying }
-            return configuration.isMixable || isNowPlayingOrFree ? nil : .cannotInterruptOthers
+            return configuration.isMixable || noOtherProgramIsNowPlaying ? nil : .cannotInterruptOthers
         }
     }
 
@@ -120,23 +119,23 @@ extension AudioArbiter {
     /// - Returns: The actions that mute the sessions, followed by the interruption notifications; in both groups the
     ///   session that was activated most recently comes first.
     mutating func interrupt(_ ids: [ID], by cause: InterruptionCause, reason: Reason = .default) -> [Action] {
-        var gates: [Action] = [], notices: [Action] = []
-        let newestFirst = ids.sorted {
+        var muteActions: [Action] = [], notices: [Action] = []
+        let newestFirstIDs = ids.sorted {
             (sessions[$0]?.activationNumber ?? 0, $0) > (sessions[$1]?.activationNumber ?? 0, $1)
         }
-        for victim in newestFirst {
-            guard var session = sessions[victim], session.activation != .inactive else { continue }
+        for interruptedID in newestFirstIDs {
+            guard var session = sessions[interruptedID], session.activation != .inactive else { continue }
             session.interruptedBy.insert(cause)
             if session.activation == .active {
-                gates.append(.gate(victim, isOpen: false, milliseconds: Fade.interruption))
-                notices.append(.notify(victim, .began(reason)))
+                muteActions.append(.gate(interruptedID, isOpen: false, milliseconds: Fade.interruption))
+                notices.append(.notify(interruptedID, .began(reason)))
                 session.markInterrupted()
                 interruptionCount += 1
                 session.interruptionSequenceNumber = interruptionCount
             }
-            sessions[victim] = session
+            sessions[interruptedID] = session
         }
-        return gates + notices
+        return muteActions + notices
     }
 
     // MARK: Deactivation and the end of interruptions
@@ -155,9 +154,9 @@ extension AudioArbiter {
         session.isDucked = false
         sessions[id] = session
         resumeDeadlines[id] = nil
-        let gate: [Action] = wasActive ? [.gate(id, isOpen: false, milliseconds: Fade.interruption)] : []
+        let muteActions: [Action] = wasActive ? [.gate(id, isOpen: false, milliseconds: Fade.interruption)] : []
         let notices = endInterruptions(by: .session(id), notifiesOthers: notifiesOthers, now: now)
-        return gate + updateDerivedState(now: now) + notices + [.requestCompleted(id, isBusy ? .isBusy : nil)]
+        return muteActions + updateDerivedState(now: now) + notices + [.requestCompleted(id, isBusy ? .isBusy : nil)]
     }
 
     /// Removes `cause` as a cause of interruptions. A session without a remaining cause is no longer interrupted, and
@@ -171,23 +170,23 @@ extension AudioArbiter {
     mutating func endInterruptions(
         by cause: InterruptionCause, notifiesOthers: Bool, only affectedSessions: [ID]? = nil, now: Int64
     ) -> [Action] {
-        var released: [ID] = []
+        var releasedIDs: [ID] = []
         for id in affectedSessions ?? Array(sessions.keys) {
             guard var session = sessions[id], session.interruptedBy.remove(cause) != nil else { continue }
             if !notifiesOthers { session.mayResume = false }
             if session.interruptedBy.isEmpty, session.activation == .interrupted {
                 session.activation = .inactive
-                released.append(id)
+                releasedIDs.append(id)
             }
             sessions[id] = session
         }
-        let newestFirst = released.sorted {
+        let newestFirstIDs = releasedIDs.sorted {
             (sessions[$0]?.interruptionSequenceNumber ?? 0) > (sessions[$1]?.interruptionSequenceNumber ?? 0)
         }
-        return newestFirst.map { id in
-            let resumes = sessions[id].map { $0.wasRunningBeforeInterruption && $0.mayResume } ?? false
-            if resumes { resumeDeadlines[id] = now + Self.resumeDelay }
-            return .notify(id, .ended(shouldResume: resumes))
+        return newestFirstIDs.map { id in
+            let shouldResume = sessions[id].map { $0.wasRunningBeforeInterruption && $0.mayResume } ?? false
+            if shouldResume { resumeDeadlines[id] = now + Self.resumeDelay }
+            return .notify(id, .ended(shouldResume: shouldResume))
         }
     }
 }

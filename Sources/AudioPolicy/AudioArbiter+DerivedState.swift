@@ -1,8 +1,8 @@
 /// Computes gains, properties, and hints to silence secondary audio, from the states of all sessions after every input.
 /// Only changed values are sent to the programs.
 extension AudioArbiter {
-    /// The programs with active sessions, grouped by what their sessions do. Collected once per input, so that a
-    /// thousand sessions are processed in one pass.
+    /// The programs with active sessions, grouped by what their sessions do. Collected once for each input of the
+    /// arbiter, so that a thousand sessions are processed in one pass.
     struct ActiveSessions {
         /// The programs with primary audio: audible audio that does not mix.
         var primaryPrograms: Set<UInt64> = []
@@ -21,7 +21,7 @@ extension AudioArbiter {
     /// - Returns: The actions: first gain changes, then properties, then hints, so that a program that receives a hint
     ///   reads the new properties.
     mutating func updateDerivedState(now: Int64) -> [Action] {
-        recentPrimaryAudio.removeAll { $0.until <= now }
+        recentPrimaryAudio.removeAll { $0.countsAsAudibleUntil <= now }
         resumeDeadlines = resumeDeadlines.filter { $0.value > now }
         let sessionIDs = ids
         var actions: [Action] = []
@@ -52,7 +52,7 @@ extension AudioArbiter {
                 activeSessions.duckingPrograms.insert(id.client)
             }
         }
-        for primary in recentPrimaryAudio where primary.until > now {
+        for primary in recentPrimaryAudio where primary.countsAsAudibleUntil > now {
             activeSessions.recentPrimaryPrograms.insert(primary.client)
         }
         return activeSessions
@@ -96,17 +96,17 @@ extension AudioArbiter {
     /// Stops a session from ducking others while it has been silent for ``Rules/idleDuckTimeout``, such as a prompt
     /// that ended without a deactivation.
     private mutating func updateIdleDucking(_ id: ID, now: Int64) -> [Action] {
-        guard let limit = rules.idleDuckTimeout, let session = sessions[id], session.activation == .active,
+        guard let timeout = rules.idleDuckTimeout, let session = sessions[id], session.activation == .active,
             session.configuration.ducksOthers
         else { return [] }
-        let isIdle = !session.isRunning && now >= (session.stoppedRenderingAt ?? session.activatedAt) + limit
+        let isIdle = !session.isRunning && now >= (session.stoppedRenderingAt ?? session.activatedAt) + timeout
         guard isIdle != session.hasStoppedDucking else { return [] }
         sessions[id]?.hasStoppedDucking = isIdle
         return isIdle
             ? [
                 .log(
                     id,
-                    "it ducks other audio but has been silent for \(limit / 1_000_000_000) s: ducking is lifted"
+                    "it ducks other audio but has been silent for \(timeout / 1_000_000_000) s: ducking is lifted"
                 )
             ] : []
     }
@@ -120,7 +120,7 @@ extension AudioArbiter {
             session.countsAsPrimaryUntil = nil
         } else if session.wasPrimary {
             session.countsAsPrimaryUntil = now + Self.secondaryAudioHintDelay
-        } else if let until = session.countsAsPrimaryUntil, until <= now {
+        } else if let endTime = session.countsAsPrimaryUntil, endTime <= now {
             session.countsAsPrimaryUntil = nil
         }
         session.wasPrimary = session.isPrimary
@@ -140,35 +140,36 @@ extension AudioArbiter {
     private mutating func updateSilenceHint(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard var session = sessions[id] else { return [] }
         defer { sessions[id] = session }
-        let hint = shouldBeSilenced(id, session, activeSessions),
+        let shouldSilence = shouldBeSilenced(id, session, activeSessions),
             canReceiveHints = session.activation == .active && session.visibility == .foreground
         defer { session.couldReceiveHints = canReceiveHints }
         // A session that becomes able to receive hints about secondary audio is notified of later changes only, not of
         // the current state.
         guard canReceiveHints, session.couldReceiveHints else {
-            session.lastSilenceHint = hint
+            session.lastSilenceHint = shouldSilence
             return []
         }
-        guard hint != session.lastSilenceHint else { return [] }
+        guard shouldSilence != session.lastSilenceHint else { return [] }
         // Do not withdraw the hint to silence secondary audio while another program is about to resume its audio: the
         // hint would have to be sent again at once.
-        if !hint, resumeDeadlines.keys.contains(where: { $0.client != id.client }) { return [] }
-        session.lastSilenceHint = hint
-        return [.notify(id, .silenceSecondaryAudioHint(hint))]
+        if !shouldSilence, resumeDeadlines.keys.contains(where: { $0.client != id.client }) { return [] }
+        session.lastSilenceHint = shouldSilence
+        return [.notify(id, .silenceSecondaryAudioHint(shouldSilence))]
     }
 
     /// Publishes the session's properties if they changed.
     private mutating func updateProperties(_ id: ID, _ activeSessions: ActiveSessions) -> [Action] {
         guard let session = sessions[id] else { return [] }
-        var new = Properties()
-        new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, session, activeSessions)
-        new.isOtherAudioPlaying = Self.containsOther(activeSessions.renderingPrograms, than: id.client)
-        new.isOtherAudioAudible = Self.containsOther(activeSessions.activeOrInterruptedPrograms, than: id.client)
-        new.isNowPlaying = nowPlaying == id.client
-        new.promptStyle = isInCall ? .none : .normal
-        guard new != session.properties else { return [] }
-        sessions[id]?.properties = new
-        return [.sendProperties(id, new)]
+        var newProperties = Properties()
+        newProperties.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, session, activeSessions)
+        newProperties.isOtherAudioPlaying = Self.containsOther(activeSessions.renderingPrograms, than: id.client)
+        newProperties.isOtherAudioAudible = Self.containsOther(
+            activeSessions.activeOrInterruptedPrograms, than: id.client)
+        newProperties.isNowPlaying = nowPlaying == id.client
+        newProperties.promptStyle = isInCall ? .none : .normal
+        guard newProperties != session.properties else { return [] }
+        sessions[id]?.properties = newProperties
+        return [.sendProperties(id, newProperties)]
     }
 
     // MARK: Stale sessions

@@ -40,7 +40,7 @@ extension AudioArbiter {
         /// secondary audio, such as a game's music, should be silent. Before the first hint: the value that the hint
         /// would have had when the session became able to receive hints.
         package internal(set) var lastSilenceHint = false
-        /// The properties that were most recently sent to the session's program.
+        /// The properties that the arbiter most recently sent to the session's program.
         package internal(set) var properties = Properties()
         /// The number of the session's last activation, counted over all sessions: a higher number means a later
         /// activation.
@@ -80,7 +80,7 @@ extension AudioArbiter {
         var isPrimary: Bool { activation == .active && isRunning && !configuration.isMixable }
     }
 
-    /// The properties of an audio session that its program can read at any time.
+    /// The properties of an audio session that the session's program can read at any time.
     package struct Properties: Hashable, Sendable {
         /// Whether another program's active session renders samples.
         package var isOtherAudioPlaying = false

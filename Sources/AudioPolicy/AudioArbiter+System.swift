@@ -1,16 +1,16 @@
 extension AudioArbiter {
     // MARK: Phone calls
 
-    /// Advances the phone call to the state `new`, through the states in between. A call never returns to an earlier
-    /// state; it can only end.
-    package mutating func setPhoneCall(_ new: PhoneCall, now: Int64) -> [Action] {
-        switch (phoneCall, new) {
+    /// Advances the phone call to the state `newState`, through the states in between. A call never returns to an
+    /// earlier state; it can only end.
+    package mutating func setPhoneCall(_ newState: PhoneCall, now: Int64) -> [Action] {
+        switch (phoneCall, newState) {
         case (_, .none): return callEnded(now: now)
         case (.none, .ringing(let isBanner)): return callArrived(isBanner: isBanner, now: now)
         case (.none, .accepted): return callArrived(isBanner: false, now: now) + callAccepted(now: now)
         case (_, .accepted): return callAccepted(now: now)
         case (.ringing(isBanner: true), .ringing(isBanner: false)):
-            phoneCall = new
+            phoneCall = newState
             return interrupt(Array(sessions.keys), by: .call) + updateDerivedState(now: now)
         default: return []
         }
@@ -60,11 +60,11 @@ extension AudioArbiter {
     /// Interrupts the sessions that may not be heard on the locked screen, and ends this interruption for sessions that
     /// may be heard again.
     mutating func applyScreenLock(now: Int64) -> [Action] {
-        let locked = Set(sessions.filter { isLockedOut($0.value, $0.value.configuration) }.keys)
-        let interruptedSessions = locked.filter { sessions[$0]?.interruptedBy.contains(.lock) == false }
-        let interruptions = interrupt(Array(interruptedSessions), by: .lock)
-        let audible = sessions.keys.filter { !locked.contains($0) }
-        let notices = endInterruptions(by: .lock, notifiesOthers: true, only: audible, now: now)
+        let lockedOutIDs = Set(sessions.filter { isLockedOut($0.value, $0.value.configuration) }.keys)
+        let newlyLockedOutIDs = lockedOutIDs.filter { sessions[$0]?.interruptedBy.contains(.lock) == false }
+        let interruptions = interrupt(Array(newlyLockedOutIDs), by: .lock)
+        let audibleIDs = sessions.keys.filter { !lockedOutIDs.contains($0) }
+        let notices = endInterruptions(by: .lock, notifiesOthers: true, only: audibleIDs, now: now)
         return interruptions + updateDerivedState(now: now) + notices
     }
 
@@ -75,8 +75,8 @@ extension AudioArbiter {
 
     // MARK: Stopped programs
 
-    /// Handles a program that was stopped (SIGSTOP, Ctrl-Z). Its sessions become inactive; the program is notified
-    /// when it continues.
+    /// Handles a program that was stopped (SIGSTOP, Ctrl-Z). The program's sessions become inactive; the program is
+    /// notified when it continues.
     package mutating func suspend(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
@@ -94,19 +94,19 @@ extension AudioArbiter {
         return updateDerivedState(now: now) + actions
     }
 
-    /// Handles a program that continues after a stop. Its sessions may resume if they were running and no other program
-    /// has replaced them.
-    package mutating func resumeClient(client: UInt64, now: Int64) -> [Action] {
+    /// Handles a program that continues after a stop. The program's sessions may resume if they were running and no
+    /// other program has replaced them.
+    package mutating func resume(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
             guard var session = sessions[id], session.isSuspended else { continue }
             session.isSuspended = false
             if session.wasActiveWhenSuspended {
-                let resumes =
+                let shouldResume =
                     session.wasRunningBeforeInterruption && !isInCall && !isLockedOut(session, session.configuration)
                     && !hasConflictingSession(id, session)
-                if resumes { resumeDeadlines[id] = now + Self.resumeDelay }
-                actions += [.notify(id, .began(.appWasSuspended)), .notify(id, .ended(shouldResume: resumes))]
+                if shouldResume { resumeDeadlines[id] = now + Self.resumeDelay }
+                actions += [.notify(id, .began(.appWasSuspended)), .notify(id, .ended(shouldResume: shouldResume))]
             }
             session.wasActiveWhenSuspended = false
             sessions[id] = session
@@ -129,13 +129,14 @@ extension AudioArbiter {
     /// Sets whether an audio device exists; without one, no session can be activated.
     package mutating func setHasDevice(_ hasDevice: Bool) { self.hasDevice = hasDevice }
 
-    /// Handles the removal of an audio device: interrupts the now playing program. No notification `ended` follows.
+    /// Handles the removal of an audio device: interrupts the now playing program. No notification of the
+    /// interruption's end follows.
     ///
     /// - Parameter audibleSessions: The sessions that were audible on the removed device.
     /// - Returns: The actions that mute the sessions, and their interruption notifications. The caller sends the route
     ///   change afterwards.
     package mutating func outputRemoved(affecting audibleSessions: [ID], now: Int64) -> [Action] {
-        var gates: [Action] = [], notices: [Action] = []
+        var muteActions: [Action] = [], notices: [Action] = []
         for id in audibleSessions.sorted() {
             guard var session = sessions[id], session.activation == .active, session.isRunning, id.client == nowPlaying,
                 !session.configuration.isMixable, session.prefersInterruptionOnRouteDisconnect
@@ -145,9 +146,9 @@ extension AudioArbiter {
             // resume automatically.
             session.wasRunningBeforeInterruption = false
             sessions[id] = session
-            gates.append(.gate(id, isOpen: false, milliseconds: 5))
+            muteActions.append(.gate(id, isOpen: false, milliseconds: 5))
             notices.append(.notify(id, .began(.routeDisconnected)))
         }
-        return gates + notices + updateDerivedState(now: now)
+        return muteActions + notices + updateDerivedState(now: now)
     }
 }

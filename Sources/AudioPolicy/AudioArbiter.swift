@@ -5,10 +5,15 @@
 /// (attenuate) others. Closing the *gate* of a session mutes the session. Audible audio that does not mix is *primary*;
 /// a *hint* notifies other programs of primary audio.
 ///
-/// The arbiter guarantees: two sessions that do not mix never run at the same time; each `began` is followed by exactly
-/// one `ended` or by the session's own activation or deactivation (except after the removal of a device); a session
-/// that has ended does not hold or duck others; several ducking sessions duck a session only once. Derived state
-/// (gains, properties, hints) is computed after every input, so that this state cannot become stale.
+/// The arbiter guarantees:
+///
+/// - Two sessions that do not mix never run at the same time.
+/// - Each notification `began` is followed by exactly one notification `ended`, or by the session's own activation or
+///   deactivation. The removal of a device is the exception: no `ended` follows.
+/// - A session that has ended does not hold or duck other sessions.
+/// - Several ducking sessions duck a session only once.
+///
+/// Gains, properties and hints are computed after every input, so that they cannot become stale.
 package struct AudioArbiter: Hashable, Sendable {
     /// The identifier of a session among all programs: the program's number and the session's number within it.
     package struct ID: Hashable, Comparable, Sendable {
@@ -60,7 +65,7 @@ package struct AudioArbiter: Hashable, Sendable {
     /// Afterwards their interruption ends.
     package static let staleSessionTimeout: Int64 = 60_000_000_000
 
-    /// The settings of the audio rules in this arbiter.
+    /// The rules that this arbiter applies.
     package var rules: Rules
     /// All sessions, active or not.
     var sessions: [ID: Session] = [:]
@@ -102,7 +107,7 @@ package struct AudioArbiter: Hashable, Sendable {
         /// The number of the program that had the session.
         let client: UInt64
         /// The host time, in nanoseconds, until which the audio counts as audible.
-        let until: Int64
+        let countsAsAudibleUntil: Int64
     }
 
     package init(rules: Rules = Rules()) { self.rules = rules }
@@ -130,7 +135,8 @@ package struct AudioArbiter: Hashable, Sendable {
         guard let removed = sessions.removeValue(forKey: id) else { return [] }
         resumeDeadlines[id] = nil
         if removed.isPrimary || removed.countsAsPrimaryUntil != nil {
-            recentPrimaryAudio.append(RecentPrimaryAudio(client: id.client, until: now + Self.secondaryAudioHintDelay))
+            recentPrimaryAudio.append(
+                RecentPrimaryAudio(client: id.client, countsAsAudibleUntil: now + Self.secondaryAudioHintDelay))
         }
         if !sessions.keys.contains(where: { $0.client == id.client }), nowPlaying == id.client { nowPlaying = nil }
         let notices = endInterruptions(by: .session(id), notifiesOthers: true, now: now)
@@ -182,17 +188,17 @@ package struct AudioArbiter: Hashable, Sendable {
 
     /// The host time in nanoseconds at which ``tick(now:)`` must be called; nil if no work depends on time.
     package var deadline: Int64? {
-        var times = recentPrimaryAudio.map(\.until) + resumeDeadlines.values
+        var deadlines = recentPrimaryAudio.map(\.countsAsAudibleUntil) + resumeDeadlines.values
         for session in sessions.values {
-            times += [session.countsAsPrimaryUntil, session.endsInterruptionsAt].compactMap(\.self)
+            deadlines += [session.countsAsPrimaryUntil, session.endsInterruptionsAt].compactMap(\.self)
             if session.activation == .active, session.configuration.ducksOthers, !session.isRunning,
                 !session.hasStoppedDucking,
-                let limit = rules.idleDuckTimeout
+                let timeout = rules.idleDuckTimeout
             {
-                times.append((session.stoppedRenderingAt ?? session.activatedAt) + limit)
+                deadlines.append((session.stoppedRenderingAt ?? session.activatedAt) + timeout)
             }
         }
-        return times.min()
+        return deadlines.min()
     }
 
     /// Handles the passage of time: ends interruptions by sessions that became inactive in the background too long ago,
@@ -210,8 +216,8 @@ package struct AudioArbiter: Hashable, Sendable {
     /// The state of the audio that does not mix. `isAudible`: whether such audio is audible. `hasExclusiveSession`:
     /// whether a session with such audio is active or interrupted.
     package var exclusiveAudioState: (isAudible: Bool, hasExclusiveSession: Bool) {
-        let all = sessions.values.filter { $0.activation != .inactive && !$0.configuration.isMixable }
-        return (all.contains { $0.isPrimary }, !all.isEmpty)
+        let exclusiveSessions = sessions.values.filter { $0.activation != .inactive && !$0.configuration.isMixable }
+        return (exclusiveSessions.contains { $0.isPrimary }, !exclusiveSessions.isEmpty)
     }
 
     /// Returns the state of a session, for tests and for listing sessions; nil if no session has this identifier.

@@ -1,8 +1,8 @@
-/// The use of a program's audio (AVAudioSession.Category). It determines whether the audio mixes with other audio and
-/// what silences it.
+/// The use of a program's audio (AVAudioSession.Category). The category determines whether the audio mixes with other
+/// audio and what silences it.
 public enum AudioCategory: UInt8, Sendable, CaseIterable {
-    /// Audio that accompanies other audio, such as the effects of a game. It always mixes; the silent switch and the
-    /// screen lock silence it.
+    /// Audio that accompanies other audio, such as the effects of a game. Ambient audio always mixes; the silent switch
+    /// and the screen lock silence it.
     case ambient
     /// Like ``ambient``, but it interrupts other audio that does not mix. The initial category.
     case soloAmbient

@@ -22,9 +22,9 @@ package struct AudioRoute: Sendable, Hashable {
 
     /// Creates the route of an ALSA device; derives the kind of the output from the device's name.
     package init(alsaDevice device: String) {
-        let kind = device.prefix { $0 != ":" }
+        let pcmType = device.prefix { $0 != ":" }
         let port: Port =
-            switch kind {
+            switch pcmType {
             case "pulse", "pipewire", "jack": .soundServer
             case "hdmi": .hdmi
             case "bluealsa": .bluetooth
@@ -39,6 +39,7 @@ package struct AudioRoute: Sendable, Hashable {
 package struct RouteChange: Sendable, Equatable {
     /// The reason for a route change, with the numbers of AVAudioSession.RouteChangeReason.
     package enum Reason: UInt8, Sendable, CaseIterable {
+        /// The reason is not known.
         case unknown = 0
         /// A device was connected.
         case newDeviceAvailable = 1
@@ -52,6 +53,7 @@ package struct RouteChange: Sendable, Equatable {
         case wakeFromSleep = 6
         /// No audio output is available any more.
         case noSuitableRouteForCategory = 7
+        /// The output is unchanged, but its configuration changed.
         case routeConfigurationChange = 8
     }
 

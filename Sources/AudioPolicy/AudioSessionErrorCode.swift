@@ -16,7 +16,7 @@ public enum AudioSessionErrorCode: Int32, Error, Sendable, CaseIterable {
     case cannotStartPlaying = 561_015_905
     /// Recording cannot start.
     case cannotStartRecording = 561_145_187
-    /// Category, mode and options do not fit together.
+    /// The category does not permit the mode or the options.
     case badParam = -50
     /// A phone call or another audio session with a higher priority prevents the activation.
     case insufficientPriority = 561_017_449

@@ -2,15 +2,15 @@
 /// it). A command is one 64-bit word, so that render threads can read it from shared memory without a lock. All bits 0
 /// is the initial command: open.
 ///
-/// A process that was stopped reads a command late. From the command's time it recognises that the fade has ended
-/// meanwhile, and applies the end state at once.
+/// A process that was stopped (SIGSTOP) may read a command late. From the command's time it recognises that the fade
+/// has ended meanwhile, and applies the end state at once.
 package struct GateCommand: Hashable, Sendable {
     /// Whether the command opens the gate (unmutes the session); otherwise it closes the gate.
     package var isOpen: Bool
     /// The duration of the fade in milliseconds, up to 32 s.
     package var milliseconds: Int
-    /// The host time at which the fade starts, in nanoseconds; the encoding has microsecond precision. Audio stays
-    /// silent until then if the command unmutes it.
+    /// The host time at which the fade starts, in nanoseconds; the encoding has microsecond precision. If the command
+    /// unmutes the session, the audio stays silent until this time.
     package var time: Int64
 
     package init(isOpen: Bool, milliseconds: Int, time: Int64) {

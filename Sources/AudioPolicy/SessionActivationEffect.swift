@@ -15,18 +15,23 @@ package enum SessionActivationEffect: Hashable, Sendable {
         case system
     }
 
-    /// Returns the effect of activating `new` on `old`, which is active and belongs to another program.
-    package static func of(_ new: Participant, on old: Participant) -> SessionActivationEffect {
-        guard case .program(let new) = new else { return .interrupted }
-        guard case .program(let old) = old else { return .continues }
-        if new.interruptsSpokenAudio, old.isSpoken { return .interrupted }
+    /// Returns the effect of an activation on a participant that is already active.
+    ///
+    /// - Parameters:
+    ///   - activated: The participant that becomes active.
+    ///   - active: The participant of another program that is already active.
+    package static func of(_ activated: Participant, on active: Participant) -> SessionActivationEffect {
+        guard case .program(let activated) = activated else { return .interrupted }
+        guard case .program(let active) = active else { return .continues }
+        if activated.interruptsSpokenAudio, active.isSpoken { return .interrupted }
         // Sessions that duck others do not duck each other, because both would become inaudible.
-        if new.ducksOthers, !old.ducksOthers, old.hasOutput { return .ducked }
-        return new.isMixable || old.isMixable ? .continues : .interrupted
+        if activated.ducksOthers, !active.ducksOthers, active.hasOutput { return .ducked }
+        return activated.isMixable || active.isMixable ? .continues : .interrupted
     }
 
-    /// Returns whether the session `new` starts with ducked gain, because the active session `old` ducks others.
-    package static func startsDucked(_ new: AudioConfiguration, beside old: AudioConfiguration) -> Bool {
-        old.ducksOthers && !new.ducksOthers && new.hasOutput
+    /// Returns whether a newly activated session starts with ducked gain, because another program's active session
+    /// ducks others.
+    package static func startsDucked(_ activated: AudioConfiguration, beside active: AudioConfiguration) -> Bool {
+        active.ducksOthers && !activated.ducksOthers && activated.hasOutput
     }
 }

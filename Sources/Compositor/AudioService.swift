@@ -152,7 +152,7 @@ final class AudioService: EventSource {
     }
 
     /// Ends the interruption by ``suspend(_:now:)``.
-    func resume(_ client: UInt64, now: Int64) { perform(arbiter.resumeClient(client: client, now: now), now: now) }
+    func resume(_ client: UInt64, now: Int64) { perform(arbiter.resume(client: client, now: now), now: now) }
 
     /// Resets the audio state as after a start of the compositor: closes all sessions and notifies their programs.
     ///

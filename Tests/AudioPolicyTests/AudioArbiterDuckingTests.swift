@@ -2,26 +2,27 @@ import Testing
 
 @testable import AudioPolicy
 
-/// Tests the decisions of the audio arbiter about ducking (lowering other programs). End-to-end tests check the audible
-/// result. Programs are named by the letters of ``AudioModel/configurations``.
+/// Tests the decisions of the audio arbiter about ducking (attenuating the audio of other programs). End-to-end tests
+/// check the audible result. Programs have the one-letter names of ``AudioModel/configurations``.
 @Suite struct AudioArbiterDuckingTests {
     private typealias Notice = AudioArbiter.Notice
-    private static let began = Notice.began(.default), over = Notice.ended(shouldResume: false)
+    private static let began = Notice.began(.default), endedWithoutResuming = Notice.ended(shouldResume: false)
 
     @Test("a prompt ducks mixing audio without a notification, and interrupts spoken audio")
     func promptDucksMusicAndInterruptsSpeech() {
         var model = AudioModel()
         model.play("P")
         model.play("X")
-        let new = { (model: inout AudioModel) in
+        let activationActions = { (model: inout AudioModel) in
             model.add("N")
             return model.perform { $0.activate(AudioModel.id("N"), now: $1) }
         }(&model)
-        #expect(new.contains(.duck(AudioModel.id("X"), true, milliseconds: 250)))
+        #expect(activationActions.contains(.duck(AudioModel.id("X"), true, milliseconds: 250)))
         #expect(model.takeNotices("P") == [Self.began] && model.takeNotices("X").isEmpty && model.isDucked("X"))
-        let left = model.perform { $0.deactivate(AudioModel.id("N"), notifiesOthers: false, now: $1) }
+        let deactivationActions = model.perform { $0.deactivate(AudioModel.id("N"), notifiesOthers: false, now: $1) }
         #expect(
-            left.contains(.duck(AudioModel.id("X"), false, milliseconds: 500)) && model.takeNotices("P") == [Self.over])
+            deactivationActions.contains(.duck(AudioModel.id("X"), false, milliseconds: 500))
+                && model.takeNotices("P") == [Self.endedWithoutResuming])
     }
 
     @Test("several ducking sessions duck other audio only once, and do not duck each other")
@@ -42,9 +43,9 @@ import Testing
 
     @Test("a prompt that stays active without sound ducks for ten seconds; without a limit it ducks all the time")
     func promptWithoutSoundStopsDuckingAfterTenSeconds() {
-        for isStrict in [false, true] {
+        for isUnlimited in [false, true] {
             var rules = AudioArbiter.Rules()
-            if isStrict { rules.idleDuckTimeout = nil }
+            if isUnlimited { rules.idleDuckTimeout = nil }
             var model = AudioModel(rules: rules)
             model.play("M")
             model.play("N")
@@ -54,26 +55,26 @@ import Testing
             model.wait(9.9)
             #expect(model.isDucked("M"))
             model.wait(50)
-            #expect(model.isDucked("M") == isStrict)
-            #expect(
-                model.actions.contains { if case .log(AudioModel.id("N"), _) = $0 { true } else { false } } != isStrict
-            )
+            #expect(model.isDucked("M") == isUnlimited)
+            let isLogged = model.actions.contains { if case .log(AudioModel.id("N"), _) = $0 { true } else { false } }
+            #expect(isLogged != isUnlimited)
             model.startAudio("N")
             #expect(model.isDucked("M"))
         }
     }
 
     @Test("a session that activates during a duck starts ducked; after the duck it starts at full level")
-    func sessionActivatedDuringADuckStartsDucked() {
+    func sessionActivatedWhileAnotherDucksStartsDucked() {
         var model = AudioModel()
         model.play("T")
         model.add("M")
-        let new = model.perform { $0.activate(AudioModel.id("M"), now: $1) }
-        #expect(new.contains(.activated(AudioModel.id("M"), epoch: 1, isDucked: true, isSilenced: false)))
-        #expect(!new.contains { if case .duck = $0 { true } else { false } } && model.activationState("T") == .active)
+        let firstActivation = model.perform { $0.activate(AudioModel.id("M"), now: $1) }
+        #expect(firstActivation.contains(.activated(AudioModel.id("M"), epoch: 1, isDucked: true, isSilenced: false)))
+        #expect(!firstActivation.contains { if case .duck = $0 { true } else { false } })
+        #expect(model.activationState("T") == .active)
         model.deactivate("M")
         model.deactivate("T")
-        let again = model.perform { $0.activate(AudioModel.id("M"), now: $1) }
-        #expect(again.contains(.activated(AudioModel.id("M"), epoch: 2, isDucked: false, isSilenced: false)))
+        let secondActivation = model.perform { $0.activate(AudioModel.id("M"), now: $1) }
+        #expect(secondActivation.contains(.activated(AudioModel.id("M"), epoch: 2, isDucked: false, isSilenced: false)))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Tests that the arbiter's invariants hold after every event of random sequences.
 @Suite struct AudioArbiterPropertyTests {
     /// A random number generator whose seed is ``state``.
-    private struct Dice: RandomNumberGenerator {
+    private struct SeededGenerator: RandomNumberGenerator {
         var state: UInt64
         /// Returns the next number. The same seed gives the same sequence, so that failures are reproducible.
         mutating func next() -> UInt64 {
@@ -17,17 +17,18 @@ import Testing
 
     /// An event of a random sequence; ``passRandomEvent(_:_:_:now:clients:sessions:)`` passes it to the arbiter.
     private enum Event: CaseIterable {
-        case activate, activateByHand, deactivate, deactivateWithoutNotifying, run, stop, programExits, configure,
-            enterForeground, enterBackground, enterPictureInPicture, suspendProgram, resumeProgram, callComes, banner,
-            accept, callEnds
-        case silent, loud, lock, unlock, deviceGone, time, mayPlay, mayNotPlay, keepsPlayingOnDeviceLoss
+        case activate, activateByGesture, deactivate, deactivateWithoutNotifying, startRendering, stopRendering,
+            programExits, configure, enterForeground, enterBackground, enterPictureInPicture, suspendProgram,
+            resumeProgram, callArrives, callArrivesAsBanner, callIsAccepted, callEnds
+        case turnSilentSwitchOn, turnSilentSwitchOff, lockScreen, unlockScreen, audioDeviceIsRemoved, timePasses,
+            permitBackgroundPlayback, forbidBackgroundPlayback, optOutOfDeviceLossInterruption
     }
 
     /// The number of programs in a random sequence.
     private static let programCount = 5
     /// The configurations that a random event may give to a session.
     private static let configurations: [AudioConfiguration] = SessionActivationEffectTests.sessionKinds.compactMap {
-        if case .program(let made) = $0.party { made } else { nil }
+        if case .program(let configuration) = $0.participant { configuration } else { nil }
     }
 
     /// Checks the sequence of the arbiter's notifications: each interruption of a session must begin before it ends.
@@ -39,17 +40,17 @@ import Testing
         /// then.
         var openInterruptions: [AudioArbiter.ID: Bool] = [:]
         /// The first violation of the notification sequence; nil if there is none.
-        var complaint: String?
+        var violation: String?
 
         /// Checks the notifications that `actions` of the arbiter contain.
         mutating func receive(_ actions: [AudioArbiter.Action]) {
             for action in actions {
                 switch action {
                 case .notify(let id, .began(let reason)):
-                    if openInterruptions[id] == false { complaint = "began twice" }
+                    if openInterruptions[id] == false { violation = "began twice" }
                     openInterruptions[id] = reason == .routeDisconnected
                 case .notify(let id, .ended):
-                    if openInterruptions[id] == nil { complaint = "ended without began" }
+                    if openInterruptions[id] == nil { violation = "ended without began" }
                     openInterruptions[id] = nil
                 case .activated(let id, _, _, _), .requestCompleted(let id, _):
                     if !isConfiguring { openInterruptions[id] = nil }
@@ -66,13 +67,14 @@ import Testing
     }
 
     /// Returns the first violated invariant of the arbiter's state; nil if all invariants hold.
-    private static func firstViolation(_ arbiter: AudioArbiter, _ checker: NoticeChecker) -> String? {
-        if let complaint = checker.complaint { return complaint }
+    private static func firstViolatedInvariant(_ arbiter: AudioArbiter, _ checker: NoticeChecker) -> String? {
+        if let violation = checker.violation { return violation }
         let sessions = arbiter.ids.compactMap { id in arbiter.session(id).map { (id, $0) } }
-        let alone = Set(sessions.filter { $0.1.activation == .active && !$0.1.configuration.isMixable }.map(\.0.client))
-        if alone.count > 1 { return "two programs that do not mix are active" }
+        let exclusivePrograms = Set(
+            sessions.filter { $0.1.activation == .active && !$0.1.configuration.isMixable }.map(\.0.client))
+        if exclusivePrograms.count > 1 { return "two programs that do not mix are active" }
         for (id, session) in sessions {
-            for case .session(let holder) in session.interruptedBy where arbiter.session(holder) == nil {
+            for case .session(let causeID) in session.interruptedBy where arbiter.session(causeID) == nil {
                 return "held by a session that was removed"
             }
             if session.activation != .interrupted, !session.interruptedBy.isEmpty { return "held but not interrupted" }
@@ -87,7 +89,7 @@ import Testing
             if session.activation == .active, arbiter.isLockedOut(session, session.configuration) {
                 return "active behind the lock without background playback"
             }
-            let isLowered =
+            let shouldBeDucked =
                 session.activation == .active && session.configuration.hasOutput
                 && (arbiter.isInCall
                     || !session.configuration.ducksOthers
@@ -95,52 +97,53 @@ import Testing
                             $0.0.client != id.client && $0.1.activation == .active && $0.1.configuration.ducksOthers
                                 && !$0.1.hasStoppedDucking
                         })
-            if isLowered != session.isDucked { return "ducked without a reason, or not ducked" }
+            if shouldBeDucked != session.isDucked { return "ducked without a reason, or not ducked" }
         }
         return nil
     }
 
     /// Passes one random event about a random session to the arbiter.
     private static func passRandomEvent(
-        _ arbiter: inout AudioArbiter, _ checker: inout NoticeChecker, _ dice: inout Dice, now: inout Int64,
-        clients: Int = AudioArbiterPropertyTests.programCount, sessions: UInt32 = 2
+        _ arbiter: inout AudioArbiter, _ checker: inout NoticeChecker, _ generator: inout SeededGenerator,
+        now: inout Int64, clients: Int = AudioArbiterPropertyTests.programCount, sessions: UInt32 = 2
     ) {
         let id = AudioArbiter.ID(
-            client: .random(in: 1...UInt64(clients), using: &dice), session: .random(in: 0..<sessions, using: &dice))
+            client: .random(in: 1...UInt64(clients), using: &generator),
+            session: .random(in: 0..<sessions, using: &generator))
         var actions = arbiter.session(id) == nil ? arbiter.add(id, mayPlayInBackground: id.client != 1, now: now) : []
         checker.isConfiguring = false
-        switch Event.allCases.randomElement(using: &dice) ?? .time {
+        switch Event.allCases.randomElement(using: &generator) ?? .timePasses {
         case .activate: actions += arbiter.activate(id, now: now)
-        case .activateByHand: actions += arbiter.activate(id, hasGesture: true, now: now)
+        case .activateByGesture: actions += arbiter.activate(id, hasGesture: true, now: now)
         case .deactivate: actions += arbiter.deactivate(id, notifiesOthers: true, now: now)
         case .deactivateWithoutNotifying: actions += arbiter.deactivate(id, notifiesOthers: false, now: now)
-        case .run: actions += arbiter.setRunning(true, of: id, now: now)
-        case .stop: actions += arbiter.setRunning(false, of: id, now: now)
+        case .startRendering: actions += arbiter.setRunning(true, of: id, now: now)
+        case .stopRendering: actions += arbiter.setRunning(false, of: id, now: now)
         case .programExits:
             actions += arbiter.removeAll(of: id.client, now: now)
             checker.removeInterruptions(of: id.client)
         case .configure:
             checker.isConfiguring = true
-            actions += arbiter.configure(id, configurations.randomElement(using: &dice) ?? .initial, now: now)
+            actions += arbiter.configure(id, configurations.randomElement(using: &generator) ?? .initial, now: now)
         case .enterForeground: actions += arbiter.setVisibility(.foreground, of: id.client, now: now)
         case .enterBackground: actions += arbiter.setVisibility(.background, of: id.client, now: now)
         case .enterPictureInPicture: actions += arbiter.setVisibility(.pictureInPicture, of: id.client, now: now)
         case .suspendProgram: actions += arbiter.suspend(client: id.client, now: now)
-        case .resumeProgram: actions += arbiter.resumeClient(client: id.client, now: now)
-        case .callComes: actions += arbiter.callArrived(isBanner: false, now: now)
-        case .banner: actions += arbiter.callArrived(isBanner: true, now: now)
-        case .accept: actions += arbiter.callAccepted(now: now)
+        case .resumeProgram: actions += arbiter.resume(client: id.client, now: now)
+        case .callArrives: actions += arbiter.callArrived(isBanner: false, now: now)
+        case .callArrivesAsBanner: actions += arbiter.callArrived(isBanner: true, now: now)
+        case .callIsAccepted: actions += arbiter.callAccepted(now: now)
         case .callEnds: actions += arbiter.callEnded(now: now)
-        case .silent: actions += arbiter.setSilent(true, now: now)
-        case .loud: actions += arbiter.setSilent(false, now: now)
-        case .lock: actions += arbiter.setLocked(true, now: now)
-        case .unlock: actions += arbiter.setLocked(false, now: now)
-        case .mayPlay: actions += arbiter.setMayPlayInBackground(true, of: id.client, now: now)
-        case .mayNotPlay: actions += arbiter.setMayPlayInBackground(false, of: id.client, now: now)
-        case .keepsPlayingOnDeviceLoss: arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: id)
-        case .deviceGone: actions += arbiter.outputRemoved(affecting: arbiter.ids, now: now)
-        case .time:
-            now += .random(in: 0...3_000_000_000, using: &dice)
+        case .turnSilentSwitchOn: actions += arbiter.setSilent(true, now: now)
+        case .turnSilentSwitchOff: actions += arbiter.setSilent(false, now: now)
+        case .lockScreen: actions += arbiter.setLocked(true, now: now)
+        case .unlockScreen: actions += arbiter.setLocked(false, now: now)
+        case .permitBackgroundPlayback: actions += arbiter.setMayPlayInBackground(true, of: id.client, now: now)
+        case .forbidBackgroundPlayback: actions += arbiter.setMayPlayInBackground(false, of: id.client, now: now)
+        case .optOutOfDeviceLossInterruption: arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: id)
+        case .audioDeviceIsRemoved: actions += arbiter.outputRemoved(affecting: arbiter.ids, now: now)
+        case .timePasses:
+            now += .random(in: 0...3_000_000_000, using: &generator)
             while let deadline = arbiter.deadline, deadline <= now { actions += arbiter.tick(now: deadline) }
         }
         checker.receive(actions)
@@ -148,12 +151,13 @@ import Testing
 
     @Test("the invariants hold after each of a hundred thousand random events", arguments: 0..<8)
     func invariantsHoldAfterRandomEvents(seed: UInt64) {
-        var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: seed &* 77_777 &+ 1), now: Int64 = 0
-        for number in 0..<12_500 {
-            let before = arbiter
-            Self.passRandomEvent(&arbiter, &checker, &dice, now: &now)
-            if let complaint = Self.firstViolation(arbiter, checker) {
-                Issue.record("\(complaint), event \(number): \(before) became \(arbiter)")
+        var arbiter = AudioArbiter(), checker = NoticeChecker(), now: Int64 = 0
+        var generator = SeededGenerator(state: seed &* 77_777 &+ 1)
+        for eventIndex in 0..<12_500 {
+            let arbiterBeforeEvent = arbiter
+            Self.passRandomEvent(&arbiter, &checker, &generator, now: &now)
+            if let violation = Self.firstViolatedInvariant(arbiter, checker) {
+                Issue.record("\(violation), event \(eventIndex): \(arbiterBeforeEvent) became \(arbiter)")
                 return
             }
         }
@@ -164,13 +168,14 @@ import Testing
 
     @Test("twenty programs that come, activate, leave and crash leave no duck and no interruption behind")
     func removedProgramsLeaveNoDuckAndNoInterruption() {
-        var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: 20), now: Int64 = 0, number = 0
+        var arbiter = AudioArbiter(), checker = NoticeChecker(), now: Int64 = 0, eventCount = 0
+        var generator = SeededGenerator(state: 20)
         while now < Self.simulatedSeconds * 1_000_000_000 {
-            Self.passRandomEvent(&arbiter, &checker, &dice, now: &now, clients: 20, sessions: 1)
-            number += 1
+            Self.passRandomEvent(&arbiter, &checker, &generator, now: &now, clients: 20, sessions: 1)
+            eventCount += 1
             // Check the invariants only after every 32nd event, to save time.
-            guard number % 32 == 0, let complaint = Self.firstViolation(arbiter, checker) else { continue }
-            Issue.record("\(complaint), event \(number), second \(now / 1_000_000_000)")
+            guard eventCount % 32 == 0, let violation = Self.firstViolatedInvariant(arbiter, checker) else { continue }
+            Issue.record("\(violation), event \(eventCount), second \(now / 1_000_000_000)")
             return
         }
         _ = arbiter.callEnded(now: now)
@@ -180,15 +185,16 @@ import Testing
         }
         _ = arbiter.tick(now: now + 10_000_000_000)
         #expect(arbiter.ids.isEmpty && arbiter.deadline == nil)
-        #expect(checker.openInterruptions.isEmpty && checker.complaint == nil)
-        #expect(number > 9 * Self.simulatedSeconds)
+        #expect(checker.openInterruptions.isEmpty && checker.violation == nil)
+        #expect(eventCount > 9 * Self.simulatedSeconds)
     }
 
     @Test("the same events lead to the same state")
     func equalEventSequencesLeadToEqualStates() {
         func stateAfterRandomEvents() -> AudioArbiter {
-            var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: 4711), now: Int64 = 0
-            for _ in 0..<20_000 { Self.passRandomEvent(&arbiter, &checker, &dice, now: &now) }
+            var arbiter = AudioArbiter(), checker = NoticeChecker(), now: Int64 = 0
+            var generator = SeededGenerator(state: 4711)
+            for _ in 0..<20_000 { Self.passRandomEvent(&arbiter, &checker, &generator, now: &now) }
             return arbiter
         }
         #expect(stateAfterRandomEvents() == stateAfterRandomEvents())
@@ -197,8 +203,9 @@ import Testing
     @Test("when all programs are removed, no session and no deadline is left")
     func removingAllProgramsLeavesNoState() {
         for seed in 0..<200 as Range<UInt64> {
-            var arbiter = AudioArbiter(), checker = NoticeChecker(), dice = Dice(state: seed), now: Int64 = 0
-            for _ in 0..<200 { Self.passRandomEvent(&arbiter, &checker, &dice, now: &now) }
+            var arbiter = AudioArbiter(), checker = NoticeChecker(), now: Int64 = 0
+            var generator = SeededGenerator(state: seed)
+            for _ in 0..<200 { Self.passRandomEvent(&arbiter, &checker, &generator, now: &now) }
             _ = arbiter.callEnded(now: now)
             for client in 1...UInt64(Self.programCount) { _ = arbiter.removeAll(of: client, now: now) }
             _ = arbiter.tick(now: now + 10_000_000_000)

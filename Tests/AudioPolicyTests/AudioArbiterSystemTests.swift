@@ -3,11 +3,11 @@ import Testing
 @testable import AudioPolicy
 
 /// Tests the effects of phone calls, the screen lock, audio devices and misbehaving programs on the audio sessions.
-/// Programs are named by the letters of ``AudioModel/configurations``.
+/// Programs have the one-letter names of ``AudioModel/configurations``.
 @Suite struct AudioArbiterSystemTests {
     private typealias Notice = AudioArbiter.Notice
-    private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true),
-        over = Notice.ended(shouldResume: false)
+    private static let began = Notice.began(.default), endedWithResuming = Notice.ended(shouldResume: true),
+        endedWithoutResuming = Notice.ended(shouldResume: false)
 
     // MARK: Phone calls, silent switch and screen lock
 
@@ -17,10 +17,10 @@ import Testing
         for name in ["G", "V", "N"] { model.play(name) }
         _ = (model.takeNotices("G"), model.takeNotices("V"), model.takeNotices("N"))
         model.perform { $0.callArrived(isBanner: false, now: $1) }
-        #expect(model.notices.filter { $0.notice == Self.began }.map(\.to) == ["N", "V", "G"])
+        #expect(model.notices.filter { $0.notice == Self.began }.map(\.program) == ["N", "V", "G"])
         model.discardNotices()
         model.perform { $0.callEnded(now: $1) }
-        #expect(model.notices.filter { $0.notice == Self.resume }.map(\.to) == ["G", "V", "N"])
+        #expect(model.notices.filter { $0.notice == Self.endedWithResuming }.map(\.program) == ["G", "V", "N"])
         model.play("V")
         #expect(!model.isDucked("V"))
         model.play("N")
@@ -42,7 +42,7 @@ import Testing
         model.perform { $0.callEnded(now: $1) }
         #expect(!model.isDucked("K") && model.takeNotices("V").isEmpty)
         model.deactivate("K")
-        #expect(model.takeNotices("V") == [Self.resume])
+        #expect(model.takeNotices("V") == [Self.endedWithResuming])
     }
 
     @Test("a call banner does not interrupt a session that opted out, until the call is accepted")
@@ -64,10 +64,12 @@ import Testing
         var model = AudioModel()
         model.play("S")
         model.play("G")
-        for isOn in [true, false] {
-            let new = model.perform { $0.setSilent(isOn, now: $1) }
-            let gates = ["G", "S"].map { AudioArbiter.Action.gate(AudioModel.id($0), isOpen: !isOn, milliseconds: 50) }
-            #expect(new == gates)
+        for isSwitchOn in [true, false] {
+            let actions = model.perform { $0.setSilent(isSwitchOn, now: $1) }
+            let expectedActions = ["G", "S"].map {
+                AudioArbiter.Action.gate(AudioModel.id($0), isOpen: !isSwitchOn, milliseconds: 50)
+            }
+            #expect(actions == expectedActions)
         }
         #expect(model.notices.isEmpty && model.activationState("S") == .active)
         for mayPlay in [true, false] {
@@ -77,7 +79,7 @@ import Testing
             model.perform { $0.setLocked(true, now: $1) }
             #expect(model.takeNotices("V") == (mayPlay ? [] : [Self.began]))
             model.perform { $0.setLocked(false, now: $1) }
-            #expect(model.takeNotices("V") == (mayPlay ? [] : [Self.resume]))
+            #expect(model.takeNotices("V") == (mayPlay ? [] : [Self.endedWithResuming]))
         }
     }
 
@@ -89,15 +91,15 @@ import Testing
         model.play("G")
         model.play("V")
         _ = model.takeNotices("G")
-        let new = model.perform { $0.outputRemoved(affecting: ["V", "G"].map(AudioModel.id), now: $1) }
-        #expect(new.first == .gate(AudioModel.id("V"), isOpen: false, milliseconds: 5))
+        let actions = model.perform { $0.outputRemoved(affecting: ["V", "G"].map(AudioModel.id), now: $1) }
+        #expect(actions.first == .gate(AudioModel.id("V"), isOpen: false, milliseconds: 5))
         #expect(model.takeNotices("V") == [.began(.routeDisconnected)] && model.activationState("G") == .active)
         model.wait(1000)
-        #expect(!model.notices.contains { $0.to == "V" })
+        #expect(!model.notices.contains { $0.program == "V" })
         // A phone call after the loss of the device does not resume the session.
         model.perform { $0.callArrived(isBanner: false, now: $1) }
         model.perform { $0.callEnded(now: $1) }
-        #expect(!model.takeNotices("V").contains(Self.resume))
+        #expect(!model.takeNotices("V").contains(Self.endedWithResuming))
         #expect(model.activate("V") == nil)
     }
 
@@ -109,18 +111,20 @@ import Testing
         _ = model.takeNotices("M")
         model.perform { $0.suspend(client: AudioModel.id("V").client, now: $1) }
         #expect(
-            model.takeNotices("M") == [Self.over] && model.takeNotices("V").isEmpty
+            model.takeNotices("M") == [Self.endedWithoutResuming] && model.takeNotices("V").isEmpty
                 && model.activationState("V") == .inactive)
-        model.perform { $0.resumeClient(client: AudioModel.id("V").client, now: $1) }
+        model.perform { $0.resume(client: AudioModel.id("V").client, now: $1) }
         #expect(
-            model.takeNotices("V") == [.began(.appWasSuspended), Self.resume], "not resumed though no session is active"
+            model.takeNotices("V") == [.began(.appWasSuspended), Self.endedWithResuming],
+            "not resumed though no session is active"
         )
         model.play("V")
         model.perform { $0.suspend(client: AudioModel.id("V").client, now: $1) }
         model.play("M")
-        model.perform { $0.resumeClient(client: AudioModel.id("V").client, now: $1) }
+        model.perform { $0.resume(client: AudioModel.id("V").client, now: $1) }
         #expect(
-            model.takeNotices("V") == [.began(.appWasSuspended), Self.over], "resumed though another program is active")
+            model.takeNotices("V") == [.began(.appWasSuspended), Self.endedWithoutResuming],
+            "resumed though another program is active")
     }
 
     @Test("without background playback no session activates on a locked screen; losing this right interrupts a session")
@@ -136,7 +140,7 @@ import Testing
         model.perform { $0.setMayPlayInBackground(false, of: AudioModel.id("M").client, now: $1) }
         #expect(model.takeNotices("M") == [Self.began])
         model.perform { $0.setMayPlayInBackground(true, of: AudioModel.id("M").client, now: $1) }
-        #expect(model.takeNotices("M") == [Self.resume])
+        #expect(model.takeNotices("M") == [Self.endedWithResuming])
         model.perform { $0.setLocked(false, now: $1) }
         #expect(model.activate("V") == nil)
     }
@@ -152,15 +156,15 @@ import Testing
 
     @Test("deactivating a running session stops it and reports isBusy, if the rules have that error")
     func deactivatingARunningSessionReportsBusy() {
-        for hasError in [true, false] {
+        for reportsBusy in [true, false] {
             var rules = AudioArbiter.Rules()
-            rules.reportsBusyOnDeactivation = hasError
+            rules.reportsBusyOnDeactivation = reportsBusy
             var model = AudioModel(rules: rules)
             model.play("M")
-            let new = model.perform { $0.deactivate(AudioModel.id("M"), notifiesOthers: true, now: $1) }
-            #expect(new.first == .gate(AudioModel.id("M"), isOpen: false, milliseconds: 30))
+            let actions = model.perform { $0.deactivate(AudioModel.id("M"), notifiesOthers: true, now: $1) }
+            #expect(actions.first == .gate(AudioModel.id("M"), isOpen: false, milliseconds: 30))
             #expect(
-                new.last == .requestCompleted(AudioModel.id("M"), hasError ? .isBusy : nil)
+                actions.last == .requestCompleted(AudioModel.id("M"), reportsBusy ? .isBusy : nil)
                     && model.activationState("M") == .inactive)
         }
     }
@@ -199,19 +203,19 @@ import Testing
     func sessionsOfOneProgramDoNotInterrupt() {
         var model = AudioModel()
         model.play("M")
-        let second = AudioArbiter.ID(client: AudioModel.id("M").client, session: 1)
-        model.perform { $0.add(second, now: $1) }
-        model.perform { $0.activate(second, now: $1) }
+        let secondSessionID = AudioArbiter.ID(client: AudioModel.id("M").client, session: 1)
+        model.perform { $0.add(secondSessionID, now: $1) }
+        model.perform { $0.activate(secondSessionID, now: $1) }
         #expect(model.takeNotices("M").isEmpty && model.activationState("M") == .active)
     }
 
     @Test("requests of an unknown session fail with expiredSession")
     func requestsOfAnUnknownSessionFailAsExpired() {
         var model = AudioModel()
-        let nobody = AudioModel.id("Z")
-        #expect(model.perform { $0.activate(nobody, now: $1) } == [.refused(nobody, .expiredSession)])
-        let actions = model.perform { $0.deactivate(nobody, notifiesOthers: true, now: $1) }
-        #expect(actions == [.requestCompleted(nobody, .expiredSession)])
-        #expect(model.perform { $0.remove(nobody, now: $1) }.isEmpty)
+        let unknownID = AudioModel.id("Z")
+        #expect(model.perform { $0.activate(unknownID, now: $1) } == [.refused(unknownID, .expiredSession)])
+        let actions = model.perform { $0.deactivate(unknownID, notifiesOthers: true, now: $1) }
+        #expect(actions == [.requestCompleted(unknownID, .expiredSession)])
+        #expect(model.perform { $0.remove(unknownID, now: $1) }.isEmpty)
     }
 }

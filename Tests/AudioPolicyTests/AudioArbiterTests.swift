@@ -3,11 +3,11 @@ import Testing
 @testable import AudioPolicy
 
 /// Tests the decisions of the audio arbiter about hints to silence secondary audio, interruptions and permissions.
-/// End-to-end tests check the audible result. Programs are named by the letters of ``AudioModel/configurations``.
+/// End-to-end tests check the audible result. Programs have the one-letter names of ``AudioModel/configurations``.
 @Suite struct AudioArbiterTests {
     private typealias Notice = AudioArbiter.Notice
-    private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true),
-        over = Notice.ended(shouldResume: false)
+    private static let began = Notice.began(.default), endedWithResuming = Notice.ended(shouldResume: true),
+        endedWithoutResuming = Notice.ended(shouldResume: false)
 
     // MARK: Hints to silence secondary audio
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test("the silence hint begins with other audio and ends a second after it; a gap between tracks does not end it")
-    func silenceHintFollowsTheOtherAudio() {
+    func silenceHintBeginsAndEndsWithTheOtherAudio() {
         var model = AudioModel()
         model.play("G")
         model.add("M")
@@ -79,22 +79,22 @@ import Testing
         model.play("M")
         model.add("V")
         let (m, v) = (AudioModel.id("M"), AudioModel.id("V"))
-        let new = model.perform { $0.activate(v, now: $1) }
-        let order = new.filter {
+        let actions = model.perform { $0.activate(v, now: $1) }
+        let visibleActions = actions.filter {
             switch $0 {
             case .gate, .notify, .activated: true
             default: false
             }
         }
         #expect(
-            order == [
+            visibleActions == [
                 .gate(m, isOpen: false, milliseconds: 30), .notify(m, Self.began),
                 .activated(v, epoch: 1, isDucked: false, isSilenced: false),
             ])
         model.startAudio("V")
         _ = model.takeNotices("M")
         model.deactivate("V")
-        #expect(model.takeNotices("M") == [Self.resume])
+        #expect(model.takeNotices("M") == [Self.endedWithResuming])
         #expect(model.activate("M") == nil && model.session("M")?.epoch == 2)
     }
 
@@ -108,7 +108,7 @@ import Testing
         model.wait(5)
         #expect(model.takeNotices("V").isEmpty && model.takeNotices("M") == [Self.began])
         model.deactivate("V")
-        #expect(model.takeNotices("M") == [Self.resume])
+        #expect(model.takeNotices("M") == [Self.endedWithResuming])
         model.activate("M")
         model.startAudio("M")
         #expect(model.session("M")?.properties.secondaryAudioShouldBeSilenced == false)
@@ -119,26 +119,26 @@ import Testing
     }
 
     @Test("a deactivation that does not notify others does not resume the other session; a crash does")
-    func deactivationWithNoticeOrCrashResumesTheOtherSession() {
-        for (isKilled, expected) in [(false, Self.over), (true, Self.resume)] {
+    func crashResumesTheOtherSessionButSilentDeactivationDoesNot() {
+        for (crashes, expectedNotice) in [(false, Self.endedWithoutResuming), (true, Self.endedWithResuming)] {
             var model = AudioModel()
             model.play("M")
             model.play("V")
             _ = model.takeNotices("M")
-            if isKilled { model.crash("V") } else { model.deactivate("V", notifiesOthers: false) }
-            #expect(model.takeNotices("M") == [expected])
+            if crashes { model.crash("V") } else { model.deactivate("V", notifiesOthers: false) }
+            #expect(model.takeNotices("M") == [expectedNotice])
         }
     }
 
     @Test("a session that was paused before the interruption is not told to resume")
-    func pausedSessionIsNotToldToResume() {
+    func pausedSessionIsNotNotifiedToResume() {
         var model = AudioModel()
         model.play("M")
         model.stopAudio("M")
         model.play("V")
         #expect(model.takeNotices("M") == [Self.began])
         model.deactivate("V")
-        #expect(model.takeNotices("M") == [Self.over])
+        #expect(model.takeNotices("M") == [Self.endedWithoutResuming])
     }
 
     @Test("the end of a call resumes only the newer of two players")
@@ -150,28 +150,28 @@ import Testing
         #expect(model.takeNotices("V") == [Self.began] && model.takeNotices("M") == [Self.began])
         model.stopAudio("V")
         model.perform { $0.callEnded(now: $1) }
-        #expect(model.takeNotices("V") == [Self.resume] && model.takeNotices("M").isEmpty)
+        #expect(model.takeNotices("V") == [Self.endedWithResuming] && model.takeNotices("M").isEmpty)
         model.play("V")
         model.deactivate("V")
-        #expect(model.takeNotices("M") == [Self.resume])
+        #expect(model.takeNotices("M") == [Self.endedWithResuming])
     }
 
     @Test("if the newer player exits or crashes in a call, the older one resumes after it", arguments: [false, true])
-    func olderPlayerResumesAfterThePhoneCallIfTheNewerEnds(isKilled: Bool) {
+    func olderPlayerResumesAfterThePhoneCallIfTheNewerEnds(crashes: Bool) {
         var model = AudioModel()
         model.play("M")
         model.play("V")
         model.perform { $0.callArrived(isBanner: false, now: $1) }
         _ = (model.takeNotices("M"), model.takeNotices("V"))
-        if isKilled { model.crash("V") } else { model.deactivate("V") }
+        if crashes { model.crash("V") } else { model.deactivate("V") }
         #expect(model.takeNotices("M").isEmpty, "the interruption ended during the call")
         model.perform { $0.callEnded(now: $1) }
-        #expect(model.takeNotices("V").isEmpty && model.takeNotices("M") == [Self.resume])
+        #expect(model.takeNotices("V").isEmpty && model.takeNotices("M") == [Self.endedWithResuming])
     }
 
     @Test("a player that does not resume keeps the other player interrupted, but in the background only for a minute")
     func backgroundPlayerKeepsOthersInterruptedOnlyForAMinute() {
-        for isAway in [false, true] {
+        for isInBackground in [false, true] {
             var model = AudioModel()
             model.play("M")
             model.play("V")
@@ -180,7 +180,7 @@ import Testing
             _ = (model.takeNotices("M"), model.takeNotices("V"))
             model.wait(600)
             #expect(model.takeNotices("M").isEmpty)
-            if isAway {
+            if isInBackground {
                 model.play("K")
                 model.deactivate("K")
                 _ = model.takeNotices("M")
@@ -188,10 +188,10 @@ import Testing
                 model.wait(59)
                 #expect(model.takeNotices("M").isEmpty)
                 model.wait(2)
-                #expect(model.takeNotices("M") == [Self.over])
+                #expect(model.takeNotices("M") == [Self.endedWithoutResuming])
             } else {
                 model.deactivate("V")
-                #expect(model.takeNotices("M") == [Self.resume])
+                #expect(model.takeNotices("M") == [Self.endedWithResuming])
             }
         }
     }
@@ -216,11 +216,11 @@ import Testing
             model.add(name)
             model.setVisibility(name, .background)
         }
-        let before = model.actions.count
+        let actionCountBefore = model.actions.count
         #expect(model.activate("K") == .cannotInterruptOthers)
         #expect(model.activate("G") == .cannotStartPlaying && model.activate("S") == .cannotStartPlaying)
         #expect(model.activate("R") == .cannotInterruptOthers)
-        #expect(model.actions.count == before + 4 && model.notices.isEmpty, "a refusal had other effects")
+        #expect(model.actions.count == actionCountBefore + 4 && model.notices.isEmpty, "a refusal had other effects")
         model.setVisibility("K", .pictureInPicture)
         #expect(model.activate("K") == .cannotInterruptOthers, "interrupted another program without a gesture")
         #expect(model.activate("K", hasGesture: true) == nil && model.takeNotices("M") == [Self.began])
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test("a background session may activate if it interrupts no other session or was told to resume")
-    func backgroundSessionMayActivateIfNoneIsInterruptedOrItResumes() {
+    func backgroundSessionMayActivateIfItInterruptsNoOtherOrResumes() {
         var model = AudioModel()
         model.add("V")
         model.setVisibility("V", .background)
@@ -254,12 +254,12 @@ import Testing
         model.play("M")
         model.play("V")
         _ = model.takeNotices("M")
-        let mixing = try AudioConfiguration(category: .playback, options: .mixWithOthers),
-            alone = try AudioConfiguration(category: .playback)
-        model.perform { $0.configure(AudioModel.id("V"), mixing, now: $1) }
-        #expect(model.takeNotices("M") == [Self.resume] && model.activationState("V") == .active)
+        let mixingConfiguration = try AudioConfiguration(category: .playback, options: .mixWithOthers),
+            exclusiveConfiguration = try AudioConfiguration(category: .playback)
+        model.perform { $0.configure(AudioModel.id("V"), mixingConfiguration, now: $1) }
+        #expect(model.takeNotices("M") == [Self.endedWithResuming] && model.activationState("V") == .active)
         model.play("M")
-        model.perform { $0.configure(AudioModel.id("V"), alone, now: $1) }
+        model.perform { $0.configure(AudioModel.id("V"), exclusiveConfiguration, now: $1) }
         #expect(model.takeNotices("M") == [Self.began])
     }
 }

@@ -38,9 +38,9 @@ import Testing
 
     @Test("The bit that interrupts spoken audio is not enough: the audio must mix, too")
     func interruptSpokenAudioOptionIncludesTheMixingBit() {
-        let half = AudioCategoryOptions(rawValue: 0x10)
-        #expect(!half.contains(.interruptSpokenAudioAndMixWithOthers))
-        #expect(half.union(.mixWithOthers) == .interruptSpokenAudioAndMixWithOthers)
+        let interruptSpokenAudioBit = AudioCategoryOptions(rawValue: 0x10)
+        #expect(!interruptSpokenAudioBit.contains(.interruptSpokenAudioAndMixWithOthers))
+        #expect(interruptSpokenAudioBit.union(.mixWithOthers) == .interruptSpokenAudioAndMixWithOthers)
     }
 
     @Test("Ducking does not include the mixing bit, but makes the audio mix")

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func modesAreLegalInTheirCategories() {
-        let legal: [AudioMode: Set<AudioCategory>] = [
+        let legalCategories: [AudioMode: Set<AudioCategory>] = [
             .default: Set(AudioCategory.allCases), .moviePlayback: [.playback], .voicePrompt: [.playback],
             .spokenAudio: [.playback, .playAndRecord, .multiRoute], .voiceChat: [.playAndRecord],
             .videoChat: [.playAndRecord],
@@ -28,15 +28,16 @@ import Testing
         for mode in AudioMode.allCases {
             for category in AudioCategory.allCases {
                 #expect(
-                    isAllowed(category, mode) == (legal[mode]?.contains(category) ?? false), "\(mode) with \(category)")
+                    isAllowed(category, mode) == (legalCategories[mode]?.contains(category) ?? false),
+                    "\(mode) with \(category)")
             }
         }
     }
 
     @Test("an option of another category is illegal and throws badParam (-50)")
     func optionOfAnotherCategoryIsIllegal() {
-        let mixing: [AudioCategoryOptions] = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
-        for option in mixing {
+        let mixingOptions: [AudioCategoryOptions] = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
+        for option in mixingOptions {
             for category in AudioCategory.allCases {
                 #expect(
                     isAllowed(category, .default, option)

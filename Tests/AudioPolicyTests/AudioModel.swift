@@ -15,7 +15,7 @@ struct AudioModel {
     /// All actions that the arbiter has requested so far.
     private(set) var actions: [Action] = []
     /// The notifications that ``takeNotices(_:)`` has not returned yet, with the letters of their programs.
-    private(set) var notices: [(to: String, notice: Notice)] = []
+    private(set) var notices: [(program: String, notice: Notice)] = []
     /// The value of `secondaryAudioShouldBeSilenced` that the arbiter last published for each session.
     private var silenceHints: [ID: Bool] = [:]
 
@@ -40,27 +40,29 @@ struct AudioModel {
     func session(_ program: String) -> AudioArbiter.Session? { arbiter.session(Self.id(program)) }
     /// Returns whether a program's session is active, interrupted or inactive; nil if it is not registered.
     func activationState(_ program: String) -> AudioArbiter.Session.Activation? { session(program)?.activation }
-    /// Returns whether the arbiter currently lowers a program's audio.
+    /// Returns whether the arbiter currently ducks (attenuates) a program's audio.
     func isDucked(_ program: String) -> Bool { session(program)?.isDucked ?? false }
 
     /// Passes an event to the arbiter with the simulated time, and returns the actions that the arbiter requests.
     @discardableResult
     mutating func perform(_ input: (inout AudioArbiter, Int64) -> [Action]) -> [Action] {
-        let new = input(&arbiter, now)
-        actions += new
-        for action in new {
+        let newActions = input(&arbiter, now)
+        actions += newActions
+        for action in newActions {
             switch action {
             case .sendProperties(let id, let properties): silenceHints[id] = properties.secondaryAudioShouldBeSilenced
             case .notify(let id, let notice):
                 notices.append((Self.name(id), notice))
                 // The arbiter must set `secondaryAudioShouldBeSilenced` before it sends the hint with the same value.
-                if case .silenceSecondaryAudioHint(let begins) = notice, silenceHints[id, default: false] != begins {
+                if case .silenceSecondaryAudioHint(let isSilent) = notice,
+                    silenceHints[id, default: false] != isSilent
+                {
                     Issue.record("\(Self.name(id)) has a property that contradicts the hint")
                 }
             default: break
             }
         }
-        return new
+        return newActions
     }
 
     /// Registers a program's session and sets its category.
@@ -82,8 +84,8 @@ struct AudioModel {
     /// Activates a program's session. Returns the error code if the arbiter refuses.
     @discardableResult
     mutating func activate(_ program: String, hasGesture: Bool = false) -> AudioSessionErrorCode? {
-        let new = perform { $0.activate(Self.id(program), hasGesture: hasGesture, now: $1) }
-        for case .refused(_, let code) in new { return code }
+        let actions = perform { $0.activate(Self.id(program), hasGesture: hasGesture, now: $1) }
+        for case .refused(_, let code) in actions { return code }
         return nil
     }
 
@@ -107,12 +109,12 @@ struct AudioModel {
 
     /// Advances the simulated clock by `seconds`, and lets the arbiter handle the deadlines within this time.
     mutating func wait(_ seconds: Double) {
-        let end = now + Int64(seconds * 1e9)
-        while let deadline = arbiter.deadline, deadline <= end {
+        let endTime = now + Int64(seconds * 1e9)
+        while let deadline = arbiter.deadline, deadline <= endTime {
             now = max(now, deadline)
             perform { $0.tick(now: $1) }
         }
-        now = end
+        now = endTime
     }
 
     /// Discards the notifications of all programs.
@@ -120,7 +122,7 @@ struct AudioModel {
 
     /// Removes and returns the notifications that a program has received, oldest first.
     mutating func takeNotices(_ program: String) -> [Notice] {
-        defer { notices.removeAll { $0.to == program } }
-        return notices.filter { $0.to == program }.map(\.notice)
+        defer { notices.removeAll { $0.program == program } }
+        return notices.filter { $0.program == program }.map(\.notice)
     }
 }

@@ -76,11 +76,11 @@ import Testing
         #expect(AudioCategoryOptions.mixWithOthers.rawValue == 1 && AudioCategoryOptions.duckOthers.rawValue == 2)
         #expect(AudioCategoryOptions.interruptSpokenAudioAndMixWithOthers.rawValue == 17)
         #expect(AudioCategoryOptions.interruptSpokenAudioAndMixWithOthers.contains(.mixWithOthers))
-        let others: [AudioCategoryOptions] = [
+        let otherOptions: [AudioCategoryOptions] = [
             .allowBluetoothHFP, .defaultToSpeaker, .allowBluetoothA2DP, .allowAirPlay,
             .overrideMutedMicrophoneInterruption,
         ]
-        #expect(others.map(\.rawValue) == [0x04, 0x08, 0x20, 0x40, 0x80])
+        #expect(otherOptions.map(\.rawValue) == [0x04, 0x08, 0x20, 0x40, 0x80])
     }
 
     @Test func defaultModeIsLegalInEveryCategory() {

@@ -5,7 +5,7 @@ import Testing
 /// Tests which effect the activation of each kind of audio session has on each other active kind, against a table.
 @Suite struct SessionActivationEffectTests {
     /// The kinds of sessions, and the system, with their abbreviations in ``expectedEffects``.
-    static let sessionKinds: [(name: String, party: SessionActivationEffect.Participant)] = {
+    static let sessionKinds: [(name: String, participant: SessionActivationEffect.Participant)] = {
         func makeParticipant(
             _ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = []
         )
@@ -47,47 +47,51 @@ import Testing
         MUL C I I I C D C D I I C I I
         """
 
-    /// Returns the effect of activating `new` on the active session `old`, in the notation of ``expectedEffects``.
+    /// Returns the effect of activating `activated` on the active participant `active`, in the notation of
+    /// ``expectedEffects``.
     private static func computedEffect(
-        _ old: SessionActivationEffect.Participant, _ new: SessionActivationEffect.Participant
+        _ active: SessionActivationEffect.Participant, _ activated: SessionActivationEffect.Participant
     ) -> String {
         let letter =
-            switch SessionActivationEffect.of(new, on: old) {
+            switch SessionActivationEffect.of(activated, on: active) {
             case .continues: "C"
             case .ducked: "D"
             case .interrupted: "I"
             }
-        guard case .program(let newOne) = new, case .program(let oldOne) = old else { return letter }
-        return letter + (SessionActivationEffect.startsDucked(newOne, beside: oldOne) ? "d" : "")
+        guard case .program(let activatedConfiguration) = activated, case .program(let activeConfiguration) = active
+        else { return letter }
+        return letter
+            + (SessionActivationEffect.startsDucked(activatedConfiguration, beside: activeConfiguration) ? "d" : "")
     }
 
     @Test func effectsOfActivationsMatchTheTable() {
-        var counts: [Character: Int] = [:]
+        var effectCounts: [Character: Int] = [:]
         let rows = Self.expectedEffects.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         #expect(rows.map(\.[0]) == Self.sessionKinds.dropLast().map(\.name))
-        for (row, old) in zip(rows, Self.sessionKinds) {
-            for (expected, new) in zip(row.dropFirst(), Self.sessionKinds) {
-                let computed = Self.computedEffect(old.party, new.party)
-                #expect(computed == expected, "\(old.name), then \(new.name)")
-                if new.name != "SYS" { counts[computed.first ?? "?", default: 0] += 1 }
+        for (row, active) in zip(rows, Self.sessionKinds) {
+            for (expected, activated) in zip(row.dropFirst(), Self.sessionKinds) {
+                let computed = Self.computedEffect(active.participant, activated.participant)
+                #expect(computed == expected, "\(active.name), then \(activated.name)")
+                if activated.name != "SYS" { effectCounts[computed.first ?? "?", default: 0] += 1 }
             }
         }
-        #expect(counts == ["C": 89, "D": 17, "I": 38])
+        #expect(effectCounts == ["C": 89, "D": 17, "I": 38])
     }
 
     @Test func noProgramAffectsTheAudioOfTheSystem() {
-        for (_, party) in Self.sessionKinds.dropLast() {
-            #expect(SessionActivationEffect.of(party, on: .system) == .continues)
+        for (_, participant) in Self.sessionKinds.dropLast() {
+            #expect(SessionActivationEffect.of(participant, on: .system) == .continues)
         }
     }
 
     @Test("spoken audio that mixes is interrupted only by sessions that interrupt spoken audio")
     func onlySpokenAudioInterruptersInterruptMixingSpokenAudio() throws {
-        let spoken = SessionActivationEffect.Participant.program(
+        let mixingSpokenAudio = SessionActivationEffect.Participant.program(
             try AudioConfiguration(category: .playback, mode: .spokenAudio, options: .mixWithOthers))
-        for (name, party) in Self.sessionKinds.dropLast() {
+        for (name, participant) in Self.sessionKinds.dropLast() {
             #expect(
-                (SessionActivationEffect.of(party, on: spoken) == .interrupted) == (name == "ISP" || name == "NAV"),
+                (SessionActivationEffect.of(participant, on: mixingSpokenAudio) == .interrupted)
+                    == (name == "ISP" || name == "NAV"),
                 "\(name)")
         }
     }

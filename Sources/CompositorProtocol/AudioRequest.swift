@@ -23,7 +23,7 @@ package enum AudioRequest: Equatable, Sendable {
     /// Declares whether the program plays in the background and while the screen is locked. Applies to all its
     /// sessions. Since protocol version 7.
     case mayPlayInBackground(Bool)
-    /// Sets whether the removal of its audio device interrupts the session (default: true). Since protocol version 7.
+    /// Sets whether removing the session's audio device interrupts it (default: true). Since protocol version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
     /// Selects the sound server's speaker port, or its previous port. Answered with `outputOverride`. Since version 9.
     case overrideOutput(isSpeaker: Bool)
@@ -134,20 +134,20 @@ extension AudioReport {
         case .notice(.began(let reason)):
             w.write(UInt8(4))
             w.write(reason.code)
-        case .notice(.ended(let resumes)):
+        case .notice(.ended(let shouldResume)):
             w.write(UInt8(5))
-            w.write(resumes)
+            w.write(shouldResume)
         case .notice(.silenceSecondaryAudioHint(let isSilent)):
             w.write(UInt8(6))
             w.write(isSilent)
         case .reset: w.write(UInt8(8))
-        case .properties(let all):
+        case .properties(let properties):
             w.write(UInt8(7))
-            w.write(all.isOtherAudioPlaying)
-            w.write(all.secondaryAudioShouldBeSilenced)
-            w.write(all.isOtherAudioAudible)
-            w.write(all.isNowPlaying)
-            w.write(all.promptStyle.code)
+            w.write(properties.isOtherAudioPlaying)
+            w.write(properties.secondaryAudioShouldBeSilenced)
+            w.write(properties.isOtherAudioAudible)
+            w.write(properties.isNowPlaying)
+            w.write(properties.promptStyle.code)
         case .route(let route):
             w.write(UInt8(9))
             route.write(to: &w)
@@ -185,15 +185,15 @@ extension AudioReport {
         case 5: self = .notice(.ended(shouldResume: try r.read()))
         case 6: self = .notice(.silenceSecondaryAudioHint(try r.read()))
         case 7:
-            var all = AudioArbiter.Properties()
-            (all.isOtherAudioPlaying, all.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())
-            (all.isOtherAudioAudible, all.isNowPlaying) = (try r.read(), try r.read())
+            var properties = AudioArbiter.Properties()
+            (properties.isOtherAudioPlaying, properties.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())
+            (properties.isOtherAudioAudible, properties.isNowPlaying) = (try r.read(), try r.read())
             let code = try r.read(UInt8.self)
             guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.code == code }) else {
                 throw MalformedMessage("an unknown prompt style")
             }
-            all.promptStyle = style
-            self = .properties(all)
+            properties.promptStyle = style
+            self = .properties(properties)
         case 8: self = .reset
         case 9: self = .route(try AudioRoute?(from: &r))
         case 10:
@@ -260,7 +260,7 @@ extension AudioSessionErrorCode {
     }
 }
 
-// The numbers that represent the arbiter's enums in messages.
+// The numbers that represent the arbiter's enumeration cases in messages.
 extension AudioArbiter.Visibility {
     var code: UInt8 {
         switch self {

@@ -10,7 +10,7 @@ extension ClientMessage {
         }
     }
 
-    /// The first protocol version with the message. The library does not send the message to older compositors.
+    /// The first protocol version with the message. Programs do not send the message to compositors of older versions.
     package var version: UInt16 {
         switch self {
         case .setRequiresLinearPlayback: ProtocolVersion.linearPlayback

@@ -11,9 +11,10 @@ package enum ClientMessage: Equatable, Sendable {
     /// the ring of released frames (``ReleasedFrame``), and the event that signals new frames. For a terminal two more:
     /// the terminal, and the memory that assigns cells of the terminal to the compositor.
     case openSession(session: UInt32, surface: Surface)
-    /// Announces frame memory, to which later frames refer by the number `slot`; its descriptor comes with the message.
+    /// Announces a memory slot: frame memory to which later frames refer by the number `slot`. The memory's descriptor
+    /// comes with the message.
     case addSlot(session: UInt32, slot: UInt32)
-    /// Withdraws the frame memory `slot`: no further frame uses it.
+    /// Withdraws the memory slot `slot`: no further frame uses it.
     case removeSlot(session: UInt32, slot: UInt32)
     /// Announces a frame format, to which later frames refer by `number`.
     case format(session: UInt32, number: UInt32, format: FrameFormat)
@@ -96,10 +97,10 @@ extension ClientMessage {
                 w.write(display)
                 w.write(authority)
             case .headless: w.write(UInt8(2))
-            case .terminal(let kind):
+            case .terminal(let features):
                 w.write(UInt8(3))
-                w.write(kind.colours.rawValue)
-                w.write(kind.hasOnlyHalfBlocks)
+                w.write(features.colours.rawValue)
+                w.write(features.hasOnlyHalfBlocks)
             }
         case .addSlot(let session, let slot):
             w.write(UInt8(3))
@@ -217,8 +218,8 @@ extension ClientMessage {
         case 9:
             let session = try r.read(UInt32.self)
             let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
-            // Libraries before protocol version 9 do not clamp the absurd times of damaged files: `PlaybackState`
-            // clamps them.
+            // Libraries before protocol version 9 do not clamp the implausible times of damaged files; `PlaybackState`
+            // clamps these times.
             self = .playback(
                 session: session, PlaybackState(isPaused: isPaused, position: position, duration: duration))
         case 10: self = .closeSession(session: try r.read())

@@ -40,8 +40,8 @@ package struct FrameEntry: Equatable, Sendable {
             UInt64(bitPattern: hostTime))
     }
 
-    /// The maximum number of frames that the compositor keeps in use at a time: one on screen, one being drawn, and a
-    /// reserve for delays.
+    /// The maximum number of frames that the compositor uses at a time: the frame on screen, the frame being drawn, and
+    /// a reserve for delays.
     package static let heldFrameLimit = 8
 }
 

@@ -29,17 +29,17 @@ extension FrameFormat {
     ///
     /// - Throws: `MalformedMessage` if the format is invalid.
     init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let format = PixelFormat(rawValue: try r.read()) else {
+        guard let pixelFormat = PixelFormat(rawValue: try r.read()) else {
             throw MalformedMessage("an unknown pixel format")
         }
         let width = try r.read(UInt32.self), height = try r.read(UInt32.self)
-        let count = try r.read(UInt8.self)
-        guard count <= 5 else { throw MalformedMessage("too many planes") }
+        let planeCount = try r.read(UInt8.self)
+        guard planeCount <= 5 else { throw MalformedMessage("too many planes") }
         var planes: [FrameLayout.Plane] = []
-        for _ in 0..<count {
+        for _ in 0..<planeCount {
             planes.append(FrameLayout.Plane(offset: Int(try r.read(UInt32.self)), stride: Int(try r.read(UInt32.self))))
         }
-        guard let layout = FrameLayout(pixelFormat: format, width: Int(width), height: Int(height), planes: planes)
+        guard let layout = FrameLayout(pixelFormat: pixelFormat, width: Int(width), height: Int(height), planes: planes)
         else {
             throw MalformedMessage("a picture has planes that are out of bounds")
         }

@@ -21,12 +21,13 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The versions of interfaces that a process supports, or that two processes have in common. A pure value.
+/// The interface versions that a process supports, or that two processes have in common. A pure value.
 package struct InterfaceVersions: Equatable, Sendable {
-    /// The maximum number of interfaces in one message.
+    /// The maximum number of interfaces that one message may list.
     package static let limit = 64
 
-    /// Versions by interface number: a newer process may name interfaces that are unknown here.
+    /// The version of each interface, by interface number. A newer process may list interfaces that this build does not
+    /// know.
     private var versions: [UInt8: UInt16]
 
     /// Creates a set of versions from a dictionary with the interface numbers as keys.
@@ -65,13 +66,15 @@ extension InterfaceVersions {
 
     /// Reads versions; rejects interface numbers that are not in ascending order or occur twice.
     init(from r: inout MessageReader) throws(MalformedMessage) {
-        let count = Int(try r.read(UInt8.self))
-        guard count <= Self.limit else { throw MalformedMessage("too many interfaces") }
+        let interfaceCount = Int(try r.read(UInt8.self))
+        guard interfaceCount <= Self.limit else { throw MalformedMessage("too many interfaces") }
         var versions: [UInt8: UInt16] = [:], last: UInt8?
-        for _ in 0..<count {
+        for _ in 0..<interfaceCount {
             let number = try r.read(UInt8.self)
-            if let last, number <= last { throw MalformedMessage("interfaces that are not in order") }
-            last = number
+            if let previousNumber, number <= previousNumber {
+                throw MalformedMessage("interfaces that are not in order")
+            }
+            previousNumber = number
             versions[number] = try r.read(UInt16.self)
         }
         self.init(versions)

@@ -2,6 +2,7 @@ import WireFormat
 
 /// The severity of a memory shortage of the machine or of a control group. The cases are ordered by severity.
 package enum MemoryPressureLevel: UInt8, CaseIterable, Comparable, Sendable {
+    /// Memory is not short.
     case normal = 1
     /// Programs should release data that they can load or compute again, and stop reading ahead.
     case warning = 2

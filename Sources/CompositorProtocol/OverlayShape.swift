@@ -20,14 +20,14 @@ package struct OverlayShape: Equatable, Sendable {
         guard (1...16384).contains(size.width), (1...16384).contains(size.height),
             (1...Self.rectLimit).contains(rects.count)
         else { return nil }
-        var bytes = 0
+        var totalBytes = 0
         for rect in rects {
             guard rect.x >= 0, rect.y >= 0, rect.width > 0, rect.height > 0, rect.x <= size.width,
                 rect.y <= size.height,
                 rect.width <= size.width - rect.x, rect.height <= size.height - rect.y
             else { return nil }
-            bytes += rect.width * rect.height * 4
-            guard bytes <= Self.byteLimit else { return nil }
+            totalBytes += rect.width * rect.height * 4
+            guard totalBytes <= Self.byteLimit else { return nil }
         }
         self.size = size
         self.rects = rects
@@ -52,10 +52,10 @@ package struct OverlayShape: Equatable, Sendable {
     /// Reads the boxes from a message and validates them.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         let size = PixelSize(width: Int(try r.read(UInt32.self)), height: Int(try r.read(UInt32.self)))
-        let count = try r.read(UInt8.self)
-        guard count <= Self.rectLimit else { throw MalformedMessage("too many boxes in an overlay") }
+        let rectCount = try r.read(UInt8.self)
+        guard rectCount <= Self.rectLimit else { throw MalformedMessage("too many boxes in an overlay") }
         var rects: [PixelRect] = []
-        for _ in 0..<count {
+        for _ in 0..<rectCount {
             rects.append(
                 PixelRect(
                     x: Int(try r.read(UInt32.self)), y: Int(try r.read(UInt32.self)),

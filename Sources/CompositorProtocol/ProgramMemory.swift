@@ -5,6 +5,7 @@ import WireFormat
 package struct MemoryReport: Equatable, Sendable {
     /// The last low-memory warning, and the memory that the program released after it.
     package struct Warning: Equatable, Sendable {
+        /// The severity of the warning.
         package var level: MemoryPressureLevel
         /// The time since the warning, in nanoseconds.
         package var age: Int64
@@ -30,6 +31,7 @@ package struct MemoryReport: Equatable, Sendable {
 
 /// The memory of one program, for lists that are shown to users. All sizes are in bytes.
 package struct ProgramMemory: Equatable, Sendable {
+    /// The program and its state.
     package var program: ProgramSnapshot
     /// The limit of dirty memory that the program should keep in its role.
     package var budget: Int64
@@ -95,7 +97,7 @@ extension MemoryReport {
 }
 
 extension ProgramMemory {
-    /// Appends the memory to a message.
+    /// Appends the program, its budget, its usage and its report to a message.
     func write(to w: inout MessageWriter) {
         program.write(to: &w)
         w.write(budget)

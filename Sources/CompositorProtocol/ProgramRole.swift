@@ -50,7 +50,9 @@ package struct ProgramSnapshot: Equatable, Sendable {
     package var processID: Int32
     /// The name that the program gives itself.
     package var name: String
+    /// The importance of the program to the user.
     package var role: ProgramRole
+    /// The state of the program's windows.
     package var presence: ProgramPresence
     /// Whether the program has a floating window.
     package var isFloating: Bool

@@ -8,9 +8,10 @@ package enum ServerMessage: Equatable, Sendable {
     /// Refuses the program, possibly before `hello`: no protocol version in common, or too many connections. The
     /// connection ends, and all requests of the program fail. `reason` is text for the user.
     case refused(reason: String)
-    /// The session's surface, such as an X display, is ready. Answers `openSession`.
+    /// The session's surface, such as a window on an X display, is ready. Answers `openSession`.
     case sessionOpened(session: UInt32)
-    /// The session's surface, such as an X display, cannot be used or was lost. `reason` is text for the user.
+    /// The session's surface, such as a window on an X display, cannot be used or was lost. `reason` is text for the
+    /// user.
     case sessionFailed(session: UInt32, reason: String)
     /// The compositor permits the session to open its window, in answer to `requestStart`.
     case granted(session: UInt32)
@@ -61,7 +62,7 @@ package enum ServerMessage: Equatable, Sendable {
     case memoryPressure(MemoryPressureLevel)
     /// The program must report its memory (``ProgramReport/memory(_:)``). Interface `programs`, version 2.
     case memoryReportRequested
-    /// The program must save its state and exit, because memory is short. It has 2 s. Interface `programs`, version 2.
+    /// The program must save its state and exit within 2 s, because memory is short. Interface `programs`, version 2.
     case exitRequested
     /// The memory of one program, in answer to `listMemory`. Interface `system`, version 3.
     case programMemory(ProgramMemory)
@@ -148,9 +149,9 @@ extension ServerMessage {
             w.write(session)
             w.write(width)
             w.write(height)
-        case .settings(let automatic):
+        case .settings(let startsAutomatically):
             w.write(UInt8(12))
-            w.write(automatic)
+            w.write(startsAutomatically)
         case .removed(let session):
             w.write(UInt8(13))
             w.write(session)
@@ -170,10 +171,10 @@ extension ServerMessage {
         case .audioRoute(let route):
             w.write(UInt8(17))
             route.write(to: &w)
-        case .suspended(let session, let on):
+        case .suspended(let session, let isSuspended):
             w.write(UInt8(18))
             w.write(session)
-            w.write(on)
+            w.write(isSuspended)
         case .systemState(let snapshot):
             w.write(UInt8(19))
             snapshot.write(to: &w)

@@ -23,7 +23,7 @@ package enum SystemRequest: Equatable, Sendable {
     case deviceLost
     /// An audio device was added, and the sound server has moved the audio to it; the name is "" if it is unknown.
     case deviceAdded(name: String)
-    /// A video call with a floating window began or ended. It hides all other floating windows.
+    /// A video call with a floating window began or ended. During a video call all other floating windows are hidden.
     case videoCall(Bool)
     /// The user chose another device of the sound server, by name. Since protocol version 7.
     case deviceChosen(name: String)
@@ -118,21 +118,21 @@ extension SystemRequest {
             w.write(isBanner)
         case .callAccepted: w.write(UInt8(2))
         case .callEnded: w.write(UInt8(3))
-        case .silentSwitch(let on):
+        case .silentSwitch(let isOn):
             w.write(UInt8(4))
-            w.write(on)
-        case .screenLock(let on):
+            w.write(isOn)
+        case .screenLock(let isOn):
             w.write(UInt8(5))
-            w.write(on)
+            w.write(isOn)
         case .resetMediaServices: w.write(UInt8(6))
         case .listSessions: w.write(UInt8(7))
         case .deviceLost: w.write(UInt8(8))
         case .deviceAdded(let name):
             w.write(UInt8(9))
             w.write(name)
-        case .videoCall(let on):
+        case .videoCall(let isOn):
             w.write(UInt8(10))
-            w.write(on)
+            w.write(isOn)
         case .deviceChosen(let name):
             w.write(UInt8(11))
             w.write(name)
@@ -207,9 +207,11 @@ extension AudioSessionSnapshot {
         (self.activation, isRunning, isNowPlaying) = (activation, try r.read(), try r.read())
         visibility = try AudioArbiter.Visibility(from: &r)
         (duckDecibels, isSilent) = (try r.read(), try r.read())
-        let count = Int(try r.read(UInt8.self))
-        guard count <= Self.interruptingProgramLimit else { throw MalformedMessage("too many interrupting programs") }
+        let programCount = Int(try r.read(UInt8.self))
+        guard programCount <= Self.interruptingProgramLimit else {
+            throw MalformedMessage("too many interrupting programs")
+        }
         interruptedBy = []
-        for _ in 0..<count { interruptedBy.append(try r.read()) }
+        for _ in 0..<programCount { interruptedBy.append(try r.read()) }
     }
 }

@@ -20,10 +20,10 @@ import WireFormat
         return format
     }
 
-    /// Returns the encoding of ``MessageSamples/format()``, in which `new` replaces the bytes at `offset`.
-    private func encodedFormat(changedAt offset: Int, _ new: [UInt8]) throws -> [UInt8] {
+    /// Returns the encoding of ``MessageSamples/format()``, in which `replacement` replaces the bytes at `offset`.
+    private func encodedFormat(changedAt offset: Int, _ replacement: [UInt8]) throws -> [UInt8] {
         var bytes = try encodedFormat()
-        bytes.replaceSubrange(offset..<offset + new.count, with: new)
+        bytes.replaceSubrange(offset..<offset + replacement.count, with: replacement)
         return bytes
     }
 
@@ -34,8 +34,8 @@ import WireFormat
 
     @Test("An unknown pixel format is malformed")
     func unknownPixelFormatIsMalformed() throws {
-        let number = UInt16(PixelFormat.descriptors.count)
-        let bytes = try encodedFormat(changedAt: 0, [UInt8(number & 255), UInt8(number >> 8)])
+        let unknownFormat = UInt16(PixelFormat.descriptors.count)
+        let bytes = try encodedFormat(changedAt: 0, [UInt8(unknownFormat & 255), UInt8(unknownFormat >> 8)])
         #expect(throws: MalformedMessage("an unknown pixel format")) { try read(bytes) }
     }
 
@@ -48,9 +48,9 @@ import WireFormat
     @Test(
         "A picture without pixels, or one that is too large, is malformed",
         arguments: [[0, 0, 0, 0], [1, 64, 0, 0]] as [[UInt8]])
-    func emptyOrOversizedPictureIsMalformed(_ number: [UInt8]) throws {
+    func emptyOrOversizedPictureIsMalformed(_ dimensionBytes: [UInt8]) throws {
         for offset in [2, 6] {
-            let bytes = try encodedFormat(changedAt: offset, number)
+            let bytes = try encodedFormat(changedAt: offset, dimensionBytes)
             #expect(throws: MalformedMessage("a picture has planes that are out of bounds")) { try read(bytes) }
         }
     }
@@ -77,8 +77,8 @@ import WireFormat
     @Test("A format that is cut off anywhere is malformed")
     func truncatedFrameFormatIsMalformed() throws {
         let bytes = try encodedFormat()
-        for count in bytes.indices {
-            #expect(throws: MalformedMessage.self, "\(count) bytes") { try read(Array(bytes.prefix(count))) }
+        for length in bytes.indices {
+            #expect(throws: MalformedMessage.self, "\(length) bytes") { try read(Array(bytes.prefix(length))) }
         }
     }
 }

@@ -6,13 +6,16 @@ import WireFormat
 @Suite struct InterfaceVersionsTests {
     @Test("the lower version of each common interface is used; other interfaces are not used")
     func lowerVersionOfEachCommonInterfaceIsUsed() {
-        for one in 0...3 as ClosedRange<UInt16> {
-            for other in 0...3 as ClosedRange<UInt16> {
-                let program = InterfaceVersions([1: one, 2: 5]), compositor = InterfaceVersions([1: other, 9: 7])
+        for programVersion in 0...3 as ClosedRange<UInt16> {
+            for compositorVersion in 0...3 as ClosedRange<UInt16> {
+                let program = InterfaceVersions([1: programVersion, 2: 5])
+                let compositor = InterfaceVersions([1: compositorVersion, 9: 7])
                 let common = program.common(with: compositor)
-                #expect(common[.windows] == min(one, other) && common[.audio] == 0)
+                #expect(common[.windows] == min(programVersion, compositorVersion) && common[.audio] == 0)
                 #expect(common == compositor.common(with: program))
-                #expect(InterfaceVersions([1: one]).isNewer(than: InterfaceVersions([1: other])) == (one > other))
+                let isNewer = InterfaceVersions([1: programVersion]).isNewer(
+                    than: InterfaceVersions([1: compositorVersion]))
+                #expect(isNewer == (programVersion > compositorVersion))
             }
         }
         #expect(

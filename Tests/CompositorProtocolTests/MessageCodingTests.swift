@@ -44,23 +44,23 @@ import WireFormat
     }
 
     @Test func everyMessageIsBelowSizeLimit() throws {
-        let long = String(repeating: "x", count: 100_000)
+        let longText = String(repeating: "x", count: 100_000)
         #expect(
-            ClientMessage.openSession(session: 1, surface: .x11(display: long, authority: long)).encoded.count
+            ClientMessage.openSession(session: 1, surface: .x11(display: longText, authority: longText)).encoded.count
                 <= WireLimits.messageBytes)
-        #expect(ServerMessage.sessionFailed(session: 1, reason: long).encoded.count <= WireLimits.messageBytes)
+        #expect(ServerMessage.sessionFailed(session: 1, reason: longText).encoded.count <= WireLimits.messageBytes)
         for bytes in try encodedSamples() { #expect(bytes.count <= WireLimits.messageBytes) }
     }
 
     @Test func truncatedMessagesAreRejected() throws {
         for message in try MessageSamples.clientMessages() {
-            for count in message.encoded.indices {
-                #expect(clientMessage(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)")
+            for length in message.encoded.indices {
+                #expect(clientMessage(Array(message.encoded.prefix(length))) == nil, "\(message) cut to \(length)")
             }
         }
         for message in MessageSamples.serverMessages {
-            for count in message.encoded.indices {
-                #expect(serverMessage(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)")
+            for length in message.encoded.indices {
+                #expect(serverMessage(Array(message.encoded.prefix(length))) == nil, "\(message) cut to \(length)")
             }
         }
     }
@@ -83,43 +83,43 @@ import WireFormat
         for bytes in try encodedSamples() {
             for index in bytes.indices {
                 for value in Self.replacementBytes {
-                    var corrupt = bytes
-                    corrupt[index] = value
-                    _ = clientMessage(corrupt)
-                    _ = serverMessage(corrupt)
+                    var corruptBytes = bytes
+                    corruptBytes[index] = value
+                    _ = clientMessage(corruptBytes)
+                    _ = serverMessage(corruptBytes)
                 }
             }
         }
     }
 
     @Test func invalidOrientationAndEmptyCropAreRejected() throws {
-        let valid = ClientMessage.format(session: 1, number: 63, format: try MessageSamples.format()).encoded
-        #expect(clientMessage(valid) != nil)
+        let validBytes = ClientMessage.format(session: 1, number: 63, format: try MessageSamples.format()).encoded
+        #expect(clientMessage(validBytes) != nil)
         // The encoded frame format ends with the orientation (one byte), and the crop's left, top, right and bottom
         // (two bytes each).
-        for (place, value) in [(9, 8), (9, 255), (8, 2), (7, 4), (5, 60), (1, 2)] as [(Int, UInt8)] {
-            var bytes = valid
-            bytes[bytes.count - place] = value
-            #expect(clientMessage(bytes) == nil, "\(value) at byte \(place) from the end")
+        for (distanceFromEnd, value) in [(9, 8), (9, 255), (8, 2), (7, 4), (5, 60), (1, 2)] as [(Int, UInt8)] {
+            var bytes = validBytes
+            bytes[bytes.count - distanceFromEnd] = value
+            #expect(clientMessage(bytes) == nil, "\(value) at byte \(distanceFromEnd) from the end")
         }
     }
 
     @Test func randomBytesDoNotCrashDecoder() {
-        var random = SeededGenerator.printingSeed()
+        var generator = SeededGenerator.printingSeed()
         for _ in 0..<100_000 {
-            var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
-                UInt8.random(in: .min ... .max, using: &random)
+            var bytes = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
+                UInt8.random(in: .min ... .max, using: &generator)
             }
             // Half of the random messages begin with a valid message number, so that all bytes are decoded.
-            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...25, using: &random) }
+            if !bytes.isEmpty, Bool.random(using: &generator) { bytes[0] = UInt8.random(in: 1...25, using: &generator) }
             _ = clientMessage(bytes)
             _ = serverMessage(bytes)
         }
     }
 
     @Test func unknownMessageNumbersAreRejected() throws {
-        for kind in [0, 25, 255] as [UInt8] { #expect(clientMessage([kind, 1, 0, 0, 0]) == nil) }
-        for kind in [0, 26, 255] as [UInt8] { #expect(serverMessage([kind, 1, 0, 0, 0]) == nil) }
+        for messageNumber in [0, 25, 255] as [UInt8] { #expect(clientMessage([messageNumber, 1, 0, 0, 0]) == nil) }
+        for messageNumber in [0, 26, 255] as [UInt8] { #expect(serverMessage([messageNumber, 1, 0, 0, 0]) == nil) }
     }
 
     @Test("out-of-range times of older libraries are clamped")
@@ -135,13 +135,13 @@ import WireFormat
             return state
         }
         let limit = PlaybackState.timeLimit
-        for (sent, position, duration) in [
+        for (sentTime, position, duration) in [
             (Int64.min, -limit, 0), (-limit - 1, -limit, 0), (-1, -1, 0), (0, 0, 0), (limit, limit, limit),
             (limit + 1, limit, limit),
             (.max, limit, limit),
         ] {
-            let state = decodedState(position: sent, duration: sent)
-            #expect(state?.position == position && state?.duration == duration, "\(sent)")
+            let state = decodedState(position: sentTime, duration: sentTime)
+            #expect(state?.position == position && state?.duration == duration, "\(sentTime)")
         }
     }
 
@@ -150,14 +150,14 @@ import WireFormat
         // The message consists of its kind, the session number, the format number, the pixel format, width, height,
         // plane count, and the offset and stride of each plane.
         for (offset, size) in [(9, 2), (11, 4), (15, 4), (20, 4), (24, 4), (28, 4), (32, 4)] {
-            var corrupt = bytes
-            for index in offset..<(offset + size) { corrupt[index] = 0xFF }
-            #expect(clientMessage(corrupt) == nil, "at \(offset)")
+            var corruptBytes = bytes
+            for index in offset..<(offset + size) { corruptBytes[index] = 0xFF }
+            #expect(clientMessage(corruptBytes) == nil, "at \(offset)")
         }
-        for count in [0, 2, 4, 255] as [UInt8] {
-            var corrupt = bytes
-            corrupt[19] = count
-            #expect(clientMessage(corrupt) == nil, "\(count) planes")
+        for planeCount in [0, 2, 4, 255] as [UInt8] {
+            var corruptBytes = bytes
+            corruptBytes[19] = planeCount
+            #expect(clientMessage(corruptBytes) == nil, "\(planeCount) planes")
         }
     }
 

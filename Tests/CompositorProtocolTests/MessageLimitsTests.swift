@@ -35,27 +35,27 @@ import WireFormat
 
     @Test func playbackTimesAreClampedAtCreation() {
         let limit = PlaybackState.timeLimit
-        let high = PlaybackState(isPaused: false, position: .max, duration: .max)
-        #expect(high.position == limit && high.duration == limit)
-        let low = PlaybackState(isPaused: false, position: .min, duration: .min)
-        #expect(low.position == -limit && low.duration == 0)
+        let stateWithHighestTimes = PlaybackState(isPaused: false, position: .max, duration: .max)
+        #expect(stateWithHighestTimes.position == limit && stateWithHighestTimes.duration == limit)
+        let stateWithLowestTimes = PlaybackState(isPaused: false, position: .min, duration: .min)
+        #expect(stateWithLowestTimes.position == -limit && stateWithLowestTimes.duration == 0)
     }
 
     @Test(arguments: [0, 4, 255] as [UInt8]) func unknownTerminalColourModesAreRefused(_ colours: UInt8) {
         #expect((try? ClientMessage(decoding: [2, 7, 0, 0, 0, 3, colours, 0])) == nil)
     }
 
-    @Test(arguments: [0, 4, 255] as [UInt8]) func unknownWindowSurfacesAreRefused(_ surface: UInt8) {
-        #expect((try? ClientMessage(decoding: [2, 7, 0, 0, 0, surface])) == nil)
+    @Test(arguments: [0, 4, 255] as [UInt8]) func unknownWindowSurfacesAreRefused(_ surfaceNumber: UInt8) {
+        #expect((try? ClientMessage(decoding: [2, 7, 0, 0, 0, surfaceNumber])) == nil)
     }
 
-    @Test(arguments: [0, 12, 255] as [UInt8]) func unknownAudioRequestsAreRefused(_ kind: UInt8) {
-        #expect((try? ClientMessage(decoding: [18, 1, 0, 0, 0, kind])) == nil)
-        #expect((try? ClientMessage(decoding: [18, 1, 0, 0, 0, kind, 0])) == nil)
+    @Test(arguments: [0, 12, 255] as [UInt8]) func unknownAudioRequestsAreRefused(_ requestNumber: UInt8) {
+        #expect((try? ClientMessage(decoding: [18, 1, 0, 0, 0, requestNumber])) == nil)
+        #expect((try? ClientMessage(decoding: [18, 1, 0, 0, 0, requestNumber, 0])) == nil)
     }
 
-    @Test(arguments: [0, 14, 255] as [UInt8]) func unknownSystemEventsAreRefused(_ kind: UInt8) {
-        for message in [19, 20] as [UInt8] { #expect((try? ClientMessage(decoding: [message, kind])) == nil) }
+    @Test(arguments: [0, 14, 255] as [UInt8]) func unknownSystemEventsAreRefused(_ eventNumber: UInt8) {
+        for message in [19, 20] as [UInt8] { #expect((try? ClientMessage(decoding: [message, eventNumber])) == nil) }
     }
 
     @Test func inconsistentAudioConfigurationIsRejected() {

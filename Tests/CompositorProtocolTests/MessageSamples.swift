@@ -8,10 +8,10 @@ import Testing
 enum MessageSamples {
     /// Returns a frame format whose attributes all differ from their defaults.
     static func format() throws -> FrameFormat {
-        let yuv = try #require(PixelFormat(name: "yuv420p"))
+        let pixelFormat = try #require(PixelFormat(name: "yuv420p"))
         let layout = try #require(
             FrameLayout(
-                pixelFormat: yuv, width: 640, height: 360,
+                pixelFormat: pixelFormat, width: 640, height: 360,
                 planes: [
                     .init(offset: 0, stride: 704), .init(offset: 300_000, stride: 352),
                     .init(offset: 400_000, stride: 352),
@@ -79,7 +79,7 @@ enum MessageSamples {
     private static let program = ProgramSnapshot(
         processID: 77, name: "swiftplay", role: .secondary, presence: .shown, isFloating: false, isAudible: true)
 
-    /// Requests that change the state of the system, such as the arrival of a phone call.
+    /// Sample announcements of system-wide conditions and queries, such as the arrival of a phone call.
     private static let systemRequests: [SystemRequest] = [
         .callArrived(isBanner: true), .callAccepted, .callEnded, .silentSwitch(true), .screenLock(false),
         .resetMediaServices, .listSessions,
@@ -87,6 +87,7 @@ enum MessageSamples {
         .deviceChosen(name: "Kopfhörer"), .listPrograms, .listMemory,
     ]
 
+    /// The state of an interrupted audio session.
     private static let sessionSnapshot = AudioSessionSnapshot(
         processID: .max, program: "swiftplay", session: 1, configuration: .initial, activation: .interrupted,
         isRunning: true, isNowPlaying: false,
@@ -108,6 +109,7 @@ enum MessageSamples {
         ] + AudioArbiter.Visibility.allCases.map { .visibility($0) }
     }
 
+    /// An audio route to a USB headset.
     private static let route = AudioRoute(device: "default:1", port: .usb, name: "Kopfhörer")
 
     /// Sample reports of the compositor about audio sessions.
@@ -122,11 +124,10 @@ enum MessageSamples {
         + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] }
         + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
         + AudioArbiter.PromptStyle.allCases.map { style in
-            var all = AudioArbiter.Properties()
-            (all.isOtherAudioPlaying, all.isOtherAudioAudible, all.isNowPlaying, all.promptStyle) = (
-                true, true, true, style
-            )
-            return .properties(all)
+            var properties = AudioArbiter.Properties()
+            (properties.isOtherAudioPlaying, properties.isOtherAudioAudible) = (true, true)
+            (properties.isNowPlaying, properties.promptStyle) = (true, style)
+            return .properties(properties)
         }
 
     /// Sample messages from the compositor to programs.

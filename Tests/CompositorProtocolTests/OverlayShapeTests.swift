@@ -25,11 +25,12 @@ import Testing
             PixelRect(x: 4_294_967_295, y: 0, width: 4_294_967_295, height: 1),
             PixelRect(x: 0, y: 0, width: .max, height: .max),
         ] { #expect(shape(rect) == nil, "\(rect)") }
-        let small = PixelRect(x: 0, y: 0, width: 1, height: 1)
-        #expect(OverlayShape(size: size, rects: [PixelRect](repeating: small, count: 65)) == nil)
-        #expect(OverlayShape(size: PixelSize(width: 16385, height: 1), rects: [small]) == nil)
-        let large = PixelRect(x: 0, y: 0, width: 16384, height: 1024)
+        let smallRect = PixelRect(x: 0, y: 0, width: 1, height: 1)
+        #expect(OverlayShape(size: size, rects: [PixelRect](repeating: smallRect, count: 65)) == nil)
+        #expect(OverlayShape(size: PixelSize(width: 16385, height: 1), rects: [smallRect]) == nil)
+        let largeRect = PixelRect(x: 0, y: 0, width: 16384, height: 1024)
         #expect(
-            OverlayShape(size: PixelSize(width: 16384, height: 16384), rects: [large, small]) == nil, "more than 64 MB")
+            OverlayShape(size: PixelSize(width: 16384, height: 16384), rects: [largeRect, smallRect]) == nil,
+            "more than 64 MB")
     }
 }

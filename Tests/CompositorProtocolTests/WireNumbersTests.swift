@@ -35,8 +35,8 @@ import WireFormat
             (.closeSession(session: 5), 10),
             (.clearOverlay(session: 5), 12), (.terminalCellsChanged(session: 5), 17),
         ] as [(ClientMessage, UInt8)])
-    func messagesWithOnlyASessionNumberHaveTheirMessageNumbers(_ message: ClientMessage, _ kind: UInt8) {
-        #expect(message.encoded == [kind, 5, 0, 0, 0])
+    func messagesWithOnlyASessionNumberHaveTheirMessageNumbers(_ message: ClientMessage, _ messageNumber: UInt8) {
+        #expect(message.encoded == [messageNumber, 5, 0, 0, 0])
     }
 
     @Test func bufferSlotMessagesEncodeSessionAndSlotNumbers() {
@@ -111,14 +111,14 @@ import WireFormat
         }
     }
 
-    @Test func screenRectanglesAreSignedWords() {
-        let place = PixelRect(x: -1, y: 2, width: 3, height: 4)
-        let words: [UInt8] = [255, 255, 255, 255, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
-        #expect(ClientMessage.startAnimated(session: 1, origin: place).encoded == [13, 1, 0, 0, 0] + words)
-        #expect(ClientMessage.stopAnimated(session: 1, place: place).encoded == [14, 1, 0, 0, 0] + words)
+    @Test func animationMessagesEncodeRectanglesAsSignedIntegers() {
+        let rectangle = PixelRect(x: -1, y: 2, width: 3, height: 4)
+        let rectangleBytes: [UInt8] = [255, 255, 255, 255, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
+        #expect(ClientMessage.startAnimated(session: 1, origin: rectangle).encoded == [13, 1, 0, 0, 0] + rectangleBytes)
+        #expect(ClientMessage.stopAnimated(session: 1, place: rectangle).encoded == [14, 1, 0, 0, 0] + rectangleBytes)
     }
 
-    @Test func booleanMessageFieldsAreOneByte() {
+    @Test func booleanMessageFieldsOccupyOneByte() {
         #expect(
             ClientMessage.audioState(session: 1, AudioState(volume: 1000, isMuted: true)).encoded == [
                 15, 1, 0, 0, 0, 0xE8, 3, 1,
@@ -165,8 +165,8 @@ import WireFormat
             (.replaced(session: 5), 9),
             (.removed(session: 5), 13),
         ] as [(ServerMessage, UInt8)])
-    func repliesWithOnlyASessionNumberHaveTheirMessageNumbers(_ message: ServerMessage, _ kind: UInt8) {
-        #expect(message.encoded == [kind, 5, 0, 0, 0])
+    func repliesWithOnlyASessionNumberHaveTheirMessageNumbers(_ message: ServerMessage, _ messageNumber: UInt8) {
+        #expect(message.encoded == [messageNumber, 5, 0, 0, 0])
     }
 
     @Test func refusalMessagesEncodeTheReason() {
@@ -228,7 +228,7 @@ import WireFormat
         #expect(ServerMessage.audioRoute(route).encoded == [17, 1, 1, 0, 100, number, 1, 0, 110])
     }
 
-    @Test func systemStateIsFourBytes() {
+    @Test func systemStateMessageEncodesFourConditionBytes() {
         #expect(ServerMessage.systemState(SystemSnapshot()).encoded == [19, 0, 0, 0, 0])
         #expect(
             ServerMessage.systemState(SystemSnapshot(phoneCall: .accepted, isLocked: true)).encoded == [19, 3, 0, 1, 0])

@@ -35,12 +35,14 @@ struct CompositorCommand: ParsableCommand {
     var verbose = false
 
     static func main() {
-        let words = CommandLine.arguments.dropFirst()
-        if words.count == 2, words.first == "--ready-fd", let number = words.last.flatMap({ Int32($0) }) {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.count == 2, arguments.first == "--ready-fd",
+            let descriptor = arguments.last.flatMap({ Int32($0) })
+        {
             // The library starts the compositor with these arguments. Skip the argument parser, whose type metadata
             // would occupy 4 MB of memory as long as the process runs.
             Glibc.exit(
-                run(CompositorServer.Options(), readyFD: number, isVerbose: false) ? 0 : 1)
+                run(CompositorServer.Options(), readyFD: descriptor, isVerbose: false) ? 0 : 1)
         }
         main(nil)
     }
@@ -65,9 +67,9 @@ struct CompositorCommand: ParsableCommand {
             if let readyFD {
                 // The program that started this process waits for this byte. A closed descriptor without the byte means
                 // that another compositor is listening.
-                let ready = FileDescriptor(owning: readyFD)
+                let readyDescriptor = FileDescriptor(owning: readyFD)
                 var byte: UInt8 = 1
-                if server != nil { _ = write(ready.raw, &byte, 1) }
+                if server != nil { _ = write(readyDescriptor.raw, &byte, 1) }
             }
             try server?.run()
             return true

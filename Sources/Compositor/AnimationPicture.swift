@@ -31,10 +31,11 @@ final class AnimationPicture {
     ///
     /// - Returns: False if the format is not supported.
     func convert(_ picture: PictureMemory, format: FrameFormat) -> Bool {
-        let whole = format.decodedRect(
+        let pictureRect = format.decodedRect(
             of: PixelRect(x: 0, y: 0, width: format.orientedSize.width, height: format.orientedSize.height))
-        guard let base = UnsafeMutableRawPointer(pixels.baseAddress) else { return false }
-        hasPicture = scaler.draw(picture, format: format, source: whole, into: base, size: size, stride: size.width * 4)
+        guard let baseAddress = UnsafeMutableRawPointer(pixels.baseAddress) else { return false }
+        hasPicture = scaler.draw(
+            picture, format: format, source: pictureRect, into: baseAddress, size: size, stride: size.width * 4)
         return hasPicture
     }
 
@@ -47,9 +48,9 @@ final class AnimationPicture {
         }
         sourceColumns.withUnsafeBufferPointer { sourceColumns in
             for y in 0..<targetSize.height {
-                let from = y * size.height / targetSize.height * size.width,
-                    row = (target + y * stride).assumingMemoryBound(to: UInt32.self)
-                for x in 0..<targetSize.width { row[x] = pixels[from &+ sourceColumns[x]] }
+                let rowStart = y * size.height / targetSize.height * size.width,
+                    targetRow = (target + y * stride).assumingMemoryBound(to: UInt32.self)
+                for x in 0..<targetSize.width { targetRow[x] = pixels[rowStart &+ sourceColumns[x]] }
             }
         }
     }

@@ -6,7 +6,7 @@ import VideoOutput
 /// The window that shows the picture while it animates between the program's window and the floating window.
 ///
 /// Window managers ignore this window (override-redirect), so that its position, size and contents change together and
-/// each frame is complete on screen. Used by its surface's thread.
+/// each frame is complete on screen. Used only by the drawing thread of its display.
 final class AnimationWindow {
     private let window: XWindow
     /// Draws pictures into the window.
@@ -19,8 +19,7 @@ final class AnimationWindow {
     private(set) var isExposed = false
     /// The current rectangle of the window on the screen.
     private var frame: PixelRect
-    /// Whether the X server still has an older rectangle than ``frame``. It receives ``frame`` together with the next
-    /// picture.
+    /// Whether the X server has not received ``frame`` yet. The server receives it together with the next picture.
     private var movesWithNextPicture = false
     /// Whether the window is mapped together with the next picture.
     private var mapsWithNextPicture = false
@@ -41,14 +40,14 @@ final class AnimationWindow {
     /// Creates the window at the animation's first rectangle without showing it.
     init(connection: XConnection, animation: WindowAnimation) {
         self.animation = animation
-        frame = animation.from
+        frame = animation.startFrame
         window = XWindow(connection: connection, frame: frame, isUnmanaged: true)
         // Pictures appear at once, together with the window's new size, without waiting for a refresh of the screen.
         surface = XSurface(
             connection: connection, window: window.id, size: frame.size,
             maximumSize: PixelSize(
-                width: max(animation.from.width, animation.to.width),
-                height: max(animation.from.height, animation.to.height)),
+                width: max(animation.startFrame.width, animation.endFrame.width),
+                height: max(animation.startFrame.height, animation.endFrame.height)),
             mode: .no,
             waitsForServer: false)
         window.setTitle("Picture-in-Picture")
@@ -66,14 +65,14 @@ final class AnimationWindow {
     /// The current rectangle of the window on the screen.
     var currentFrame: PixelRect { frame }
     /// The rectangle at which the animation ends.
-    var destination: PixelRect { animation.to }
+    var destination: PixelRect { animation.endFrame }
 
     /// Maps the window together with its first picture.
     func map() { mapsWithNextPicture = true }
 
     func raise() { window.raise() }
 
-    /// Queues a request that unmaps this window together with the next picture of the window that replaces it.
+    /// Requests that this window is unmapped together with the next picture of the window that replaces it.
     func hideWithNextFrame() { window.unmapWithNextPicture() }
 
     /// Records that the window is on screen.
@@ -109,29 +108,29 @@ final class AnimationWindow {
         guard isExposed else {
             // Draw the first picture directly, without the animation's intermediate picture, so that it appears soon.
             drawFirstPicture(picture, format: format, overlay: overlay)
-            let shown = presentFirstPicture()
+            let shownTime = presentFirstPicture()
             prepareConversion(picture, format: format)
-            return shown
+            return shownTime
         }
         defer {
             if MonotonicTime.now - now > Self.slowDrawingTime { slowPictureCount += 1 }
             if slowPictureCount > 1 { finishAnimation() }
         }
-        let pixels = conversionPicture(for: format)
-        guard pixels.convert(picture, format: format) else { return nil }
+        let convertedPicture = conversionPicture(for: format)
+        guard convertedPicture.convert(picture, format: format) else { return nil }
         return presentDrawnPicture(
             surface.prepare(clears: false) { target, size, stride in
-                pixels.draw(into: target, size, stride)
+                convertedPicture.draw(into: target, size, stride)
                 overlay?.draw(target, size, stride)
             })
     }
 
     /// Returns the picture into which frames are converted; creates it at the first call.
     private func conversionPicture(for format: FrameFormat) -> AnimationPicture {
-        let pixels =
+        let conversionPicture =
             picture ?? AnimationPicture(size: Self.pictureSize(of: format, in: surface.maximumSize ?? frame.size))
-        picture = pixels
-        return pixels
+        picture = conversionPicture
+        return conversionPicture
     }
 
     /// Shows the drawn picture, and maps and moves the window together with it. Returns the host time at which the
@@ -154,16 +153,17 @@ final class AnimationWindow {
     /// Starts the animation at `now`, when the window is on screen.
     func startAnimation(at now: Int64) {
         animation = WindowAnimation(
-            from: animation.from, to: animation.to, startTime: now, duration: animation.duration)
+            from: animation.startFrame, to: animation.endFrame, startTime: now, duration: animation.duration)
     }
 
     /// Makes the next step the last step of the animation, so that no video frame is dropped on a slow machine.
     func finishAnimation() {
-        animation = WindowAnimation(from: animation.to, to: animation.to, startTime: animation.startTime, duration: 1)
+        animation = WindowAnimation(
+            from: animation.endFrame, to: animation.endFrame, startTime: animation.startTime, duration: 1)
     }
 
     /// Returns whether the animation has ended at `now` and the window has its final rectangle.
-    func isFinished(at now: Int64) -> Bool { animation.isFinished(at: now) && frame == animation.to }
+    func isFinished(at now: Int64) -> Bool { animation.isFinished(at: now) && frame == animation.endFrame }
 
     /// The host time of the next step of the animation, in nanoseconds.
     var nextTick: Int64 { lastStepTime + Self.stepInterval }
@@ -173,10 +173,10 @@ final class AnimationWindow {
     private func advanceAnimation(now: Int64) {
         guard isExposed else { return }
         lastStepTime = now
-        let new = animation.frame(at: now)
-        guard new != frame else { return }
-        (frame, movesWithNextPicture) = (new, true)
-        surface.resize(to: new.size)
+        let newFrame = animation.frame(at: now)
+        guard newFrame != frame else { return }
+        (frame, movesWithNextPicture) = (newFrame, true)
+        surface.resize(to: newFrame.size)
     }
 
     /// Performs the next step of the animation.
@@ -184,9 +184,9 @@ final class AnimationWindow {
     /// - Returns: True if the picture must be drawn in another size.
     func tick(now: Int64) -> Bool {
         guard isExposed, now >= nextTick else { return false }
-        let old = frame
+        let oldFrame = frame
         advanceAnimation(now: now)
-        guard frame.size == old.size else { return true }
+        guard frame.size == oldFrame.size else { return true }
         if movesWithNextPicture { window.setFrame(frame) }
         movesWithNextPicture = false
         return false

@@ -48,12 +48,12 @@ final class AudioService: EventSource {
 
     // MARK: Programs
 
-    /// Handles a request about the audio session `number` of a program.
+    /// Handles a request about the audio session `sessionNumber` of a program.
     func handle(
-        _ request: AudioRequest, of number: UInt32, _ descriptors: [SharedDescriptor],
+        _ request: AudioRequest, of sessionNumber: UInt32, _ descriptors: [SharedDescriptor],
         from program: ProgramRegistry.Program
     ) throws(MalformedMessage) {
-        let id = AudioArbiter.ID(client: program.id, session: number), now = MonotonicTime.now
+        let id = AudioArbiter.ID(client: program.id, session: sessionNumber), now = MonotonicTime.now
         switch request {
         case .open(let mayPlay): return try open(id, of: program, mayPlay, descriptors, now: now)
         // `visibility` and `mayPlayInBackground` apply to the whole program, even if it has no session.
@@ -70,9 +70,9 @@ final class AudioService: EventSource {
         switch request {
         case .open, .visibility, .mayPlayInBackground: break
         case .configure(let configuration):
-            let before = arbiter.session(id)
+            let oldState = arbiter.session(id)
             perform(arbiter.configure(id, configuration, now: now), now: now)
-            if let before, before.activation == .active { onCategoryChange(id, before.configuration.category) }
+            if let oldState, oldState.activation == .active { onCategoryChange(id, oldState.configuration.category) }
         case .activate(let hasGesture):
             let hasRecentGesture = programs.registry.takePlayButtonPress(program.id, now: now)
             perform(arbiter.activate(id, hasGesture: hasGesture || hasRecentGesture, now: now), now: now)
@@ -104,8 +104,8 @@ final class AudioService: EventSource {
             throw MalformedMessage("an audio session was opened twice, or the program has too many audio sessions")
         }
         do throws(SystemCallError) {
-            let page = try SharedGainPage(received: FileDescriptor(duplicating: descriptors[0].raw))
-            gainCommands.open(id, page, process: program.processID)
+            let gainPage = try SharedGainPage(received: FileDescriptor(duplicating: descriptors[0].raw))
+            gainCommands.open(id, gainPage, process: program.processID)
         } catch { throw MalformedMessage("\(error)") }
         programs.registry.update(program.id) { $0.declaresBackgroundAudio = mayPlay }
         programs.registry.addService(.audio, of: program.id)
@@ -161,9 +161,9 @@ final class AudioService: EventSource {
     ///   - now: The current host time.
     func reset(_ system: SystemState, now: Int64) {
         arbiter = AudioArbiter()
-        let closed = gainCommands.closeAll()
+        let closedIDs = gainCommands.closeAll()
         apply(system, now: now)
-        for id in closed { report(.reset, to: id) }
+        for id in closedIDs { report(.reset, to: id) }
     }
 
     // MARK: Time
@@ -174,7 +174,7 @@ final class AudioService: EventSource {
 
     /// Performs the arbiter's timed decisions and the checks of gain commands that are due by `now`.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        if let due = arbiter.deadline, now >= due { perform(arbiter.tick(now: now), now: now) }
+        if let arbiterDeadline = arbiter.deadline, now >= arbiterDeadline { perform(arbiter.tick(now: now), now: now) }
         gainCommands.check(now: now) {
             arbiter.session($0)?.isRunning == true
         } processOf: {
@@ -192,26 +192,29 @@ final class AudioService: EventSource {
     /// no program sees stale state.
     func perform(_ actions: [AudioArbiter.Action], now: Int64) {
         var othersSilentAt: Int64 = 0, othersDuckedAt: Int64 = 0
+        func gainChangeEnd(_ milliseconds: Int) -> Int64 {
+            now + Self.gainChangeLatency + Int64(milliseconds) * 1_000_000
+        }
         for action in actions {
             switch action {
-            case .gate(let id, let isOpen, let time):
+            case .gate(let id, let isOpen, let milliseconds):
                 let isChecked = closingGateStopsAudio(of: id)
-                let gate = GateCommand(isOpen: isOpen, milliseconds: time, time: now)
+                let gate = GateCommand(isOpen: isOpen, milliseconds: milliseconds, time: now)
                 issueGainCommand(id) { $0.issue(gate, isChecked: isChecked) }
-                if !isOpen, isRunning(id) { othersSilentAt = now + Self.gainChangeLatency + Int64(time) * 1_000_000 }
-            case .duck(let id, let isDucked, let time):
-                let duck = DuckCommand(decibels: isDucked ? duckDecibels : 0, milliseconds: time, time: now)
+                if !isOpen, isRunning(id) { othersSilentAt = gainChangeEnd(milliseconds) }
+            case .duck(let id, let isDucked, let milliseconds):
+                let duck = DuckCommand(decibels: isDucked ? duckDecibels : 0, milliseconds: milliseconds, time: now)
                 issueGainCommand(id) { $0.issue(duck) }
-                if isDucked, isRunning(id) { othersDuckedAt = now + Self.gainChangeLatency + Int64(time) * 1_000_000 }
+                if isDucked, isRunning(id) { othersDuckedAt = gainChangeEnd(milliseconds) }
             case .activated(let id, _, let isDucked, let isSilenced):
                 gainCommands[id]?.didActivate(isSilenced: isSilenced)
                 if arbiter.session(id)?.configuration.isMixable == false {
-                    for (client, end) in bufferedAudioEndTimes where client != id.client {
-                        othersSilentAt = max(othersSilentAt, end)
+                    for (client, endTime) in bufferedAudioEndTimes where client != id.client {
+                        othersSilentAt = max(othersSilentAt, endTime)
                     }
                 }
-                let waits = othersSilentAt > now
-                if let fade = gateFadeMilliseconds(of: id, isSilenced: isSilenced, waitsForOthers: waits) {
+                let waitsForOthers = othersSilentAt > now
+                if let fade = gateFadeMilliseconds(of: id, isSilenced: isSilenced, waitsForOthers: waitsForOthers) {
                     let gate = GateCommand(isOpen: !isSilenced, milliseconds: fade, time: max(now, othersSilentAt))
                     issueGainCommand(id) { $0.issue(gate, isChecked: true) }
                 }
@@ -267,8 +270,8 @@ final class AudioService: EventSource {
     func report(_ report: AudioReport, to id: AudioArbiter.ID) {
         guard let program = programs.registry[id.client] else { return }
         lastSequenceNumber += 1
-        let number = program.supports(ProtocolVersion.reportSequenceNumbers) ? lastSequenceNumber : 0
-        programs.send(.audio(session: id.session, sequence: number, report), to: id.client)
+        let sequenceNumber = program.supports(ProtocolVersion.reportSequenceNumbers) ? lastSequenceNumber : 0
+        programs.send(.audio(session: id.session, sequence: sequenceNumber, report), to: id.client)
     }
 
     /// Pauses external players while a session that does not mix with others plays, until that session is deactivated.
@@ -284,8 +287,8 @@ final class AudioService: EventSource {
     /// The attenuation of ducked sessions in decibels, from the user's settings.
     private var duckDecibels: Int { settings.settings.duckDecibels }
 
-    /// Records that a session stopped rendering. Its audio device still plays buffered audio for a moment; another
-    /// program's session becomes audible only after that moment.
+    /// Records that a session stopped rendering. The session's audio device still plays buffered audio for a moment;
+    /// another program's session becomes audible only after that moment.
     private func recordBufferedAudio(of id: AudioArbiter.ID, now: Int64) {
         bufferedAudioEndTimes = bufferedAudioEndTimes.filter { $0.value > now }
         guard let session = arbiter.session(id), session.activation == .active, session.isRunning,

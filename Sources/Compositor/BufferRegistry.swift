@@ -46,7 +46,7 @@ struct BufferRegistry: ~Copyable {
 
     /// Unmaps a frame buffer. An unknown number has no effect.
     mutating func drop(slot: UInt32) {
-        if let old = slots.removeValue(forKey: slot) { mappedByteCount -= old.mapping.size }
+        if let removedSlot = slots.removeValue(forKey: slot) { mappedByteCount -= removedSlot.mapping.size }
     }
 
     /// Stores a frame format under the number that the program chose.
@@ -66,15 +66,15 @@ struct BufferRegistry: ~Copyable {
     func withPicture<Result>(
         _ entry: FrameEntry, _ body: (PictureMemory, FrameFormat) -> Result
     ) throws(MalformedMessage) -> Result {
-        guard let memory = slots[entry.slot] else { throw MalformedMessage("a frame names an unknown slot") }
+        guard let slotMemory = slots[entry.slot] else { throw MalformedMessage("a frame names an unknown slot") }
         guard let format = formats[entry.format] else {
             throw MalformedMessage("a frame has a format that was not announced")
         }
-        guard format.layout.requiredSize + FrameLayout.overreadPadding <= memory.mapping.size else {
+        guard format.layout.requiredSize + FrameLayout.overreadPadding <= slotMemory.mapping.size else {
             throw MalformedMessage("a frame is larger than its slot")
         }
-        let result = body(PictureMemory(base: UnsafeRawPointer(memory.mapping.base), layout: format.layout), format)
-        withExtendedLifetime(memory) {}
+        let result = body(PictureMemory(base: UnsafeRawPointer(slotMemory.mapping.base), layout: format.layout), format)
+        withExtendedLifetime(slotMemory) {}
         return result
     }
 }

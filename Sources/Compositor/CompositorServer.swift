@@ -47,7 +47,7 @@ package final class CompositorServer {
     /// Collects the programs' reports of their memory.
     private let memoryReports: MemoryReportService
     /// Ends a program when memory stays short.
-    private let ending: TerminationService
+    private let terminationService: TerminationService
     /// Releases the code that only a start needs.
     private let codeTrimmer = CodeTrimmer()
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
@@ -76,7 +76,8 @@ package final class CompositorServer {
         memory = MemoryService(
             programs: programs, roots: options.memoryRoots, watch: options.memoryWatch, logger: logger)
         memoryReports = MemoryReportService(programs: programs, roles: roles, memory: memory)
-        ending = TerminationService(programs: programs, roles: roles, audio: audio, settings: settings, logger: logger)
+        terminationService = TerminationService(
+            programs: programs, roles: roles, audio: audio, settings: settings, logger: logger)
         let routes = RouteService(audio: audio, logger: logger)
         let file = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
         system = SystemService(
@@ -89,8 +90,8 @@ package final class CompositorServer {
 
     /// Connects the services and adds them to the event loop, in the order in which the loop handles them.
     private func connectServices(_ signals: SignalSource, _ routes: RouteService, _ outputs: OutputService) {
-        programs.onMessage = { [unowned self] (incoming, program) throws(MalformedMessage) in
-            try handle(incoming, from: program)
+        programs.onMessage = { [unowned self] (receivedMessage, program) throws(MalformedMessage) in
+            try handle(receivedMessage, from: program)
         }
         programs.isReadingPaused = { [unowned self] in windows.isReadingPaused($0) }
         programs.onDisconnect = { [unowned self] in clientDisconnected($0) }
@@ -100,8 +101,8 @@ package final class CompositorServer {
             roles.setNeedsUpdate()
             codeTrimmer.setNeedsTrimming(now: MonotonicTime.now)
         }
-        memory.onReading = { [ending] level, available, total, now in
-            ending.update(level, available: available, total: total, now: now)
+        memory.onReading = { [terminationService] level, available, total, now in
+            terminationService.update(level, available: available, total: total, now: now)
         }
         audio.onDecision.append { [roles] in roles.setNeedsUpdate() }
         signals.onSignal = { [unowned self] in exit(on: $0) }
@@ -128,7 +129,7 @@ package final class CompositorServer {
         loop.add(memoryReports, to: .timers)
         loop.add(codeTrimmer, to: .timers)
         loop.add(
-            ClosureSource(deadline: { [unowned self] in exitsAt }) { [unowned self] _, now in
+            ClosureSource(deadline: { [unowned self] in idleExitTime }) { [unowned self] _, now in
                 closeEndedConnectionsAndExitIfIdle(now: now)
             }, to: .timers)
     }
@@ -153,18 +154,18 @@ package final class CompositorServer {
     // MARK: Programs
 
     /// Decodes a program's message and passes it to its service.
-    private func handle(_ incoming: MessageSocket.ReceivedMessage, from program: ProgramRegistry.Program)
+    private func handle(_ receivedMessage: MessageSocket.ReceivedMessage, from program: ProgramRegistry.Program)
         throws(MalformedMessage)
     {
         let message: ClientMessage
         do throws(MalformedMessage) {
-            message = try ClientMessage(decoding: incoming.bytes)
+            message = try ClientMessage(decoding: receivedMessage.bytes)
         } catch {
             // Notify a newer program that its message had no effect.
-            guard error.isUnknown, program.isNewer, let number = incoming.bytes.first else { throw error }
-            return programs.send(.unsupported(message: number, reason: error.detail), to: program.id)
+            guard error.isUnknown, program.isNewer, let messageNumber = receivedMessage.bytes.first else { throw error }
+            return programs.send(.unsupported(message: messageNumber, reason: error.detail), to: program.id)
         }
-        guard incoming.descriptors.count == message.descriptorCount else {
+        guard receivedMessage.descriptors.count == message.descriptorCount else {
             throw MalformedMessage("a message has the wrong number of descriptors")
         }
         if case .hello(let current, let oldest, let name) = message {
@@ -175,7 +176,8 @@ package final class CompositorServer {
         case .interfaces(let versions):
             programs.registry.update(program.id) { $0.interfaces = versions.common(with: .supported) }
             if versions.isNewer(than: .supported) { programs.registry.update(program.id) { $0.isNewer = true } }
-        case .audio(let number, let request): try audio.handle(request, of: number, incoming.descriptors, from: program)
+        case .audio(let sessionNumber, let request):
+            try audio.handle(request, of: sessionNumber, receivedMessage.descriptors, from: program)
         case .presence(let presence):
             if program.presence == nil { memory.programJoined(program.id) }
             roles.handle(presence, from: program)
@@ -185,7 +187,7 @@ package final class CompositorServer {
         case .system(let request, let isPersistent): system.handle(request, isPersistent: isPersistent, from: program)
         default:
             programs.registry.addService(.pictureInPicture, of: program.id)
-            try windows.handle(message, incoming.descriptors, from: program)
+            try windows.handle(message, receivedMessage.descriptors, from: program)
         }
     }
 
@@ -219,22 +221,24 @@ package final class CompositorServer {
         if program.services.contains(.audio) { audio.clientDisconnected(program.id, now: MonotonicTime.now) }
         if program.services.contains(.systemConditions) { system.clientDisconnected(program.id) }
         memoryReports.clientDisconnected(program.id)
-        ending.clientDisconnected(program.id)
+        terminationService.clientDisconnected(program.id)
         roles.setNeedsUpdate()
     }
 
     /// Carries out an effect on a program that the window service requests, such as sending the program a message.
-    private func perform(_ output: WindowService.ProgramEffect) {
-        switch output {
+    private func perform(_ effect: WindowService.ProgramEffect) {
+        switch effect {
         case .disconnect(let id, let error): programs.disconnect(id, reason: error.detail)
         case .send(.suspended(let session, let isSuspended), let id):
             guard programs.registry[id]?.supports(ProtocolVersion.audio) == true else { return }
             programs.send(.suspended(session: session, isSuspended), to: id)
         case .send(let message, let id): programs.send(message, to: id)
-        case .action(let key, let action):
-            guard programs.registry[key.client]?.supports(action.version) == true else { return }
-            if action == .playPause { programs.registry.recordPlayButtonPress(key.client, now: MonotonicTime.now) }
-            programs.send(.action(session: key.session, action), to: key.client)
+        case .action(let sessionKey, let action):
+            guard programs.registry[sessionKey.client]?.supports(action.version) == true else { return }
+            if action == .playPause {
+                programs.registry.recordPlayButtonPress(sessionKey.client, now: MonotonicTime.now)
+            }
+            programs.send(.action(session: sessionKey.session, action), to: sessionKey.client)
         }
     }
 
@@ -271,15 +275,15 @@ package final class CompositorServer {
         programs.endDisconnectedPrograms()
         let isIdle = programs.registry.isEmpty && !system.keepsCompositorRunning
         idleSince = isIdle ? idleSince ?? now : nil
-        guard let exitsAt, now >= exitsAt else { return }
+        guard let idleExitTime, now >= idleExitTime else { return }
         logger.info("exiting: no program is connected")
         loop.stop()
     }
 
     /// The host time at which the compositor exits because it is idle; `nil` while the compositor is in use or has no
     /// idle timeout.
-    private var exitsAt: Int64? {
-        guard let since = idleSince, let timeout = options.idleTimeout else { return nil }
-        return since + timeout
+    private var idleExitTime: Int64? {
+        guard let idleStart = idleSince, let timeout = options.idleTimeout else { return nil }
+        return idleStart + timeout
     }
 }

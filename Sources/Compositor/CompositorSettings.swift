@@ -19,7 +19,7 @@ package struct CompositorSettings: Equatable, Sendable {
 
     /// Whether the compositor may end programs while memory stays critically short, even programs that do not declare
     /// that a restart loses no data.
-    package var endsPrograms = false
+    package var mayEndPrograms = false
 
     /// The attenuation of a session while another session, such as a prompt, ducks it; in decibels, within
     /// ``duckRange``.
@@ -40,19 +40,20 @@ package struct CompositorSettings: Equatable, Sendable {
     ///   - warnings: Receives one message for each invalid line.
     package init(parsing text: String, warnings: inout [String]) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map {
+            let nameAndValue = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map {
                 $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             }
-            guard let name = words.first, !name.isEmpty else { continue }
-            let value = words.count > 1 ? words[1] : "", truth: Bool? = ["yes": true, "no": false][value]
-            switch (name, truth, Int(value)) {
-            case ("automatic-pip", let yes?, _): startsAutomatically = yes
-            case ("pip-on-all-workspaces", let yes?, _): isOnAllWorkspaces = yes
-            case ("pause-other-players", let yes?, _): pausesOtherPlayers = yes
-            case ("background-audio", let yes?, _): allowsBackgroundAudio = yes
-            case ("end-programs", let yes?, _): endsPrograms = yes
+            guard let name = nameAndValue.first, !name.isEmpty else { continue }
+            let value = nameAndValue.count > 1 ? nameAndValue[1] : ""
+            let booleanValue: Bool? = ["yes": true, "no": false][value]
+            switch (name, booleanValue, Int(value)) {
+            case ("automatic-pip", let isOn?, _): startsAutomatically = isOn
+            case ("pip-on-all-workspaces", let isOn?, _): isOnAllWorkspaces = isOn
+            case ("pause-other-players", let isOn?, _): pausesOtherPlayers = isOn
+            case ("background-audio", let isOn?, _): allowsBackgroundAudio = isOn
+            case ("end-programs", let isOn?, _): mayEndPrograms = isOn
             case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: maximumWindowCount = count
-            case ("duck-decibels", _, let depth?) where Self.duckRange ~= depth: duckDecibels = depth
+            case ("duck-decibels", _, let decibels?) where Self.duckRange ~= decibels: duckDecibels = decibels
             case ("duck-decibels", _, _):
                 warnings.append(
                     "line \(index + 1): \(name) must be a number from \(Self.duckRange.lowerBound) "

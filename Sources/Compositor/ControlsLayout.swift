@@ -33,16 +33,18 @@ package struct ControlsLayout: Equatable, Sendable {
     /// The skip buttons are absent from a window that does not offer seeking (``requiresLinearPlayback``) and from a
     /// window that is too small for them.
     package func rect(of button: Button) -> PixelRect {
-        let side = buttonSide, large = side * 3 / 2
-        let middle = PixelRect(x: (size.width - large) / 2, y: (size.height - large) / 2, width: large, height: large)
+        let side = buttonSide, playButtonSide = side * 3 / 2
+        let playButtonRect = PixelRect(
+            x: (size.width - playButtonSide) / 2, y: (size.height - playButtonSide) / 2, width: playButtonSide,
+            height: playButtonSide)
         let hasRoom = !requiresLinearPlayback && size.width >= side * 5 && (size.height - side) / 2 >= margin + side
         let skipBackRect = PixelRect(
-            x: middle.x - side - side / 2, y: (size.height - side) / 2, width: hasRoom ? side : 0,
+            x: playButtonRect.x - side - side / 2, y: (size.height - side) / 2, width: hasRoom ? side : 0,
             height: hasRoom ? side : 0)
         return switch button {
         case .restore: PixelRect(x: margin, y: margin, width: side, height: side)
         case .close: PixelRect(x: size.width - margin - side, y: margin, width: side, height: side)
-        case .playPause: middle
+        case .playPause: playButtonRect
         case .skipBack: skipBackRect
         case .skipForward:
             PixelRect(
@@ -90,11 +92,12 @@ package struct ControlsLayout: Equatable, Sendable {
     /// The rectangle is higher than the visible slider, which is too thin to hit. Below the progress bar it ends above
     /// the window's lower edge, where a press resizes the window.
     package func hitArea(of slider: Slider) -> PixelRect {
-        let rect = rect(of: slider), above = max(8, size.height / 20)
+        let rect = rect(of: slider), heightAbove = max(8, size.height / 20)
         guard rect.height > 0 else { return rect }
-        let below = slider == .progress ? 2 : above
+        let heightBelow = slider == .progress ? 2 : heightAbove
         return PixelRect(
-            x: rect.x, y: max(0, rect.y - above), width: rect.width, height: min(above, rect.y) + rect.height + below)
+            x: rect.x, y: max(0, rect.y - heightAbove), width: rect.width,
+            height: min(heightAbove, rect.y) + rect.height + heightBelow)
     }
 
     /// Returns the slider that a press at a point of the window grabs; `nil` if there is none.

@@ -7,7 +7,7 @@ import VideoOutput
 struct ControlsPainter {
     /// The positions of the controls.
     let layout: ControlsLayout
-    /// The state that the progress bar and the play button show.
+    /// The playback state that the progress bar and the play button show.
     let playback: PlaybackState
     /// The volume and mute state that the controls show; `nil` if the program has no volume control.
     let audio: AudioState?
@@ -44,10 +44,10 @@ struct ControlsPainter {
     /// drawn.
     private func drawBufferingIndicator(_ step: Int, _ size: PixelSize, _ cr: OpaquePointer) {
         let x = Double(size.width / 2), y = Double(size.height / 2)
-        let button = showsButtons ? Double(layout.rect(of: .playPause).width) / 2 : 0
-        let radius = button > 0 ? button * 1.15 : BusyIndicator.radius(in: size)
+        let buttonRadius = showsButtons ? Double(layout.rect(of: .playPause).width) / 2 : 0
+        let radius = buttonRadius > 0 ? buttonRadius * 1.15 : BusyIndicator.radius(in: size)
         guard radius > 0 else { return }
-        if button == 0 {
+        if buttonRadius == 0 {
             cairo_new_path(cr)
             cairo_arc(cr, x, y, radius * 1.5, 0, 2 * .pi)
             cairo_set_source_rgba(cr, 0, 0, 0, 0.45)
@@ -63,54 +63,54 @@ struct ControlsPainter {
 
     /// Draws one button: a dark disc with a symbol.
     private func draw(_ button: ControlsLayout.Button, _ cr: OpaquePointer) {
-        let r = layout.rect(of: button)
-        guard r.width > 0 else { return }
-        let x = Double(r.x), y = Double(r.y), e = Double(r.width)
+        let buttonRect = layout.rect(of: button)
+        guard buttonRect.width > 0 else { return }
+        let x = Double(buttonRect.x), y = Double(buttonRect.y), side = Double(buttonRect.width)
         cairo_new_path(cr)
-        cairo_arc(cr, x + e / 2, y + e / 2, e / 2, 0, 2 * .pi)
+        cairo_arc(cr, x + side / 2, y + side / 2, side / 2, 0, 2 * .pi)
         cairo_set_source_rgba(cr, 0, 0, 0, hoveredButton == button ? 0.75 : 0.45)
         cairo_fill(cr)
         cairo_set_source_rgba(cr, 1, 1, 1, hoveredButton == button ? 1 : 0.85)
-        cairo_set_line_width(cr, max(1.5, e / 14))
+        cairo_set_line_width(cr, max(1.5, side / 14))
         switch button {
         case .close:
-            drawLine(cr, x + e * 0.34, y + e * 0.34, x + e * 0.66, y + e * 0.66)
-            drawLine(cr, x + e * 0.66, y + e * 0.34, x + e * 0.34, y + e * 0.66)
+            drawLine(cr, x + side * 0.34, y + side * 0.34, x + side * 0.66, y + side * 0.66)
+            drawLine(cr, x + side * 0.66, y + side * 0.34, x + side * 0.34, y + side * 0.66)
         case .restore:
-            cairo_rectangle(cr, x + e * 0.28, y + e * 0.34, e * 0.44, e * 0.32)
+            cairo_rectangle(cr, x + side * 0.28, y + side * 0.34, side * 0.44, side * 0.32)
             cairo_stroke(cr)
             // An arrow from the small picture back to the large one.
-            cairo_set_line_width(cr, max(1.2, e / 20))
-            drawLine(cr, x + e * 0.62, y + e * 0.58, x + e * 0.40, y + e * 0.44)
-            drawLine(cr, x + e * 0.38, y + e * 0.435, x + e * 0.53, y + e * 0.435)
-            drawLine(cr, x + e * 0.395, y + e * 0.43, x + e * 0.395, y + e * 0.565)
+            cairo_set_line_width(cr, max(1.2, side / 20))
+            drawLine(cr, x + side * 0.62, y + side * 0.58, x + side * 0.40, y + side * 0.44)
+            drawLine(cr, x + side * 0.38, y + side * 0.435, x + side * 0.53, y + side * 0.435)
+            drawLine(cr, x + side * 0.395, y + side * 0.43, x + side * 0.395, y + side * 0.565)
         case .mute:
-            cairo_move_to(cr, x + e * 0.24, y + e * 0.42)
+            cairo_move_to(cr, x + side * 0.24, y + side * 0.42)
             for (px, py) in [(0.36, 0.42), (0.50, 0.28), (0.50, 0.72), (0.36, 0.58), (0.24, 0.58)] {
-                cairo_line_to(cr, x + e * px, y + e * py)
+                cairo_line_to(cr, x + side * px, y + side * py)
             }
             cairo_close_path(cr)
             cairo_fill(cr)
             if audio?.isMuted == true {
-                drawLine(cr, x + e * 0.60, y + e * 0.42, x + e * 0.76, y + e * 0.58)
-                drawLine(cr, x + e * 0.76, y + e * 0.42, x + e * 0.60, y + e * 0.58)
+                drawLine(cr, x + side * 0.60, y + side * 0.42, x + side * 0.76, y + side * 0.58)
+                drawLine(cr, x + side * 0.76, y + side * 0.42, x + side * 0.60, y + side * 0.58)
             } else {
-                cairo_arc(cr, x + e * 0.50, y + e * 0.5, e * 0.16, -0.25 * .pi, 0.25 * .pi)
+                cairo_arc(cr, x + side * 0.50, y + side * 0.5, side * 0.16, -0.25 * .pi, 0.25 * .pi)
                 cairo_stroke(cr)
-                cairo_arc(cr, x + e * 0.50, y + e * 0.5, e * 0.27, -0.25 * .pi, 0.25 * .pi)
+                cairo_arc(cr, x + side * 0.50, y + side * 0.5, side * 0.27, -0.25 * .pi, 0.25 * .pi)
                 cairo_stroke(cr)
             }
-        case .skipBack: drawSkipSymbol(cr, x + e / 2, y + e / 2, e * 0.24, isForward: false)
-        case .skipForward: drawSkipSymbol(cr, x + e / 2, y + e / 2, e * 0.24, isForward: true)
+        case .skipBack: drawSkipSymbol(cr, x + side / 2, y + side / 2, side * 0.24, isForward: false)
+        case .skipForward: drawSkipSymbol(cr, x + side / 2, y + side / 2, side * 0.24, isForward: true)
         case .playPause where playback.isPaused:
-            cairo_move_to(cr, x + e * 0.38, y + e * 0.28)
-            cairo_line_to(cr, x + e * 0.74, y + e * 0.50)
-            cairo_line_to(cr, x + e * 0.38, y + e * 0.72)
+            cairo_move_to(cr, x + side * 0.38, y + side * 0.28)
+            cairo_line_to(cr, x + side * 0.74, y + side * 0.50)
+            cairo_line_to(cr, x + side * 0.38, y + side * 0.72)
             cairo_close_path(cr)
             cairo_fill(cr)
         case .playPause:
-            cairo_rectangle(cr, x + e * 0.34, y + e * 0.30, e * 0.11, e * 0.40)
-            cairo_rectangle(cr, x + e * 0.55, y + e * 0.30, e * 0.11, e * 0.40)
+            cairo_rectangle(cr, x + side * 0.34, y + side * 0.30, side * 0.11, side * 0.40)
+            cairo_rectangle(cr, x + side * 0.55, y + side * 0.30, side * 0.11, side * 0.40)
             cairo_fill(cr)
         }
     }
@@ -118,7 +118,7 @@ struct ControlsPainter {
     /// Draws the symbol of a skip button: an open circle with an arrowhead in the skip's direction, and the number of
     /// seconds in it.
     private func drawSkipSymbol(_ cr: OpaquePointer, _ x: Double, _ y: Double, _ radius: Double, isForward: Bool) {
-        let side: Double = isForward ? 1 : -1
+        let direction: Double = isForward ? 1 : -1
         cairo_new_path(cr)
         if isForward {
             cairo_arc(cr, x, y, radius, -0.2 * .pi, 1.4 * .pi)
@@ -127,8 +127,8 @@ struct ControlsPainter {
         }
         cairo_stroke(cr)
         // The arrowhead lies at the end of the open circle and points in the direction of the skip.
-        let tipX = x + side * radius * 0.81, tipY = y - radius * 0.59
-        drawLine(cr, tipX, tipY, tipX - side * radius * 0.55, tipY)
+        let tipX = x + direction * radius * 0.81, tipY = y - radius * 0.59
+        drawLine(cr, tipX, tipY, tipX - direction * radius * 0.55, tipY)
         drawLine(cr, tipX, tipY, tipX, tipY - radius * 0.55)
         cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
         cairo_set_font_size(cr, radius * 0.85)
@@ -149,14 +149,15 @@ struct ControlsPainter {
     private func drawProgress(_ cr: OpaquePointer) {
         guard playback.duration > 0 else { return }
         cairo_set_source_rgba(cr, 0.90, 0.25, 0.25, 1)
-        let line = layout.rect(of: .progress)
-        let played = Double(playback.position) / Double(playback.duration)
-        fillSlider(line, to: played, cr)
+        let barRect = layout.rect(of: .progress)
+        let playedFraction = Double(playback.position) / Double(playback.duration)
+        fillSlider(barRect, to: playedFraction, cr)
         // The loaded part of the progress bar is lighter than the rest.
-        let start = Double(line.width) * min(1, max(0, played))
-        let end = Double(line.width) * min(1, Double(loadedUntil) / Double(playback.duration))
-        guard end > start else { return }
-        cairo_rectangle(cr, Double(line.x) + start, Double(line.y), end - start, Double(line.height))
+        let playedWidth = Double(barRect.width) * min(1, max(0, playedFraction))
+        let loadedWidth = Double(barRect.width) * min(1, Double(loadedUntil) / Double(playback.duration))
+        guard loadedWidth > playedWidth else { return }
+        cairo_rectangle(
+            cr, Double(barRect.x) + playedWidth, Double(barRect.y), loadedWidth - playedWidth, Double(barRect.height))
         cairo_set_source_rgba(cr, 1, 1, 1, 0.4)
         cairo_fill(cr)
     }
@@ -168,12 +169,14 @@ struct ControlsPainter {
         fillSlider(layout.rect(of: .volume), to: Double(audio.volume) / 1000, cr)
     }
 
-    /// Fills a slider up to the fraction `part` (0 to 1) in the current colour, and draws the rest of it faintly.
-    private func fillSlider(_ r: PixelRect, to part: Double, _ cr: OpaquePointer) {
-        let full = Double(r.width) * min(1, max(0, part))
-        cairo_rectangle(cr, Double(r.x), Double(r.y), full, Double(r.height))
+    /// Fills a slider up to a fraction (0 to 1) in the current colour, and draws the rest of it faintly.
+    private func fillSlider(_ sliderRect: PixelRect, to fraction: Double, _ cr: OpaquePointer) {
+        let filledWidth = Double(sliderRect.width) * min(1, max(0, fraction))
+        cairo_rectangle(cr, Double(sliderRect.x), Double(sliderRect.y), filledWidth, Double(sliderRect.height))
         cairo_fill(cr)
-        cairo_rectangle(cr, Double(r.x) + full, Double(r.y), Double(r.width) - full, Double(r.height))
+        cairo_rectangle(
+            cr, Double(sliderRect.x) + filledWidth, Double(sliderRect.y), Double(sliderRect.width) - filledWidth,
+            Double(sliderRect.height))
         cairo_set_source_rgba(cr, 1, 1, 1, 0.3)
         cairo_fill(cr)
     }

@@ -78,12 +78,12 @@ final class EventLoop {
             entryEnds.append(entries.count)
         }
         try Poll.wait(&entries, until: currentSources.compactMap(\.deadline).min())
-        var start = 0
-        for (source, end) in zip(currentSources, entryEnds) {
-            defer { start = end }
+        var entryStart = 0
+        for (source, entryEnd) in zip(currentSources, entryEnds) {
+            defer { entryStart = entryEnd }
             guard !isStopped else { return }
             guard sources.contains(where: { $0.source === source }) else { continue }
-            source.process(entries[start..<end], now: MonotonicTime.now)
+            source.process(entries[entryStart..<entryEnd], now: MonotonicTime.now)
         }
     }
 }

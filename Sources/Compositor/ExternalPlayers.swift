@@ -29,18 +29,18 @@ package struct ExternalPlayers: Hashable, Sendable {
         /// The silence, the time during which external players must be paused, begins or ends.
         case silence(Silence)
         /// A player was already connected when the compositor connected to the bus. Its status was requested.
-        case found(ID)
+        case playerFound(ID)
         /// A player connected to the bus after the compositor. Its status was requested.
-        case appeared(ID)
+        case playerConnected(ID)
         /// A player reported its status.
         case status(ID, Status)
         /// A player disconnected from the bus.
-        case vanished(ID)
+        case playerDisconnected(ID)
         /// A D-Bus method call to a player failed or timed out. The action is `nil` if the call requested the player's
         /// status.
-        case failed(ID, Action?)
+        case callFailed(ID, Action?)
         /// The connection to the bus ended; all players are removed.
-        case unavailable
+        case busDisconnected
     }
 
     /// A D-Bus method call to a player.
@@ -94,26 +94,26 @@ package struct ExternalPlayers: Hashable, Sendable {
         case .silence(.requested):
             guard !isSilenceRequested else { return [] }
             isSilenceRequested = true
-            let playing = players.keys.sorted().filter {
+            let playingIDs = players.keys.sorted().filter {
                 players[$0]?.statusCause == .setByUser && players[$0]?.status == .playing
             }
-            return playing.map { pause($0) }
+            return playingIDs.map { pause($0) }
         case .silence(.released(let notify)):
             guard isSilenceRequested else { return [] }
             isSilenceRequested = false
-            let pausedPlayers = players.keys.sorted().filter {
+            let pausedIDs = players.keys.sorted().filter {
                 players[$0]?.statusCause == .pausing || players[$0]?.statusCause == .paused
             }
-            if notify { return pausedPlayers.map { play($0) } }
-            for id in pausedPlayers { players[id]?.statusCause = .setByUser }
-        case .found(let id): add(id, .requestSent)
+            if notify { return pausedIDs.map { play($0) } }
+            for id in pausedIDs { players[id]?.statusCause = .setByUser }
+        case .playerFound(let id): add(id, .requestSent)
         // Do not pause a player that connects while external players must be paused: the user has probably just started
         // it.
-        case .appeared(let id): add(id, isSilenceRequested ? .setByUser : .requestSent)
+        case .playerConnected(let id): add(id, isSilenceRequested ? .setByUser : .requestSent)
         case .status(let id, let status): return handleStatus(status, from: id)
-        case .vanished(let id): players[id] = nil
-        case .failed(let id, let action): handleFailure(of: action, id)
-        case .unavailable: players = [:]
+        case .playerDisconnected(let id): players[id] = nil
+        case .callFailed(let id, let action): handleFailure(of: action, id)
+        case .busDisconnected: players = [:]
         }
         return []
     }

@@ -108,7 +108,7 @@ package final class ExternalPlayersBus {
     private func disconnect() {
         busLink = nil
         disconnectsAt = nil
-        handle(.unavailable)
+        handle(.busDisconnected)
     }
 
     // MARK: Session bus
@@ -123,8 +123,8 @@ package final class ExternalPlayersBus {
                     + "member='NameOwnerChanged',arg0namespace='org.mpris.MediaPlayer2'"
             ) { [weak self] signal in
                 guard signal.sender == "org.freedesktop.DBus" else { return }
-                let words = signal.arguments.compactMap(\.text)
-                if words.count == 3 { self?.nameChanged(words[0], to: words[2]) }
+                let argumentTexts = signal.arguments.compactMap(\.text)
+                if argumentTexts.count == 3 { self?.nameChanged(argumentTexts[0], to: argumentTexts[2]) }
             }
             let statusChanges = try connection.watch(
                 "type='signal',path='\(Self.objectPath)',interface='org.freedesktop.DBus.Properties',"
@@ -159,17 +159,20 @@ package final class ExternalPlayersBus {
     private func findOwner(of name: String) {
         call(.init(bus: "GetNameOwner", [.string(name)])) { [weak self] result in
             guard let self, let owner = (try? result.get())?.first?.text, busLink?.owners[name] == nil else { return }
-            add(name, owner, .found(owner))
+            add(name, owner, .playerFound(owner))
         }
     }
 
-    /// Handles the bus signal that a player's name has a new owner; an empty `owner` means that the name has none.
+    /// Handles the bus signal that a player's name has a new owner; an empty `owner` means that no connection owns the
+    /// name any more.
     private func nameChanged(_ name: String, to owner: String) {
         guard Self.isExternalPlayer(name), busLink != nil else { return }
-        if let old = busLink?.owners.removeValue(forKey: name), busLink?.owners.values.contains(old) == false {
-            handle(.vanished(old))
+        if let previousOwner = busLink?.owners.removeValue(forKey: name),
+            busLink?.owners.values.contains(previousOwner) == false
+        {
+            handle(.playerDisconnected(previousOwner))
         }
-        if !owner.isEmpty { add(name, owner, .appeared(owner)) }
+        if !owner.isEmpty { add(name, owner, .playerConnected(owner)) }
     }
 
     /// Adds a player and requests its status.
@@ -186,10 +189,10 @@ package final class ExternalPlayersBus {
                 if let status = Self.status(try? result.get()) {
                     self?.handle(.status(owner, status))
                 } else {
-                    self?.handle(.failed(owner, nil))
+                    self?.handle(.callFailed(owner, nil))
                 }
             }
-        } catch { handle(.failed(owner, nil)) }
+        } catch { handle(.callFailed(owner, nil)) }
     }
 
     /// Returns the status that a property value represents; `nil` if the value is invalid.
@@ -197,7 +200,7 @@ package final class ExternalPlayersBus {
         value?.text.flatMap(ExternalPlayers.Status.init)
     }
 
-    /// Calls a D-Bus method; `answer` receives the reply, or the error if the call cannot be sent.
+    /// Calls a D-Bus method. The closure `answer` receives the reply, or the error if the call cannot be sent.
     private func call(_ call: BusConnection.Call, answer: @escaping (Result<[BusValue], BusError>) -> Void) {
         do throws(BusError) {
             guard let busLink else { throw BusError(BusError.noServer, "there is no session bus") }
@@ -221,7 +224,7 @@ package final class ExternalPlayersBus {
         call(.init(to: player, path: Self.objectPath, interface: Self.playerInterface, member)) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.logger.debug("the call of \(member) on \(player) failed: \(error)")
-            self?.handle(.failed(player, action))
+            self?.handle(.callFailed(player, action))
         }
     }
 }

@@ -6,7 +6,8 @@ import SystemCalls
 /// no visible place.
 ///
 /// Used by one thread. ``waitUntilProcessed()``, ``open(_:_:)`` and ``showFirstFrame(_:format:isOutdated:)`` wait for
-/// the display server. Other members wait at most for the reply to a query, such as the pointer's position.
+/// the display server. The other members wait at most for the reply to a query, such as a query of the pointer's
+/// position.
 protocol FloatingSurface: AnyObject {
     /// Whether the surface has been opened and not closed since.
     var isOpen: Bool { get }
@@ -20,7 +21,8 @@ protocol FloatingSurface: AnyObject {
     var showsLateFrames: Bool { get }
     /// Whether the return animation, from the surface to the program's own layer, is running.
     var isReturning: Bool { get }
-    /// Whether the return animation is running and still covers almost no part of the program's layer.
+    /// Whether the program's own layer is visible: the return animation is running and still covers almost no part of
+    /// the layer.
     var isProgramLayerVisible: Bool { get }
     /// The rectangle of the surface on the screen; `nil` for a surface without a screen.
     var frame: PixelRect? { get }
@@ -34,7 +36,7 @@ protocol FloatingSurface: AnyObject {
     /// Opens the surface for a picture of a size. The surface appears with the first frame.
     ///
     /// - Returns: The size in pixels in which the picture is drawn; `nil` if the program does not need it.
-    func open(_ picture: PixelSize, _ opening: SurfaceOpenRequest) -> PixelSize?
+    func open(_ pictureSize: PixelSize, _ request: SurfaceOpenRequest) -> PixelSize?
 
     /// Shows the first frame on a surface whose opening takes several steps, unless `isOutdated` returns true just
     /// before the frame appears.
@@ -74,7 +76,7 @@ protocol FloatingSurface: AnyObject {
     /// Advances animations and other timed work to `now`.
     func tick(now: Int64) -> [SurfaceEvent]
 
-    /// Removes the surface from the screen. It can be opened again.
+    /// Removes the surface from the screen. The surface can be opened again.
     func close()
 }
 
@@ -85,7 +87,7 @@ enum SurfaceEvent: Equatable {
     /// The surface is on screen and can be painted.
     case exposed
     /// The return animation, which moves the picture back to the program's window, has finished.
-    case returned
+    case returnAnimationFinished
     /// The user or an animation changed the size of the picture to this size in pixels.
     case resized(PixelSize)
     /// The current frame must be drawn again.

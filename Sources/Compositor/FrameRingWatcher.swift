@@ -14,7 +14,7 @@ final class FrameRingWatcher {
     /// The shared ring buffer in which the program announces its frames.
     private let ring: SharedRingReader
     /// The event that the program signals after it adds entries to the frame ring.
-    private let event: EventDescriptor
+    private let frameEvent: EventDescriptor
     /// Whether the ring must be checked: the frame event was signalled, or a check was requested.
     var isCheckNeeded = false
     /// The number of entries that the program had written to the ring at the last check, counted since the ring's
@@ -38,7 +38,7 @@ final class FrameRingWatcher {
         guard descriptors.count >= 3 else { throw MalformedMessage("a session lacks its three descriptors") }
         do {
             ring = try Self.mapRing(descriptors[0])
-            event = try EventDescriptor(received: FileDescriptor(duplicating: descriptors[2].raw))
+            frameEvent = try EventDescriptor(received: FileDescriptor(duplicating: descriptors[2].raw))
         } catch { throw MalformedMessage("\(error)") }
     }
 
@@ -52,8 +52,8 @@ final class FrameRingWatcher {
 
     /// Returns the descriptor that becomes readable when the program adds frames; -1 while it is not polled.
     func descriptor(now: Int64) -> Int32 {
-        if let end = pausedUntil, now >= end { pausedUntil = nil }
-        return pausedUntil == nil ? event.raw : -1
+        if let pauseEnd = pausedUntil, now >= pauseEnd { pausedUntil = nil }
+        return pausedUntil == nil ? frameEvent.raw : -1
     }
 
     /// Resets the frame event and returns the number of entries written to the ring since its creation.
@@ -61,11 +61,11 @@ final class FrameRingWatcher {
     /// A program's event may stay readable forever (a semaphore with a huge count, for example). After
     /// ``emptyCheckLimit`` checks without a new entry the event is polled only once in ``pollingPause``.
     func readRingLength(now: Int64) -> UInt64 {
-        event.drain()
-        let new = ring.written
-        emptyCheckCount = new == lastRingLength ? emptyCheckCount + 1 : 0
-        lastRingLength = new
+        frameEvent.drain()
+        let ringLength = ring.written
+        emptyCheckCount = ringLength == lastRingLength ? emptyCheckCount + 1 : 0
+        lastRingLength = ringLength
         if emptyCheckCount >= Self.emptyCheckLimit { pausedUntil = now + Self.pollingPause }
-        return new
+        return ringLength
     }
 }

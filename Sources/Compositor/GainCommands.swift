@@ -14,7 +14,7 @@ final class GainCommands {
         /// The audio session that received the command.
         let id: AudioArbiter.ID
         /// The host time at which the check is made.
-        let due: Int64
+        let dueTime: Int64
     }
 
     /// The time that a program has to carry out a gain command, in nanoseconds.
@@ -60,10 +60,10 @@ final class GainCommands {
     /// Whether no session is open.
     var isEmpty: Bool { sessions.isEmpty }
 
-    /// Adds an audio session. Its program, the process `process`, receives gain commands through the shared memory
-    /// `page`.
-    func open(_ id: AudioArbiter.ID, _ page: SharedGainPage, process: Int32) {
-        sessions[id] = IssuedGainCommands(page, check: silenceCheck.gate(of: process))
+    /// Adds an audio session. The session's program, the process `process`, receives gain commands through the shared
+    /// memory `gainPage`.
+    func open(_ id: AudioArbiter.ID, _ gainPage: SharedGainPage, process: Int32) {
+        sessions[id] = IssuedGainCommands(gainPage, silenceGate: silenceCheck.gate(of: process))
     }
 
     /// Removes an audio session.
@@ -86,13 +86,13 @@ final class GainCommands {
         guard let commands = sessions[id] else { return }
         issue(commands)
         guard isRunning, checks.count < Self.checkLimit else { return }
-        let due = MonotonicTime.now + Self.acknowledgementTimeout
-        if let last = checks.last, last.id == id, last.due >= due - 1_000_000 { return }
-        checks.append(Check(id: id, due: due))
+        let dueTime = MonotonicTime.now + Self.acknowledgementTimeout
+        if let lastCheck = checks.last, lastCheck.id == id, lastCheck.dueTime >= dueTime - 1_000_000 { return }
+        checks.append(Check(id: id, dueTime: dueTime))
     }
 
     /// The host time at which the next check is due; `nil` if no check is pending.
-    var deadline: Int64? { checks.first?.due }
+    var deadline: Int64? { checks.first?.dueTime }
 
     /// Performs the checks that are due.
     ///
@@ -101,7 +101,7 @@ final class GainCommands {
     /// that has not acknowledged the command ignores it. If the command closes the gate, the compositor ends the
     /// program's streams at the sound server, again and again until the program acknowledges the command.
     func check(now: Int64, isRunning: (AudioArbiter.ID) -> Bool, processOf: (AudioArbiter.ID) -> Int32?) {
-        while let check = checks.first, check.due <= now {
+        while let check = checks.first, check.dueTime <= now {
             checks.removeFirst()
             guard let process = processOf(check.id), let commands = sessions[check.id], !commands.areAcknowledged,
                 isRunning(check.id)
@@ -118,7 +118,7 @@ final class GainCommands {
             if !ProcessState.isStoppedOrExited(process) { endStreamsOfNonCompliantProgram(of: process) }
             // One pending check per session is enough, however many commands it has not acknowledged.
             if !checks.contains(where: { $0.id == check.id }) {
-                checks.append(Check(id: check.id, due: now + Self.acknowledgementTimeout))
+                checks.append(Check(id: check.id, dueTime: now + Self.acknowledgementTimeout))
             }
         }
     }

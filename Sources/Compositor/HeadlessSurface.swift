@@ -10,7 +10,7 @@ final class HeadlessSurface: FloatingSurface {
     var content = SurfaceContent()
 
     /// Opens the surface. Returns `nil`, because the program does not need the size of the picture.
-    func open(_ picture: PixelSize, _ opening: SurfaceOpenRequest) -> PixelSize? {
+    func open(_ pictureSize: PixelSize, _ request: SurfaceOpenRequest) -> PixelSize? {
         isOpen = true
         return nil
     }

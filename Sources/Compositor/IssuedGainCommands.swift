@@ -9,25 +9,25 @@ import AudioPolicy
 /// the main thread.
 final class IssuedGainCommands {
     /// The shared memory that the session's render threads read.
-    private let page: SharedGainPage
+    private let gainPage: SharedGainPage
     /// The last command to open the session's gate (unmute it) or close it (mute it); `nil` before the first command.
     private(set) var gate: GateCommand?
     /// The last command to duck (attenuate) the session; `nil` before the first command.
     private(set) var duck: DuckCommand?
     /// Checks at the sound server that the session is silent while its gate is closed.
-    private let check: SilenceCheck.Gate
+    private let silenceGate: SilenceCheck.Gate
 
-    /// Creates the record of a session that has received no gain command; `page` is the session's shared memory.
-    init(_ page: SharedGainPage, check: SilenceCheck.Gate) {
-        (self.page, self.check) = (page, check)
+    /// Creates the record of a session that has received no gain command; `gainPage` is the session's shared memory.
+    init(_ gainPage: SharedGainPage, silenceGate: SilenceCheck.Gate) {
+        (self.gainPage, self.silenceGate) = (gainPage, silenceGate)
         // A session that was never active must be silent.
-        check.setGate(isOpen: false, isChecked: false)
+        silenceGate.setGate(isOpen: false, isChecked: false)
     }
 
     /// Records that the session has become active.
     ///
     /// - Parameter isSilenced: Whether the silent switch or the screen lock keeps the session silent.
-    func didActivate(isSilenced: Bool) { check.setGate(isOpen: !isSilenced, isChecked: isSilenced) }
+    func didActivate(isSilenced: Bool) { silenceGate.setGate(isOpen: !isSilenced, isChecked: isSilenced) }
 
     /// Sends a gate command to the session's render threads.
     ///
@@ -38,14 +38,14 @@ final class IssuedGainCommands {
         // The program acknowledges the gate command and the duck command together.
         if duck == nil { issue(DuckCommand(decibels: 0, milliseconds: 0, time: command.time)) }
         gate = command
-        page.set(command)
-        check.setGate(isOpen: command.isOpen, isChecked: isChecked)
+        gainPage.set(command)
+        silenceGate.setGate(isOpen: command.isOpen, isChecked: isChecked)
     }
 
     /// Sends a duck command to the session's render threads.
     func issue(_ command: DuckCommand) {
         duck = command
-        page.set(command)
+        gainPage.set(command)
     }
 
     /// Whether the last gate command closes the gate, so that the session must be silent.
@@ -55,6 +55,6 @@ final class IssuedGainCommands {
     /// gate command.
     var areAcknowledged: Bool {
         guard let gate, let duck else { return true }
-        return page.hasAcknowledged(gate, duck)
+        return gainPage.hasAcknowledged(gate, duck)
     }
 }

@@ -31,8 +31,8 @@ struct LateFrameQueue {
     /// Adds frames to the end of the queue.
     ///
     /// - Returns: The frames that were dropped because the queue was full, oldest first.
-    mutating func add(_ new: [LateFrame]) -> [FrameEntry] {
-        frames += new
+    mutating func add(_ newFrames: [LateFrame]) -> [FrameEntry] {
+        frames += newFrames
         return removeFirst(frames.count - Self.capacity)
     }
 
@@ -53,10 +53,10 @@ struct LateFrameQueue {
 
     /// Removes and returns the next frame if it is due.
     mutating func takeNextFrame(now: Int64) -> FrameEntry? {
-        guard now >= nextFrameTime, let next = frames.first else { return nil }
+        guard now >= nextFrameTime, let nextFrame = frames.first else { return nil }
         nextFrameTime = 0
         frames.removeFirst()
-        return next.entry
+        return nextFrame.entry
     }
 
     /// Records that the frame from ``takeNextFrame(now:)`` is on screen, and sets the time of the next frame.
@@ -68,8 +68,8 @@ struct LateFrameQueue {
 
     /// Removes and returns the `count` oldest frames.
     private mutating func removeFirst(_ count: Int) -> [FrameEntry] {
-        let removed = frames.prefix(max(count, 0)).map(\.entry)
-        frames.removeFirst(removed.count)
-        return removed
+        let removedEntries = frames.prefix(max(count, 0)).map(\.entry)
+        frames.removeFirst(removedEntries.count)
+        return removedEntries
     }
 }

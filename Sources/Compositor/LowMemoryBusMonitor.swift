@@ -7,13 +7,15 @@ import SystemCalls
 /// `GMemoryMonitor` uses, and the desktop portal, which forwards its warnings into sandboxes. Polled by the
 /// compositor's event loop; never waits.
 final class LowMemoryBusMonitor {
-    /// A connection to a bus, and the subscription to a service's signal.
-    private struct Link {
+    /// A connection to a bus, and the registration for a service's signal.
+    private struct Subscription {
         let connection: BusConnection
+        /// The registration for the signal, which ends when this value is released.
         let slot: BusSlot
     }
 
-    private var links: [Link] = []
+    /// The subscriptions whose bus connections work.
+    private var subscriptions: [Subscription] = []
     /// The most severe warning since ``takeWarning()``; nil if there was none.
     private var warning: MemoryPressureLevel?
     private let logger: Logger
@@ -37,6 +39,7 @@ final class LowMemoryBusMonitor {
             interface: "org.freedesktop.portal.MemoryMonitor")
     }
 
+    /// Subscribes to the low-memory signal of a service on the bus with this address.
     private func watch(_ address: String, service: String, path: String, interface: String) {
         do throws(BusError) {
             let connection = try BusConnection(address: address)
@@ -44,23 +47,24 @@ final class LowMemoryBusMonitor {
                 "type='signal',sender='\(service)',path='\(path)',interface='\(interface)',member='LowMemoryWarning'"
             let slot = try connection.watch(rule) { [weak self] signal in
                 guard case .byte(let level)? = signal.arguments.first else { return }
-                self?.receive(level >= Self.criticalLevel ? .critical : .warning)
+                self?.recordWarning(level >= Self.criticalLevel ? .critical : .warning)
             }
-            links.append(Link(connection: connection, slot: slot))
+            subscriptions.append(Subscription(connection: connection, slot: slot))
         } catch { logger.debug("no warnings of \(service): \(error)") }
     }
 
-    private func receive(_ level: MemoryPressureLevel) { warning = max(warning ?? level, level) }
+    /// Records a warning; keeps the most severe one.
+    private func recordWarning(_ level: MemoryPressureLevel) { warning = max(warning ?? level, level) }
 
     /// The descriptors to poll.
-    var entries: [Poll.Entry] { links.map { Poll.Entry($0.connection.descriptor, $0.connection.events) } }
+    var entries: [Poll.Entry] { subscriptions.map { Poll.Entry($0.connection.descriptor, $0.connection.events) } }
     /// The host time at which ``process()`` must be called if no event arrives before; nil if there is no such time.
-    var deadline: Int64? { links.compactMap(\.connection.deadline).min() }
+    var deadline: Int64? { subscriptions.compactMap(\.connection.deadline).min() }
 
     /// Handles the pending messages of the buses.
     func process() {
-        links = links.filter { link in
-            do throws(BusError) { try link.connection.process() } catch {
+        subscriptions = subscriptions.filter { subscription in
+            do throws(BusError) { try subscription.connection.process() } catch {
                 logger.debug("a bus was lost: \(error)")
                 return false
             }

@@ -6,7 +6,9 @@ import SystemCalls
 package final class MemoryFiles {
     /// The directories that contain the files.
     package struct Roots: Sendable {
+        /// The mount point of the proc file system.
         package var proc: String
+        /// The mount point of the control groups of version 2.
         package var controlGroups: String
 
         package init(proc: String = "/proc", controlGroups: String = "/sys/fs/cgroup") {
@@ -16,45 +18,48 @@ package final class MemoryFiles {
 
     /// The largest number of bytes that are read from a file.
     private static let sizeLimit = 8192
+    /// The files `/proc/meminfo` and `/proc/pressure/memory`; nil for a missing file.
     private let meminfo, pressure: FileDescriptorBox?
     /// The control group's files `memory.current`, `memory.high`, `memory.max` and `memory.events`; nil for a missing
     /// file.
-    private let current, high, maximum, events: FileDescriptorBox?
+    private let currentUsage, highLimit, maximumLimit, limitEvents: FileDescriptorBox?
 
     /// A file that stays open and is read repeatedly. Its initialiser returns nil if the file cannot be opened.
     private final class FileDescriptorBox {
         private let descriptor: FileDescriptor
 
         init?(_ path: String) {
-            guard let opened = try? FileDescriptor(opening: path, flags: O_RDONLY) else { return nil }
-            descriptor = opened
+            guard let openedDescriptor = try? FileDescriptor(opening: path, flags: O_RDONLY) else { return nil }
+            descriptor = openedDescriptor
         }
 
         /// The text at the start of the file; nil if it cannot be read.
         var text: String? {
             var bytes = [UInt8](repeating: 0, count: MemoryFiles.sizeLimit)
-            let count = bytes.withUnsafeMutableBytes { pread(descriptor.raw, $0.baseAddress, $0.count, 0) }
-            return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+            let byteCount = bytes.withUnsafeMutableBytes { pread(descriptor.raw, $0.baseAddress, $0.count, 0) }
+            return byteCount > 0 ? String(decoding: bytes.prefix(byteCount), as: UTF8.self) : nil
         }
     }
 
     init(_ roots: Roots = Roots()) {
         meminfo = FileDescriptorBox(roots.proc + "/meminfo")
         pressure = FileDescriptorBox(roots.proc + "/pressure/memory")
-        let groups = FileDescriptorBox(roots.proc + "/self/cgroup")?.text ?? ""
+        let controlGroups = FileDescriptorBox(roots.proc + "/self/cgroup")?.text ?? ""
         // The line of version 2 is `0::/PATH`.
-        let path = groups.split(separator: "\n").first { $0.hasPrefix("0::/") }.map { $0.dropFirst(3) }
-        let folder = path.map { roots.controlGroups + ($0 == "/" ? "" : $0) }
-        func file(_ name: String) -> FileDescriptorBox? { folder.flatMap { FileDescriptorBox("\($0)/\(name)") } }
-        (current, high, maximum) = (file("memory.current"), file("memory.high"), file("memory.max"))
-        events = file("memory.events")
+        let groupPath = controlGroups.split(separator: "\n").first { $0.hasPrefix("0::/") }.map { $0.dropFirst(3) }
+        let groupDirectory = groupPath.map { roots.controlGroups + ($0 == "/" ? "" : $0) }
+        func file(_ name: String) -> FileDescriptorBox? {
+            groupDirectory.flatMap { FileDescriptorBox("\($0)/\(name)") }
+        }
+        (currentUsage, highLimit, maximumLimit) = (file("memory.current"), file("memory.high"), file("memory.max"))
+        limitEvents = file("memory.events")
     }
 
     /// Whether the kernel reports stall times, the times in which tasks wait for memory.
     var reportsStalls: Bool { pressure?.text != nil }
 
     /// Whether the control group has a limit.
-    var hasGroupLimit: Bool { [high, maximum].contains { $0?.text.flatMap(Self.number) != nil } }
+    var hasGroupLimit: Bool { [highLimit, maximumLimit].contains { $0?.text.flatMap(Self.number) != nil } }
 
     /// Reads all files.
     func read() -> MemoryReading {
@@ -68,14 +73,14 @@ package final class MemoryFiles {
         {
             reading.available = Double(available) / Double(total)
             // The file states kilobytes.
-            reading.total = total.multipliedReportingOverflow(by: 1024).overflow ? nil : total * 1024
+            reading.totalBytes = total.multipliedReportingOverflow(by: 1024).overflow ? nil : total * 1024
         }
-        if let used = current?.text.flatMap(Self.number) {
-            reading.highLimitUsage = Self.fraction(used, of: high?.text)
-            reading.maximumLimitUsage = Self.fraction(used, of: maximum?.text)
+        if let usage = currentUsage?.text.flatMap(Self.number) {
+            reading.highLimitUsage = Self.fraction(usage, of: highLimit?.text)
+            reading.maximumLimitUsage = Self.fraction(usage, of: maximumLimit?.text)
         }
-        if let text = events?.text {
-            reading.limitEvents = ["max", "oom", "oom_kill"].compactMap { Self.number($0, in: text) }
+        if let text = limitEvents?.text {
+            reading.limitEventCount = ["max", "oom", "oom_kill"].compactMap { Self.number($0, in: text) }
                 .reduce(0) { $0.addingReportingOverflow($1).partialValue }
         }
         return reading
@@ -92,20 +97,21 @@ package final class MemoryFiles {
     /// Returns the number in the line that begins with `name`; nil if there is no such line or the number is negative.
     private static func number(_ name: String, in text: String) -> Int64? {
         for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            if words.count >= 2, words[0] == name { return number(String(words[1])) }
+            let fields = line.split(separator: " ")
+            if fields.count >= 2, fields[0] == name { return number(String(fields[1])) }
         }
         return nil
     }
 
+    /// Returns the number at the start of a text; nil if the text starts with no number, or with a negative one.
     private static func number(_ text: String) -> Int64? {
         let digits = text.prefix { !$0.isWhitespace }
         return Int64(digits).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Returns `used` as a fraction of the limit in the text `limit`; nil for no limit (`max`).
-    private static func fraction(_ used: Int64, of limit: String?) -> Double? {
+    /// Returns `usage` as a fraction of the limit in the text `limit`; nil for no limit (`max`).
+    private static func fraction(_ usage: Int64, of limit: String?) -> Double? {
         guard let limit = limit.flatMap(number), limit > 0 else { return nil }
-        return Double(used) / Double(limit)
+        return Double(usage) / Double(limit)
     }
 }

@@ -12,7 +12,7 @@ struct MemoryReading: Equatable, Sendable {
     /// The warning of another service, such as the low-memory monitor; nil without a warning.
     var warning: MemoryPressureLevel?
     /// The size of the machine's memory in bytes (`MemTotal`).
-    var total: Int64?
+    var totalBytes: Int64?
     /// The memory that programs can get without swapping, as a fraction of all memory (`MemAvailable`).
     var available: Double?
     /// The memory of the control group as a fraction of the limit above which the kernel slows the group down
@@ -23,13 +23,13 @@ struct MemoryReading: Equatable, Sendable {
     var maximumLimitUsage: Double?
     /// The number of times that the control group reached its limit or was out of memory (`max`, `oom` and `oom_kill`
     /// in `memory.events`).
-    var limitEvents: Int64?
+    var limitEventCount: Int64?
 }
 
 /// Decides from the kernel's figures when programs receive a warning about memory. A pure value; host times are
 /// nanoseconds.
 ///
-/// A level begins as soon as one of its conditions holds. It ends when none of its conditions has held for
+/// A level begins as soon as one of its conditions holds. The level ends when none of its conditions has held for
 /// ``levelEndDelay``. Only stalls within the last ``window`` count.
 struct MemoryPressure: Equatable {
     /// The length of the time span in which stalls count.
@@ -50,16 +50,18 @@ struct MemoryPressure: Equatable {
     /// The newest sample from before the window, and all samples within the window; oldest first.
     private var samples: [Sample] = []
     /// The host times at which a condition of the level `warning` or above, and a condition of the level `critical`,
-    /// last held; nil if none has held.
+    /// last held; nil if no such condition has held.
     private var warningTime: Int64?, criticalTime: Int64?
     /// The host time and the level of the last message; nil if that message was `normal`.
-    private var sent: (time: Int64, level: MemoryPressureLevel)?
-    private var lastLimitEvents: Int64?
+    private var lastMessage: (time: Int64, level: MemoryPressureLevel)?
+    /// The value of ``MemoryReading/limitEventCount`` in the previous reading; nil before the first.
+    private var lastLimitEventCount: Int64?
 
     static func == (one: Self, other: Self) -> Bool {
         one.level == other.level && one.samples == other.samples && one.warningTime == other.warningTime
-            && one.criticalTime == other.criticalTime && one.sent?.time == other.sent?.time
-            && one.sent?.level == other.sent?.level && one.lastLimitEvents == other.lastLimitEvents
+            && one.criticalTime == other.criticalTime && one.lastMessage?.time == other.lastMessage?.time
+            && one.lastMessage?.level == other.lastMessage?.level
+            && one.lastLimitEventCount == other.lastLimitEventCount
     }
 
     /// Updates ``level`` from new memory figures.
@@ -79,12 +81,12 @@ struct MemoryPressure: Equatable {
         return messageLevel(condition, now: now)
     }
 
-    /// Returns the highest level of which a reading fulfils a condition.
+    /// Returns the highest level for which the reading fulfils at least one condition.
     private mutating func condition(of reading: MemoryReading, now: Int64) -> MemoryPressureLevel {
         let (some, full) = stalls(reading, now: now)
-        let hasReachedLimit = reading.limitEvents.map { events in
-            defer { lastLimitEvents = events }
-            return lastLimitEvents.map { events > $0 } ?? false
+        let hasReachedLimit = reading.limitEventCount.map { events in
+            defer { lastLimitEventCount = events }
+            return lastLimitEventCount.map { events > $0 } ?? false
         }
         let available = reading.available ?? 1
         if full >= Self.fullStallLimit || some >= Self.severeSomeStallLimit || available < 0.05
@@ -100,33 +102,37 @@ struct MemoryPressure: Equatable {
 
     /// Records the stall times of a reading, and returns the stall times within the window in microseconds.
     private mutating func stalls(_ reading: MemoryReading, now: Int64) -> (some: Int64, full: Int64) {
-        let reported = (
+        let stallsFromTriggers = (
             some: reading.someTaskStalled ? Self.someStallLimit : 0,
             full: reading.allTasksStalled ? Self.fullStallLimit : 0
         )
-        guard let some = reading.someStall else { return reported }
+        guard let some = reading.someStall else { return stallsFromTriggers }
         let sample = Sample(time: now, some: some, full: reading.fullStall ?? 0)
         while samples.count > 1, samples[1].time <= now - Self.window { samples.removeFirst() }
         // After a pause without readings, the difference would count stalls from before the window.
         if let oldest = samples.first, now - oldest.time > Self.window * 2 { samples = [] }
         defer { samples.append(sample) }
-        guard let oldest = samples.first else { return reported }
-        return (max(reported.some, sample.some - oldest.some), max(reported.full, sample.full - oldest.full))
+        guard let oldest = samples.first else { return stallsFromTriggers }
+        return (
+            max(stallsFromTriggers.some, sample.some - oldest.some),
+            max(stallsFromTriggers.full, sample.full - oldest.full)
+        )
     }
 
     /// Returns the level to send, if enough time has passed since the last message, or if the level has changed.
     private mutating func messageLevel(_ condition: MemoryPressureLevel, now: Int64) -> MemoryPressureLevel? {
         guard level != .normal else {
-            guard sent.take() != nil else { return nil }
+            guard lastMessage.take() != nil else { return nil }
             return .normal
         }
         let interval = level == .critical ? Self.criticalInterval : Self.warningInterval
-        if let sent {
-            guard level > sent.level || level < sent.level || condition == level && now - sent.time >= interval else {
-                return nil
-            }
+        if let lastMessage {
+            guard
+                level > lastMessage.level || level < lastMessage.level
+                    || condition == level && now - lastMessage.time >= interval
+            else { return nil }
         }
-        sent = (now, level)
+        lastMessage = (now, level)
         return level
     }
 }

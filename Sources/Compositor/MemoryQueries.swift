@@ -4,6 +4,7 @@ struct MemoryQueries: Equatable {
     /// The time within which programs must report. A stopped program does not report.
     static let timeout: Int64 = 300_000_000
 
+    /// A query that has not been answered yet.
     private struct Query: Equatable {
         /// The numbers of the connections whose reports are missing.
         var awaitedPrograms: Set<UInt64>
@@ -22,7 +23,7 @@ struct MemoryQueries: Equatable {
     /// - Parameters:
     ///   - requester: The number of the connection that sent the query.
     ///   - programs: The numbers of the connections whose programs must report.
-    mutating func begin(_ requester: UInt64, programs: Set<UInt64>, now: Int64) {
+    mutating func add(_ requester: UInt64, programs: Set<UInt64>, now: Int64) {
         queries[requester] = Query(awaitedPrograms: programs, deadline: now + Self.timeout)
     }
 
@@ -35,9 +36,9 @@ struct MemoryQueries: Equatable {
     /// Removes the queries that are complete or past their deadlines, and returns the connections to answer, in
     /// ascending order.
     mutating func takeFinished(now: Int64) -> [UInt64] {
-        let ready = queries.filter { $0.value.awaitedPrograms.isEmpty || now >= $0.value.deadline }.keys.sorted()
-        for id in ready { queries[id] = nil }
-        return ready
+        let finishedIDs = queries.filter { $0.value.awaitedPrograms.isEmpty || now >= $0.value.deadline }.keys.sorted()
+        for id in finishedIDs { queries[id] = nil }
+        return finishedIDs
     }
 
     /// Whether a query is complete.

@@ -7,6 +7,7 @@ final class MemoryReportService: EventSource {
     private let programs: ProgramConnections
     private let roles: RoleService
     private let memory: MemoryService
+    /// The queries that wait for reports.
     private var queries = MemoryQueries()
     /// The reports that have arrived while queries wait, by the numbers of the programs' connections.
     private var reports: [UInt64: MemoryReport] = [:]
@@ -17,11 +18,11 @@ final class MemoryReportService: EventSource {
 
     /// Begins to answer a program's query: requests a report from each program.
     func handleQuery(from requester: UInt64) {
-        let asked = programs.registry.all.filter {
+        let reportingPrograms = programs.registry.all.filter {
             $0.presence != nil && programs.supports(.programs, 2, program: $0.id)
         }
-        queries.begin(requester, programs: Set(asked.map(\.id)), now: MonotonicTime.now)
-        for program in asked {
+        queries.add(requester, programs: Set(reportingPrograms.map(\.id)), now: MonotonicTime.now)
+        for program in reportingPrograms {
             reports[program.id] = nil
             programs.send(.memoryReportRequested, to: program.id)
         }
@@ -43,14 +44,14 @@ final class MemoryReportService: EventSource {
     var deadline: Int64? { queries.hasCompleteQuery ? 0 : queries.deadline }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        for requester in queries.takeFinished(now: now) { answer(requester) }
+        for requester in queries.takeFinished(now: now) { sendAnswer(to: requester) }
         if queries.deadline == nil { reports = [:] }
     }
 
     /// Answers a query with the level of memory pressure and the memory of all programs.
-    private func answer(_ requester: UInt64) {
+    private func sendAnswer(to requester: UInt64) {
         programs.send(.memoryPressure(memory.level), to: requester)
-        let total = memory.total
+        let total = memory.totalBytes
         for (id, snapshot) in roles.snapshotsByConnection {
             programs.send(
                 .programMemory(
@@ -64,8 +65,8 @@ final class MemoryReportService: EventSource {
 
     /// Returns the memory of a program as the kernel reports it; nil if it cannot be read.
     private func usage(of id: UInt64) -> (dirty: Int64, clean: Int64)? {
-        guard let text = programs.process(of: id)?.text(of: "smaps_rollup"),
-            let memory = ProcessMemory(parsing: text)
+        guard let smapsRollup = programs.process(of: id)?.text(of: "smaps_rollup"),
+            let memory = ProcessMemory(parsing: smapsRollup)
         else { return nil }
         return (Int64(memory.dirty), Int64(memory.clean))
     }

@@ -15,6 +15,8 @@ final class MemoryWatch {
         /// Watch this path, after writing these bytes to it.
         case path(String, writing: [UInt8])
 
+        /// Creates the setting from the values of the environment variables.
+        ///
         /// - Parameters:
         ///   - watch: The value of `MEMORY_PRESSURE_WATCH`; nil if it is not set.
         ///   - write: The value of `MEMORY_PRESSURE_WRITE`, in Base64; nil if it is not set.
@@ -63,16 +65,16 @@ final class MemoryWatch {
     init(path: String, writing bytes: [UInt8]) throws(SystemCallError) {
         var status = stat()
         try systemCall("stat") { stat(path, &status) }
-        let type = status.st_mode & S_IFMT
-        isStream = type != S_IFREG
+        let fileType = status.st_mode & S_IFMT
+        isStream = fileType != S_IFREG
         descriptor =
-            if type == S_IFSOCK {
+            if fileType == S_IFSOCK {
                 try LocalSocket.connectStream(path: path)
             } else {
                 // Also open a pipe for writing: the process then never reads its end.
                 try FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
             }
-        guard !bytes.isEmpty, type != S_IFIFO else { return }
+        guard !bytes.isEmpty, fileType != S_IFIFO else { return }
         try systemCall("write") { bytes.withUnsafeBytes { write(descriptor.raw, $0.baseAddress, $0.count) } }
     }
 
@@ -83,18 +85,18 @@ final class MemoryWatch {
     enum Report { case nothing, shortMemory, lost }
 
     /// Evaluates the polled events, and discards the data that the source has sent.
-    func take(_ ready: Poll.Events) -> Report {
+    func takeReport(_ ready: Poll.Events) -> Report {
         guard isStream else {
             return ready.contains(.failed) ? .lost : ready.contains(.urgent) ? .shortMemory : .nothing
         }
         guard ready != [] else { return .nothing }
-        var bytes = [UInt8](repeating: 0, count: 4096), total = 0
+        var bytes = [UInt8](repeating: 0, count: 4096), totalByteCount = 0
         while true {
-            let count = bytes.withUnsafeMutableBytes { read(descriptor.raw, $0.baseAddress, $0.count) }
-            guard count > 0 else { return total > 0 ? .shortMemory : count == 0 ? .lost : .nothing }
-            total += count
+            let byteCount = bytes.withUnsafeMutableBytes { read(descriptor.raw, $0.baseAddress, $0.count) }
+            guard byteCount > 0 else { return totalByteCount > 0 ? .shortMemory : byteCount == 0 ? .lost : .nothing }
+            totalByteCount += byteCount
             // The rest is read in the next iteration of the event loop.
-            if total >= 1 << 16 { return .shortMemory }
+            if totalByteCount >= 1 << 16 { return .shortMemory }
         }
     }
 }

@@ -7,9 +7,9 @@ enum OutOfMemoryScore {
     ///
     /// - Parameters:
     ///   - isPerceived: Whether the user sees or hears the program.
-    ///   - start: The value that the process had before. It is kept if it is larger than the role's value, or negative:
-    ///     with a negative value, an administrator protects the process.
-    static func value(for role: ProgramRole, isPerceived: Bool, start: Int) -> Int {
+    ///   - initialValue: The value that the process had before. This value is kept if it is larger than the role's
+    ///     value, or negative: with a negative value, an administrator protects the process.
+    static func value(for role: ProgramRole, isPerceived: Bool, initialValue: Int) -> Int {
         let value =
             switch role {
             case .primary: 100
@@ -17,6 +17,6 @@ enum OutOfMemoryScore {
             case .backgroundMedia: isPerceived ? 150 : 300
             case .none: 300
             }
-        return start < 0 ? start : max(start, value)
+        return initialValue < 0 ? initialValue : max(initialValue, value)
     }
 }

@@ -5,8 +5,8 @@ import SystemCalls
 /// Switches the sound server's output to its speaker port while an audio session requests the speaker, and restores the
 /// previous port afterwards.
 ///
-/// The thread "output port", which starts with the first request, handles the requests. Only that thread waits for the
-/// sound server.
+/// A background thread, which starts with the first request, handles the requests. Only the background thread waits
+/// for the sound server.
 final class OutputOverride: Sendable {
     /// A request to begin or end the use of the speaker port.
     struct Request: Sendable {
@@ -15,10 +15,10 @@ final class OutputOverride: Sendable {
         /// True to begin the use of the speaker port, false to end it.
         let isSpeaker: Bool
         /// The kind of answer that the requesting session receives; `nil` for no answer.
-        var replyKind: Reply?
+        var replyKind: ReplyKind?
 
         /// A kind of answer to a request.
-        enum Reply: Sendable {
+        enum ReplyKind: Sendable {
             /// The session receives the result of the request.
             case outcome
             /// The session receives a refusal, after the answers to earlier requests.
@@ -26,31 +26,31 @@ final class OutputOverride: Sendable {
         }
     }
 
-    /// The queues of requests and answers between the main thread and the thread "output port".
+    /// The queues of requests and answers between the main thread and the background thread.
     private struct State {
-        /// The requests that the thread "output port" has not handled yet, oldest first.
+        /// The requests that the background thread has not handled yet, oldest first.
         var requests: [Request] = []
         /// The answers to sessions' requests that the main thread has not fetched yet, oldest first.
         var replies: [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] = []
-        /// Whether the thread "output port" must end after the remaining requests.
+        /// Whether the background thread must end after the remaining requests.
         var isClosed = false
     }
 
     /// The event descriptor that becomes readable when there are answers to sessions' requests.
     let replyReady: EventDescriptor
-    /// The queues of requests and answers, which the main thread shares with the thread "output port".
+    /// The queues of requests and answers, which the main thread shares with the background thread.
     private let state = Monitor(State())
-    /// The thread "output port"; `nil` before the first request.
+    /// The background thread; `nil` before the first request.
     private let thread = Monitor<NamedThread?>(nil)
     /// The time limit for one request at the sound server, in nanoseconds.
     private static let timeout: Int64 = 1_000_000_000
     /// The largest number of pending requests. Requests beyond it are answered with `noSoundServer`.
     private static let requestLimit = 64
 
-    /// Creates the service. The thread "output port" starts with the first request.
+    /// Creates the service. The background thread starts with the first request.
     init() throws(SystemCallError) { replyReady = try EventDescriptor() }
 
-    /// Restores the output's previous port and ends the thread "output port".
+    /// Restores the output's previous port and ends the background thread.
     deinit {
         state.update { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
@@ -66,8 +66,8 @@ final class OutputOverride: Sendable {
             return true
         }
         let hasThread = thread.withLock { thread in
-            let (state, answered) = (state, replyReady)
-            if thread == nil { thread = try? NamedThread("output port") { Self.run(state, answered) } }
+            let (state, replyReady) = (state, replyReady)
+            if thread == nil { thread = try? NamedThread("output port") { Self.run(state, replyReady) } }
             return thread != nil
         }
         guard !isEnqueued || !hasThread else { return }
@@ -78,7 +78,7 @@ final class OutputOverride: Sendable {
         replyReady.signal()
     }
 
-    /// Removes and returns the answers to sessions' requests that have arrived from the thread "output port".
+    /// Removes and returns the answers to sessions' requests that have arrived from the background thread.
     func takeReplies() -> [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] {
         replyReady.drain()
         return state.withLock { state in
@@ -87,7 +87,7 @@ final class OutputOverride: Sendable {
         }
     }
 
-    // MARK: Thread "output port"
+    // MARK: Background thread
 
     /// A change of the port of one output of the sound server.
     private struct PortChange {
@@ -100,27 +100,27 @@ final class OutputOverride: Sendable {
     }
 
     /// Handles requests until the service is closed, and then restores the output's previous port.
-    private static func run(_ state: Monitor<State>, _ answered: EventDescriptor) {
-        var owners: Set<AudioArbiter.ID> = [], change: PortChange?
+    private static func run(_ state: Monitor<State>, _ replyReady: EventDescriptor) {
+        var speakerOwners: Set<AudioArbiter.ID> = [], change: PortChange?
         while true {
-            let next: Request?? = state.wait { state in
+            let nextRequest: Request?? = state.wait { state in
                 if !state.requests.isEmpty { return .some(state.requests.removeFirst()) }
                 return state.isClosed ? .some(nil) : nil
             }
-            guard case .some(.some(let request)) = next else { break }
+            guard case .some(.some(let request)) = nextRequest else { break }
             var outcome = OutputOverrideOutcome.notAllowed
             if case .refusal? = request.replyKind {
             } else if request.isSpeaker {
                 outcome = .done
-                if owners.isEmpty { outcome = playOnSpeaker(&change) }
-                if outcome == .done { owners.insert(request.owner) }
+                if speakerOwners.isEmpty { outcome = playOnSpeaker(&change) }
+                if outcome == .done { speakerOwners.insert(request.owner) }
             } else {
                 outcome = .done
-                if owners.remove(request.owner) != nil, owners.isEmpty { restore(&change) }
+                if speakerOwners.remove(request.owner) != nil, speakerOwners.isEmpty { restore(&change) }
             }
             guard request.replyKind != nil else { continue }
             state.update { $0.replies.append((request.owner, outcome)) }
-            answered.signal()
+            replyReady.signal()
         }
         restore(&change)
     }
@@ -141,10 +141,10 @@ final class OutputOverride: Sendable {
     /// Restores the output's port that was in use before the speaker port, unless the user has chosen another port
     /// meanwhile.
     private static func restore(_ change: inout PortChange?) {
-        guard let appliedChange = change.take(), let before = appliedChange.previousPort,
+        guard let appliedChange = change.take(), let previousPort = appliedChange.previousPort,
             let server = SoundServerConnection(until: MonotonicTime.now + timeout),
             server.ports(of: appliedChange.sink)?.activePort == appliedChange.speakerPort
         else { return }
-        _ = server.setPort(before, of: appliedChange.sink)
+        _ = server.setPort(previousPort, of: appliedChange.sink)
     }
 }

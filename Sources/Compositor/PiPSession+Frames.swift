@@ -18,15 +18,15 @@ extension PiPSession {
     /// Opening the surface and drawing the first frame takes some milliseconds. Meanwhile the program shows newer
     /// frames in its layer; showing an older frame over them would be a step back in time.
     ///
-    /// - Parameter acceptsOutdated: Whether to show the waiting frame even if a newer frame has arrived.
+    /// - Parameter acceptsOutdatedFrame: Whether to show the waiting frame even if a newer frame has arrived.
     /// - Returns: The messages to the program, and `isDone`: false if a newer frame has arrived and must be shown
     ///   instead.
     /// - Throws: `MalformedMessage` if the frame names an unknown slot or format.
     func openWithNextFrame(
-        acceptsOutdated: Bool
+        acceptsOutdatedFrame: Bool
     ) throws(MalformedMessage) -> (messages: [ServerMessage], isDone: Bool) {
         var messages: [ServerMessage] = []
-        if let entry = waitingFrame, !acceptsOutdated {
+        if let entry = waitingFrame, !acceptsOutdatedFrame {
             if !surface.isOpen, let format = buffers.format(entry.format) { messages += open(format) }
             let result = try buffers.withPicture(entry) { picture, format in
                 surface.showFirstFrame(picture, format: format) { ring.hasUnread }
@@ -48,46 +48,46 @@ extension PiPSession {
     /// Reads frames from the ring and shows the newest. If the surface shows late frames, older frames are queued and
     /// shown first.
     ///
-    /// - Parameter end: The length of the ring before the program's messages were read. Later entries may name slots
-    ///   and formats that later messages announce.
+    /// - Parameter ringLength: The length of the ring before the program's messages were read. Later entries may name
+    ///   slots and formats that later messages announce.
     /// - Returns: The messages to the program.
     /// - Throws: `MalformedMessage` if the ring or a frame is invalid.
-    func readFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
-        var new: [LateFrameQueue.LateFrame] = []
+    func readFrames(upTo ringLength: UInt64) throws(MalformedMessage) -> [ServerMessage] {
+        var newFrames: [LateFrameQueue.LateFrame] = []
         do {
             while true {
                 let isShownInLayer = ring.position >= returnState.ringLengthAtStart
-                guard let entry = try ring.pop(upTo: end) else { break }
-                new.append(LateFrameQueue.LateFrame(entry: FrameEntry(entry), isShownInLayer: isShownInLayer))
+                guard let entry = try ring.pop(upTo: ringLength) else { break }
+                newFrames.append(LateFrameQueue.LateFrame(entry: FrameEntry(entry), isShownInLayer: isShownInLayer))
             }
         } catch { throw MalformedMessage("a frame ring reports more entries than it holds") }
-        guard let newest = new.last?.entry else { return [] }
-        let passed = lateFrames.add(new)
+        guard let newestEntry = newFrames.last?.entry else { return [] }
+        let droppedEntries = lateFrames.add(newFrames)
         // The window may cover the program's layer as soon as its first picture is sent, before the X server reports
         // that the window is on screen.
         if opening.isStarted, surface.isOpen, surface.showsLateFrames, currentFrame != nil {
-            for entry in passed { release(entry, shownAt: 0) }
+            for entry in droppedEntries { release(entry, shownAt: 0) }
             return try showNextLateFrame(now: MonotonicTime.now)
         }
-        for entry in passed + lateFrames.removeAll().dropLast() { release(entry, shownAt: 0) }
-        if let passed = waitingFrame.take() { release(passed, shownAt: 0) }
+        for entry in droppedEntries + lateFrames.removeAll().dropLast() { release(entry, shownAt: 0) }
+        if let replacedEntry = waitingFrame.take() { release(replacedEntry, shownAt: 0) }
         guard opening.isStarted, !opening.isPending else {
-            waitingFrame = newest
+            waitingFrame = newestEntry
             return []
         }
-        return try show(newest)
+        return try show(newestEntry)
     }
 
     /// Shows the next late frame if it is due at `now` and can be drawn without waiting for the display.
     ///
     /// - Returns: The messages to the program.
     func showNextLateFrame(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
-        guard let due = nextDueTime, now >= due, canDraw(now: now) else { return [] }
+        guard let dueTime = nextDueTime, now >= dueTime, canDraw(now: now) else { return [] }
         let isProgramLayerVisible = surface.isProgramLayerVisible
         if isProgramLayerVisible { for entry in lateFrames.removeFramesShownInLayer() { release(entry, shownAt: 0) } }
-        guard let next = lateFrames.takeNextFrame(now: now) else { return [] }
+        guard let nextFrame = lateFrames.takeNextFrame(now: now) else { return [] }
         if !lateFrames.isEmpty, !isProgramLayerVisible { surface.finishAnimation() }
-        let messages = try show(next)
+        let messages = try show(nextFrame)
         lateFrames.markShown(at: MonotonicTime.now)
         return messages
     }
@@ -95,7 +95,7 @@ extension PiPSession {
     /// Shows a frame, and reports to the program that the previous frame is no longer used. Returns the messages to the
     /// program.
     private func show(_ entry: FrameEntry) throws(MalformedMessage) -> [ServerMessage] {
-        let previous = currentFrame
+        let previousFrame = currentFrame
         currentFrame = CurrentFrame(entry: entry)
         var messages: [ServerMessage] = []
         if !surface.isOpen {
@@ -111,7 +111,7 @@ extension PiPSession {
         } else {
             redraw()
         }
-        if let previous { release(previous.entry, shownAt: previous.shownAt) }
+        if let previousFrame { release(previousFrame.entry, shownAt: previousFrame.shownAt) }
         if surface.isExposed { messages += acknowledgeShownFrame() }
         return messages
     }

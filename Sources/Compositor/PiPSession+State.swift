@@ -31,13 +31,13 @@ extension PiPSession {
         /// the frames after that position in its own layer, too.
         var ringLengthAtStart = UInt64.max
         /// The host time at which the animation finished; `nil` before.
-        private(set) var returnedAt: Int64?
+        private(set) var finishedAt: Int64?
 
         /// Records that the animation has finished; only the first call has an effect.
-        mutating func markReturned(now: Int64) { returnedAt = returnedAt ?? now }
+        mutating func markReturnAnimationFinished(now: Int64) { finishedAt = finishedAt ?? now }
 
         /// The host time at which the surface is closed at the latest; `nil` before the end of the animation.
-        var deadline: Int64? { returnedAt.map { $0 + Self.timeout } }
+        var deadline: Int64? { finishedAt.map { $0 + Self.timeout } }
 
         /// Returns whether the surface can be closed after the animation: all late frames have been shown, or the
         /// deadline has passed.

@@ -44,10 +44,10 @@ final class PiPSession {
         (self.number, self.surface) = (number, surface)
         do {
             ring = try FrameRingWatcher.mapRing(descriptors[0])
-            let back = try MemoryFile(
+            let releaseRingMemory = try MemoryFile(
                 received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: SharedRing.byteCount,
                 maximumSize: FrameRingWatcher.ringByteLimit)
-            releaseRing = try SharedRingWriter(back)
+            releaseRing = try SharedRingWriter(releaseRingMemory)
         } catch { throw MalformedMessage("\(error)") }
     }
 
@@ -58,11 +58,11 @@ final class PiPSession {
 
     /// Adds a frame buffer that the program has announced.
     func add(slot: UInt32, descriptor: SharedDescriptor) throws(MalformedMessage) {
-        let own: FileDescriptor
+        let ownDescriptor: FileDescriptor
         do {
-            own = try FileDescriptor(duplicating: descriptor.raw)
+            ownDescriptor = try FileDescriptor(duplicating: descriptor.raw)
         } catch { throw MalformedMessage("\(error)") }
-        try buffers.add(slot: slot, descriptor: own)
+        try buffers.add(slot: slot, descriptor: ownDescriptor)
     }
 
     /// Unmaps a frame buffer, and reports to the program that the frames in it are no longer used.
@@ -125,7 +125,7 @@ final class PiPSession {
     /// Requests that the current frame is redrawn at the end of this iteration of the thread's loop.
     func redraw() { redrawState.isNeeded = surface.isOpen && currentFrame != nil }
 
-    /// Begins opening the surface. ``openWithNextFrame(acceptsOutdated:)`` opens it with the next frame.
+    /// Begins opening the surface. ``openWithNextFrame(acceptsOutdatedFrame:)`` opens it with the next frame.
     func start(_ request: SurfaceOpenRequest) { opening = .opening(request) }
 
     /// Hides the surface during a video call, or shows it again.
@@ -154,17 +154,17 @@ final class PiPSession {
     ///
     /// - Returns: The surface's events at the start of the animation; `nil` if the surface has no animations.
     func beginReturnAnimation(to rect: PixelRect) -> [SurfaceEvent]? {
-        let end = ring.written
+        let ringLength = ring.written
         guard let events = surface.beginReturnAnimation(to: rect) else { return nil }
-        returnState.ringLengthAtStart = end
+        returnState.ringLengthAtStart = ringLength
         return events
     }
 
     /// Records that the return animation has finished.
-    func markReturned(now: Int64) { returnState.markReturned(now: now) }
+    func markReturnAnimationFinished(now: Int64) { returnState.markReturnAnimationFinished(now: now) }
 
     /// Whether the return animation has finished.
-    var hasReturned: Bool { returnState.returnedAt != nil }
+    var isReturnAnimationFinished: Bool { returnState.finishedAt != nil }
 
     /// Returns whether the return animation has finished and the surface can be closed: all late frames were shown, or
     /// the deadline for showing them has passed.
@@ -172,16 +172,16 @@ final class PiPSession {
 
     /// The host time at which the session's next timed work is due; `nil` if there is none.
     var nextTick: Int64? {
-        [returnState.deadline ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
+        [returnState.deadline ?? surface.nextTick, closesAt, nextDrawingTime].compactMap { $0 }.min()
     }
 
     /// The host time at which the drawing thread must draw the next frame; `nil` if no frame waits. While the display
     /// server is not ready, this is the time of the next attempt; an event of the server causes an earlier attempt.
-    private var nextDrawing: Int64? {
+    private var nextDrawingTime: Int64? {
         guard needsRedraw || !lateFrames.isEmpty else { return nil }
-        let due = needsRedraw ? 0 : nextDueTime ?? 0
-        guard let retryAt = redrawState.retryAt, !surface.isReady else { return due }
-        return max(retryAt, due)
+        let dueTime = needsRedraw ? 0 : nextDueTime ?? 0
+        guard let retryAt = redrawState.retryAt, !surface.isReady else { return dueTime }
+        return max(retryAt, dueTime)
     }
 
     /// Reports to the program that the current frame is no longer used. ``currentFrame`` is `nil` afterwards.

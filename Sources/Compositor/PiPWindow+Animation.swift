@@ -44,21 +44,23 @@ extension PiPWindow {
     /// Returns whether an animation between two rectangles is allowed: neither is larger than the screen.
     ///
     /// An animation allocates memory for the larger rectangle, and the program chooses one of the two rectangles.
-    func canAnimate(between one: PixelRect, and other: PixelRect) -> Bool {
-        [one, other].allSatisfy { $0.width <= connection.screenSize.width && $0.height <= connection.screenSize.height }
+    func canAnimate(between firstRect: PixelRect, and secondRect: PixelRect) -> Bool {
+        [firstRect, secondRect].allSatisfy {
+            $0.width <= connection.screenSize.width && $0.height <= connection.screenSize.height
+        }
     }
 
     /// Starts the return animation from the current rectangle to the picture's rectangle in the program's window.
     func beginReturnAnimation(to rect: PixelRect) -> [Event] {
-        let from = pictureAnimation?.window.currentFrame ?? frame
-        guard !isSuspended, canAnimate(between: rect, and: from) else { return [.returned] }
-        animation = nil
+        let startRect = pictureAnimation?.window.currentFrame ?? frame
+        guard !isSuspended, canAnimate(between: rect, and: startRect) else { return [.returnAnimationFinished] }
+        frameAnimation = nil
         gesture.cancel()
-        let created = AnimationWindow(
-            connection: connection, animation: WindowAnimation(from: from, to: rect, startTime: 0))
+        let animationWindow = AnimationWindow(
+            connection: connection, animation: WindowAnimation(from: startRect, to: rect, startTime: 0))
         finishedAnimationWindow = pictureAnimation?.window
-        pictureAnimation = PictureAnimation(created, isReturning: true)
-        created.map()
+        pictureAnimation = PictureAnimation(animationWindow, isReturning: true)
+        animationWindow.map()
         return [.needsRedraw]
     }
 
@@ -73,6 +75,7 @@ extension PiPWindow {
     /// Whether the window, or the window of its animation, is on screen.
     var isExposed: Bool { pictureAnimation?.window.isExposed ?? isWindowExposed }
 
+    /// Returns whether an X window is the floating window or the window of its animation.
     func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == pictureAnimation?.window.id }
 
     /// Whether the picture moves back to the program's window.
@@ -81,16 +84,16 @@ extension PiPWindow {
     /// Handles an expose event of the animation's window. The first expose event starts the animation.
     func animationWindowExposed() -> [Event] {
         guard let pictureAnimation else { return [] }
-        let isFirst = !pictureAnimation.window.isExposed, isPainted = pictureAnimation.window.markExposed()
-        if isFirst { pictureAnimation.window.startAnimation(at: MonotonicTime.now) }
-        return (isPainted ? [] : [.needsRedraw]) + (isFirst && !pictureAnimation.isReturning ? [.exposed] : [])
+        let isFirstExpose = !pictureAnimation.window.isExposed, isPainted = pictureAnimation.window.markExposed()
+        if isFirstExpose { pictureAnimation.window.startAnimation(at: MonotonicTime.now) }
+        return (isPainted ? [] : [.needsRedraw]) + (isFirstExpose && !pictureAnimation.isReturning ? [.exposed] : [])
     }
 
     /// Advances the picture's animation to `now`, and ends it when it has reached its last rectangle.
     func advancePictureAnimation(now: Int64) -> [Event] {
         guard var pictureAnimation else { return [] }
         if now >= pictureAnimation.latestEndTime {
-            if pictureAnimation.isReturning { return [.returned] }
+            if pictureAnimation.isReturning { return [.returnAnimationFinished] }
             if pictureAnimation.awaitsFloatingWindow {
                 finishedAnimationWindow = pictureAnimation.window
                 self.pictureAnimation = nil
@@ -100,7 +103,8 @@ extension PiPWindow {
         }
         guard !pictureAnimation.awaitsFloatingWindow else { return [] }
         if pictureAnimation.window.isFinished(at: now) {
-            return pictureAnimation.isReturning ? [.returned] : replaceWithFloatingWindow(&pictureAnimation, now: now)
+            return pictureAnimation.isReturning
+                ? [.returnAnimationFinished] : replaceWithFloatingWindow(&pictureAnimation, now: now)
         }
         return pictureAnimation.window.tick(now: now) ? [.needsRedraw] : []
     }

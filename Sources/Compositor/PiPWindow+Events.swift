@@ -88,7 +88,8 @@ extension PiPWindow {
     /// position is unknown.
     private func updateHover(isInside: Bool, _ position: (x: Int, y: Int)?) -> [Event] {
         let button = position.flatMap { layout.button(x: $0.x, y: $0.y) }
-        isPointerOverVolume = button == .mute || position.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
+        isPointerOverVolumeControl =
+            button == .mute || position.map { layout.slider(x: $0.x, y: $0.y) == .volume } ?? false
         guard isInside != isPointerInside || button != hoveredButton else { return [] }
         isPointerInside = isInside
         hoveredButton = button
@@ -120,12 +121,12 @@ extension PiPWindow {
             if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
             return events
         case 4, 5:
-            if isPointerOverVolume, let audio {
+            if isPointerOverVolumeControl, let audio {
                 return [.action(.volume(UInt16(max(0, min(1300, Int(audio.volume) + (event.detail == 4 ? 50 : -50))))))]
             }
             // The wheel resizes the window by a tenth, at least by 16 pixels.
-            let now = animation?.to ?? frame
-            resize(to: now.width + (event.detail == 4 ? 1 : -1) * max(16, now.width / 10))
+            let currentFrame = frameAnimation?.endFrame ?? frame
+            resize(to: currentFrame.width + (event.detail == 4 ? 1 : -1) * max(16, currentFrame.width / 10))
             return []
         default: return []
         }
@@ -144,7 +145,7 @@ extension PiPWindow {
     private func resize(to width: Int) {
         animate(
             to: WindowPlacement.resized(
-                animation?.to ?? frame, width: width, picture: pictureSize, area: monitorFrame))
+                frameAnimation?.endFrame ?? frame, width: width, picture: pictureSize, area: monitorFrame))
         savePlacement()
     }
 
@@ -161,7 +162,7 @@ extension PiPWindow {
             case .slide(.progress, let fraction):
                 return playback.duration > 0 ? .action(.seek(to: Int64(fraction * Double(playback.duration)))) : nil
             case .slide(.volume, let fraction): return .action(.volume(UInt16(fraction * 1000)))
-            case .setFrame(let new): setFrame(new)
+            case .setFrame(let newFrame): setFrame(newFrame)
             case .moveToCorner(let corner):
                 animate(to: WindowPlacement.frame(frame.size, in: corner, of: monitorFrame))
                 savePlacement()

@@ -30,6 +30,6 @@ extension PiPWindow {
         window.setSizeHints(
             position: (frame.x, frame.y), size: frame.size,
             minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
-            aspect: (animation?.to ?? frame).size)
+            aspect: (frameAnimation?.endFrame ?? frame).size)
     }
 }

@@ -4,7 +4,7 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// An X11 window that floats above others, and shows a program's frames and controls. Used by its display's thread.
+/// An X11 window that floats above others, and shows a program's frames and controls. Used by its drawing thread.
 final class PiPWindow {
     typealias Event = SurfaceEvent
     typealias OpenRequest = SurfaceOpenRequest
@@ -29,13 +29,13 @@ final class PiPWindow {
     var picturePressedAt: Int64?
     /// The keyboard, shared by all windows of the connection.
     let keyboard: XKeyboard
-    var isPointerOverVolume = false
-    /// Whether the window is translucent and passes clicks to the windows below.
+    var isPointerOverVolumeControl = false
+    /// Whether the see-through mode is on: the window is translucent and passes clicks to the windows below.
     var isTransparent = false
     /// The host time of the last query of the pointer and the Control key.
     var lastPointerQuery: Int64 = 0
-    var animation: WindowAnimation?
-    /// The picture's animation between the program's window and this window; `nil` while none runs.
+    var frameAnimation: WindowAnimation?
+    /// The picture's animation between the program's window and this window; `nil` while no animation runs.
     var pictureAnimation: PictureAnimation?
     let placementMemory: PlacementMemory
     private var monitors: [PixelRect]
@@ -68,29 +68,29 @@ final class PiPWindow {
         (self.connection, pictureSize, placementMemory) = (connection, picture, memory)
         self.keyboard = keyboard ?? XKeyboard(connection: connection)
         monitors = connection.monitors
-        let preferred = Self.initialFrame(picture: picture, monitors: monitors, memory: memory)
-        let area = Self.monitorFrame(of: preferred, monitors)
-        frame = WindowPlacement.avoiding(opening.otherWindows, preferred, area: area)
+        let preferredFrame = Self.initialFrame(picture: picture, monitors: monitors, memory: memory)
+        let area = Self.monitorFrame(of: preferredFrame, monitors)
+        frame = WindowPlacement.avoiding(opening.otherWindows, preferredFrame, area: area)
         window = XWindow(connection: connection, frame: frame)
         isOnAllWorkspaces = opening.isOnAllWorkspaces
         setWindowProperties()
         connection.watchMonitors()
         if let origin = opening.origin, canAnimate(between: origin, and: frame) {
-            let steps = WindowAnimation(from: origin, to: frame, startTime: 0)
-            let separate = AnimationWindow(connection: connection, animation: steps)
-            pictureAnimation = PictureAnimation(separate, isReturning: false)
+            let openingAnimation = WindowAnimation(from: origin, to: frame, startTime: 0)
+            let animationWindow = AnimationWindow(connection: connection, animation: openingAnimation)
+            pictureAnimation = PictureAnimation(animationWindow, isReturning: false)
         }
     }
 
     /// Returns the saved window rectangle for these monitors, or else a rectangle at the lower right of the first.
     private static func initialFrame(picture: PixelSize, monitors: [PixelRect], memory: PlacementMemory) -> PixelRect {
-        guard let saved = memory.savedFrame(for: monitors) else {
+        guard let savedFrame = memory.savedFrame(for: monitors) else {
             return WindowPlacement.initialFrame(picture: picture, area: monitors[0])
         }
-        let area = monitorFrame(of: saved, monitors)
+        let area = monitorFrame(of: savedFrame, monitors)
         // If the picture's aspect ratio differs, the rectangle keeps the corner that is nearest to the area's corner.
         return WindowPlacement.movedInside(
-            WindowPlacement.resized(saved, width: saved.width, picture: picture, area: area), area)
+            WindowPlacement.resized(savedFrame, width: savedFrame.width, picture: picture, area: area), area)
     }
 
     /// Returns the monitor that contains the middle of a window, or else the first monitor.
@@ -99,7 +99,7 @@ final class PiPWindow {
     }
 
     /// The rectangle of the monitor that contains the window, or the end of its animation.
-    var monitorFrame: PixelRect { Self.monitorFrame(of: animation?.to ?? frame, monitors) }
+    var monitorFrame: PixelRect { Self.monitorFrame(of: frameAnimation?.endFrame ?? frame, monitors) }
 
     /// Shows the window above others together with the next picture.
     func map() {
@@ -113,12 +113,12 @@ final class PiPWindow {
     }
 
     /// Hides the window for a video call, or shows it again at its old place together with the next picture.
-    func setSuspended(_ on: Bool) {
-        guard on != isSuspended, !isReturning else { return }
-        isSuspended = on
-        if on {
+    func setSuspended(_ shouldSuspend: Bool) {
+        guard shouldSuspend != isSuspended, !isReturning else { return }
+        isSuspended = shouldSuspend
+        if shouldSuspend {
             (pictureAnimation, finishedAnimationWindow) = (nil, nil)
-            if let animation = animation.take() { setFrame(animation.to) }
+            if let frameAnimation = frameAnimation.take() { setFrame(frameAnimation.endFrame) }
             gesture.cancel()
             isPointerInside = false
             return hide()
@@ -130,57 +130,56 @@ final class PiPWindow {
 
     /// Whether the next picture can be drawn without waiting for the X server, which may still read the last picture.
     var isReady: Bool {
-        guard let moving = pictureAnimation else { return surface.isReady }
-        return moving.window.isReady && (surface.isReady || !moving.awaitsFloatingWindow || !isWindowExposed)
+        guard let animation = pictureAnimation else { return surface.isReady }
+        return animation.window.isReady && (surface.isReady || !animation.awaitsFloatingWindow || !isWindowExposed)
     }
 
     /// The size of the picture after the running animation, in pixels.
-    var size: PixelSize { animation?.to.size ?? (pictureAnimation == nil ? surface.size : frame.size) }
+    var size: PixelSize { frameAnimation?.endFrame.size ?? (pictureAnimation == nil ? surface.size : frame.size) }
     /// The current size of the picture, in pixels.
     var drawnSize: PixelSize { surface.size }
 
-    func setFrame(_ new: PixelRect) {
-        guard new != frame else { return }
-        frame = new
-        window.setFrame(new)
+    func setFrame(_ newFrame: PixelRect) {
+        guard newFrame != frame else { return }
+        frame = newFrame
+        window.setFrame(newFrame)
     }
 
     /// Adapts the window to the display size of a new picture if the aspect ratio changed.
-    private func adaptAspectRatio(to new: PixelSize) {
-        let old = pictureSize
-        pictureSize = new
+    private func adaptAspectRatio(to newSize: PixelSize) {
+        let oldSize = pictureSize
+        pictureSize = newSize
         // Rounding can change the aspect ratio by up to 1 % when only the size changes.
-        let (now, before) = (new.width * old.height, old.width * new.height)
-        guard !new.isEmpty, abs(now - before) > before / 100 else { return }
-        let shaped = WindowPlacement.resized(
-            animation?.to ?? frame, width: (animation?.to ?? frame).width, picture: new, area: monitorFrame)
-        animation = nil
-        setFrame(shaped)
+        let (newProduct, oldProduct) = (newSize.width * oldSize.height, oldSize.width * newSize.height)
+        guard !newSize.isEmpty, abs(newProduct - oldProduct) > oldProduct / 100 else { return }
+        let oldFrame = frameAnimation?.endFrame ?? frame, area = monitorFrame
+        let resizedFrame = WindowPlacement.resized(oldFrame, width: oldFrame.width, picture: newSize, area: area)
+        frameAnimation = nil
+        setFrame(resizedFrame)
         setHints()
     }
 
-    /// Draws a picture with the controls over it and shows it. Returns the host time at which the picture was shown;
-    /// `nil` if the picture could not be drawn.
+    /// Draws a picture with the controls and shows it. Returns the host time of showing; `nil` if it was not drawn.
     func show(_ picture: PictureMemory, format: FrameFormat, now: Int64 = MonotonicTime.now) -> Int64? {
         adaptAspectRatio(to: format.displaySize)
         if let pictureAnimation {
-            let shown = pictureAnimation.window.show(picture, format: format, overlay: overlay, now: now)
+            let shownTime = pictureAnimation.window.show(picture, format: format, overlay: overlay, now: now)
             // The floating window disappears when the return animation begins.
             if pictureAnimation.isReturning { hide() }
             finishedAnimationWindow?.hideWithNextFrame()
             finishedAnimationWindow = nil
             // Also draw the floating window, because it will replace the animation's window above it.
-            guard pictureAnimation.awaitsFloatingWindow, isWindowExposed else { return shown }
+            guard pictureAnimation.awaitsFloatingWindow, isWindowExposed else { return shownTime }
             defer { self.pictureAnimation?.floatingWindowDidDraw() }
-            return drawFloatingWindow(picture, format: format) ?? shown
+            return drawFloatingWindow(picture, format: format) ?? shownTime
         }
         return drawFloatingWindow(picture, format: format)
     }
 
     /// Draws and shows a picture in the floating window. Returns the host time of showing; `nil` if it was not drawn.
     private func drawFloatingWindow(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
-        let showsButtons = isPointerInside && animation == nil, layout = layout
-        drawnIndicatorStep = animation == nil ? busyIndicator.step(at: MonotonicTime.now) : nil
+        let showsButtons = isPointerInside && frameAnimation == nil, layout = layout
+        drawnIndicatorStep = frameAnimation == nil ? busyIndicator.step(at: MonotonicTime.now) : nil
         let painter = ControlsPainter(
             layout: layout, playback: playback, audio: audio, hoveredButton: hoveredButton, showsButtons: showsButtons,
             bufferingIndicatorStep: drawnIndicatorStep, loadedUntil: loadedUntil)
@@ -205,34 +204,35 @@ final class PiPWindow {
     /// The host time of the next animation step or the next query of the pointer; `nil` if neither is needed.
     var nextTick: Int64? {
         if let pictureAnimation { return pictureAnimation.nextTick }
-        let nextStep = animation == nil && !isSuspended ? busyIndicator.nextChange(after: MonotonicTime.now) : nil
-        return [animation.map { _ in lastTick + Self.stepInterval }, nextPointerQuery, nextStep].compactMap { $0 }.min()
+        let stepTime = frameAnimation == nil && !isSuspended ? busyIndicator.nextChange(after: MonotonicTime.now) : nil
+        let times = [frameAnimation.map { _ in lastStepTime + Self.stepInterval }, nextPointerQuery, stepTime]
+        return times.compactMap { $0 }.min()
     }
-    private var lastTick: Int64 = 0
+    private var lastStepTime: Int64 = 0
     /// Nanoseconds between two steps of an animation.
     private static let stepInterval: Int64 = 8_000_000
 
     /// Advances animations to `now`.
     func tick(now: Int64) -> [Event] {
         if pictureAnimation != nil { return advancePictureAnimation(now: now) }
-        if let due = nextPointerQuery, now >= due { updateSeeThroughMode(now: now) }
-        guard let animation else {
+        if let pointerQueryTime = nextPointerQuery, now >= pointerQueryTime { updateSeeThroughMode(now: now) }
+        guard let frameAnimation else {
             return !isSuspended && busyIndicator.step(at: now) != drawnIndicatorStep ? [.needsRedraw] : []
         }
-        guard now >= lastTick + Self.stepInterval else { return [] }
-        lastTick = now
-        let rect = animation.frame(at: now), isOver = animation.isFinished(at: now),
-            changes = rect.size != surface.size
-        if isOver { self.animation = nil }
-        if changes {
+        guard now >= lastStepTime + Self.stepInterval else { return [] }
+        lastStepTime = now
+        let newFrame = frameAnimation.frame(at: now), isFinished = frameAnimation.isFinished(at: now),
+            changesSize = newFrame.size != surface.size
+        if isFinished { self.frameAnimation = nil }
+        if changesSize {
             // The new frame is sent together with a picture of its size, which is drawn first: a picture of the old
             // size would be cut off.
-            (frame, movesWithNextPicture) = (rect, true)
-            surface.resize(to: rect.size)
+            (frame, movesWithNextPicture) = (newFrame, true)
+            surface.resize(to: newFrame.size)
         } else {
-            setFrame(rect)
+            setFrame(newFrame)
         }
-        return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(rect.size)] : [])
+        return (changesSize ? [.needsRedraw] : []) + (isFinished ? [.resized(newFrame.size)] : [])
     }
 
     /// Sets whether the program waits for media. Returns whether the window must be redrawn now.
@@ -244,32 +244,32 @@ final class PiPWindow {
     /// Animates the window to `rect`.
     func animate(to rect: PixelRect) {
         guard rect != frame else { return }
-        animation = WindowAnimation(from: frame, to: rect, startTime: MonotonicTime.now)
-        lastTick = 0
+        frameAnimation = WindowAnimation(from: frame, to: rect, startTime: MonotonicTime.now)
+        lastStepTime = 0
     }
 
     /// Stops the running animation at its current rectangle, because the user has pressed the window.
-    func stopAnimation() -> [Event] { animation.take() == nil ? [] : [.resized(surface.size)] }
+    func stopAnimation() -> [Event] { frameAnimation.take() == nil ? [] : [.resized(surface.size)] }
 
     /// Saves the window's rectangle, or the last rectangle of its animation, for the current monitors.
     func savePlacement() {
         setHints()
-        placementMemory.save(animation?.to ?? frame, for: monitors)
+        placementMemory.save(frameAnimation?.endFrame ?? frame, for: monitors)
     }
 
     // MARK: Events
 
     /// Handles an expose event: the window is on screen.
     func markExposed() -> [Event] {
-        let isPainted = surface.repaint(), first = !isWindowExposed && pictureAnimation == nil
+        let isPainted = surface.repaint(), isFirstExpose = !isWindowExposed && pictureAnimation == nil
         isWindowExposed = true
         pictureAnimation?.window.raise()
-        return (isPainted ? [] : [.needsRedraw]) + (first ? [.exposed] : [])
+        return (isPainted ? [] : [.needsRedraw]) + (isFirstExpose ? [.exposed] : [])
     }
 
     /// Handles a change of the window's position or size.
     func configure(_ event: xcb_configure_notify_event_t) -> [Event] {
-        let isAnimating = animation != nil, isMoving = isAnimating || gesture.isActive
+        let isAnimating = frameAnimation != nil, isMoving = isAnimating || gesture.isActive
         // The event may carry an intermediate size of an animation. Use the window's current size instead.
         let size =
             isAnimating
@@ -290,10 +290,10 @@ final class PiPWindow {
 
     /// Moves the window to its place on the current monitors after they changed.
     func monitorsChanged() {
-        let new = connection.monitors
-        guard new != monitors else { return }
-        monitors = new
+        let newMonitors = connection.monitors
+        guard newMonitors != monitors else { return }
+        monitors = newMonitors
         gesture.cancel()
-        animate(to: Self.initialFrame(picture: pictureSize, monitors: new, memory: placementMemory))
+        animate(to: Self.initialFrame(picture: pictureSize, monitors: newMonitors, memory: placementMemory))
     }
 }

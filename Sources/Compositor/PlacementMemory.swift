@@ -36,9 +36,9 @@ struct PlacementMemory {
     /// Returns the floating window's saved rectangle for a set of monitors; nil if there is none.
     func savedFrame(for monitors: [PixelRect]) -> PixelRect? {
         let key = Self.monitorSetKey(monitors)
-        return readLineFields().first { $0.first.map { $0 == key } ?? false }.flatMap { words in
-            let numbers = words.dropFirst().compactMap(Int.init).filter { (-32_768...32_768).contains($0) }
-            guard words.count == 5, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
+        return readLineFields().first { $0.first.map { $0 == key } ?? false }.flatMap { fields in
+            let numbers = fields.dropFirst().compactMap(Int.init).filter { (-32_768...32_768).contains($0) }
+            guard fields.count == 5, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
             return PixelRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
         }
     }
@@ -51,25 +51,27 @@ struct PlacementMemory {
 
     /// Writes a new file, in which the line of the monitors `key` precedes the other lines, and renames it to `path`.
     private func replace(_ path: String, with frame: PixelRect, for key: String) {
-        let others = readLineFields().filter { $0.first.map { $0 != key } ?? false }.map { $0.joined(separator: " ") }
-        let text =
-            (["\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"] + others.prefix(Self.fileLimit.lines - 1))
-            .joined(separator: "\n") + "\n"
+        let otherLines = readLineFields().filter { $0.first.map { $0 != key } ?? false }
+            .map { $0.joined(separator: " ") }
+        let newLine = "\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"
+        let text = ([newLine] + otherLines.prefix(Self.fileLimit.lines - 1)).joined(separator: "\n") + "\n"
         makeDirectories(path)
         // Each process uses its own temporary file, because a compositor with another runtime directory may replace the
         // same file at the same time.
-        let new = "\(path).\(getpid())", bytes = Array(text.utf8)
+        let temporaryPath = "\(path).\(getpid())", bytes = Array(text.utf8)
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
-        guard let file = try? FileDescriptor(opening: new, flags: flags, mode: 0o600) else { return }
-        if write(file.raw, bytes, bytes.count) != bytes.count || rename(new, path) != 0 { unlink(new) }
+        guard let file = try? FileDescriptor(opening: temporaryPath, flags: flags, mode: 0o600) else { return }
+        if write(file.raw, bytes, bytes.count) != bytes.count || rename(temporaryPath, path) != 0 {
+            unlink(temporaryPath)
+        }
     }
 
     /// Creates the missing parent directories of `path`.
     private func makeDirectories(_ path: String) {
-        var end = path.startIndex
-        while let slash = path[path.index(after: end)...].firstIndex(of: "/") {
+        var lastSlash = path.startIndex
+        while let slash = path[path.index(after: lastSlash)...].firstIndex(of: "/") {
             mkdir(String(path[..<slash]), 0o700)
-            end = slash
+            lastSlash = slash
         }
     }
 
@@ -77,9 +79,9 @@ struct PlacementMemory {
     private func readLineFields() -> [[String]] {
         guard let path, let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK) else { return [] }
         var bytes = [UInt8](repeating: 0, count: Self.fileLimit.bytes)
-        let count = read(file.raw, &bytes, bytes.count)
-        guard count > 0 else { return [] }
-        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").prefix(Self.fileLimit.lines)
+        let byteCount = read(file.raw, &bytes, bytes.count)
+        guard byteCount > 0 else { return [] }
+        return String(decoding: bytes[..<byteCount], as: UTF8.self).split(separator: "\n").prefix(Self.fileLimit.lines)
             .map { $0.split(separator: " ").map(String.init) }
     }
 }

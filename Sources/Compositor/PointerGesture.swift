@@ -5,7 +5,7 @@ import SharedFrames
 /// Positions are root coordinates in pixels, except for `inX` and `inY`, which are relative to the window. Times are
 /// host nanoseconds.
 package struct PointerGesture: Sendable {
-    /// The effect of a gesture.
+    /// An action that a gesture causes.
     package enum Action: Equatable, Sendable {
         /// The user clicked a button.
         case press(ControlsLayout.Button)
@@ -37,7 +37,7 @@ package struct PointerGesture: Sendable {
     }
 
     /// A position of the pointer on the screen and its host time.
-    private struct PointerSample: Sendable { var x: Int, y: Int, at: Int64 }
+    private struct PointerSample: Sendable { var x: Int, y: Int, time: Int64 }
 
     /// The distance in pixels that the pointer must move before a press becomes a drag.
     private static let clickTolerance = 4
@@ -53,7 +53,7 @@ package struct PointerGesture: Sendable {
     /// The pointer's positions during ``speedMeasurementTime``, oldest first; they give the speed of a fling.
     private var samples: [PointerSample] = []
     /// The host time of the last click on the picture that did not end a double click.
-    private var lastClick: Int64?
+    private var lastClickTime: Int64?
 
     /// Creates a recognizer for a pointer that is not pressed.
     package init() {}
@@ -77,7 +77,7 @@ package struct PointerGesture: Sendable {
     package mutating func press(
         x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, at now: Int64
     ) -> [Action] {
-        samples = [PointerSample(x: x, y: y, at: now)]
+        samples = [PointerSample(x: x, y: y, time: now)]
         if let button = layout.button(x: inX, y: inY) {
             state = .onButton(button)
         } else if let slider = layout.slider(x: inX, y: inY) {
@@ -97,21 +97,24 @@ package struct PointerGesture: Sendable {
     package mutating func move(
         x: Int, y: Int, inX: Int, picture: PixelSize, area: PixelRect, layout: ControlsLayout, at now: Int64
     ) -> [Action] {
-        samples.append(PointerSample(x: x, y: y, at: now))
-        samples.removeAll { now - $0.at > Self.speedMeasurementTime }
+        samples.append(PointerSample(x: x, y: y, time: now))
+        samples.removeAll { now - $0.time > Self.speedMeasurementTime }
         switch state {
         case .idle, .onButton: return []
         case .onSlider(let slider): return [.slide(slider, layout.value(of: slider, x: inX))]
-        case .moving(let from, let x0, let y0, let hasMoved):
+        case .moving(let startFrame, let x0, let y0, let hasMoved):
             guard hasMoved || abs(x - x0) >= Self.clickTolerance || abs(y - y0) >= Self.clickTolerance else {
                 return []
             }
-            state = .moving(from: from, x: x0, y: y0, hasMoved: true)
+            state = .moving(from: startFrame, x: x0, y: y0, hasMoved: true)
             return [
-                .setFrame(PixelRect(x: from.x + x - x0, y: from.y + y - y0, width: from.width, height: from.height))
+                .setFrame(
+                    PixelRect(
+                        x: startFrame.x + x - x0, y: startFrame.y + y - y0, width: startFrame.width,
+                        height: startFrame.height))
             ]
-        case .resizing(let edges, let from, let x0, let y0):
-            return [.setFrame(edges.resize(from, by: x - x0, y - y0, picture: picture, area: area))]
+        case .resizing(let edges, let startFrame, let x0, let y0):
+            return [.setFrame(edges.resize(startFrame, by: x - x0, y - y0, picture: picture, area: area))]
         }
     }
 
@@ -126,21 +129,21 @@ package struct PointerGesture: Sendable {
         case .onButton(let button): return layout.button(x: inX, y: inY) == button ? [.press(button)] : []
         case .resizing: return [.savePlacement]
         case .moving(_, _, _, true):
-            guard let first = samples.first(where: { now - $0.at <= Self.speedMeasurementTime }), now > first.at else {
+            guard let firstSample = samples.first(where: { now - $0.time <= Self.speedMeasurementTime }),
+                now > firstSample.time
+            else { return [.savePlacement] }
+            let seconds = Double(now - firstSample.time) / 1e9
+            let velocity = (x: Double(x - firstSample.x) / seconds, y: Double(y - firstSample.y) / seconds)
+            guard (velocity.x * velocity.x + velocity.y * velocity.y).squareRoot() >= Self.minimumFlingSpeed else {
                 return [.savePlacement]
             }
-            let seconds = Double(now - first.at) / 1e9
-            let speed = (x: Double(x - first.x) / seconds, y: Double(y - first.y) / seconds)
-            guard (speed.x * speed.x + speed.y * speed.y).squareRoot() >= Self.minimumFlingSpeed else {
-                return [.savePlacement]
-            }
-            return [.moveToCorner(WindowPlacement.corner(of: frame, thrown: speed, in: area))]
+            return [.moveToCorner(WindowPlacement.corner(of: frame, velocity: velocity, in: area))]
         case .moving(_, _, _, false):
-            if let last = lastClick, now - last <= Self.doubleClickTimeout {
-                lastClick = nil
+            if let lastClickTime, now - lastClickTime <= Self.doubleClickTimeout {
+                self.lastClickTime = nil
                 return [.nextSize]
             }
-            lastClick = now
+            lastClickTime = now
             return []
         }
     }

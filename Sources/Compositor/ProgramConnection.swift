@@ -33,7 +33,7 @@ final class ProgramConnection: EventSource {
     /// Reads the program's messages, or ends the connection if `hello` has not arrived in time.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         budget = TimeBudget()
-        if let due = helloDeadline, now >= due {
+        if let deadline = helloDeadline, now >= deadline {
             return connections.disconnect(id, reason: "no hello message arrived in time")
         }
         if ready.contains(where: { $0.ready != [] }) { read() }
@@ -57,10 +57,10 @@ final class ProgramConnection: EventSource {
                 case .closed:
                     connections.disconnect(id, reason: "it closed the connection")
                     return false
-                case .message(let incoming):
+                case .message(let receivedMessage):
                     let start = MonotonicTime.now
                     defer { budget.spend(since: start) }
-                    try connections.receive(incoming, from: id)
+                    try connections.receive(receivedMessage, from: id)
                     guard connections.isConnected(id) else { return false }
                 }
             }

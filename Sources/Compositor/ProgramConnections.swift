@@ -5,8 +5,9 @@ import WireFormat
 
 /// The connections to all programs. Used by the compositor's main thread.
 ///
-/// A program that breaks the protocol, or does not read its messages, is disconnected: it receives no further messages.
-/// ``endDisconnectedPrograms()`` ends its windows and audio sessions later in the same iteration of the event loop.
+/// A program that breaks the protocol, or does not read its messages, is disconnected: the program receives no further
+/// messages. ``endDisconnectedPrograms()`` ends the program's windows and audio sessions later in the same iteration of
+/// the event loop.
 final class ProgramConnections {
     /// The state of all connected programs.
     var registry = ProgramRegistry()
@@ -65,9 +66,9 @@ final class ProgramConnections {
     }
 
     /// Passes a program's message to ``onMessage``.
-    func receive(_ incoming: MessageSocket.ReceivedMessage, from id: UInt64) throws(MalformedMessage) {
+    func receive(_ receivedMessage: MessageSocket.ReceivedMessage, from id: UInt64) throws(MalformedMessage) {
         guard let program = registry[id] else { return }
-        try onMessage(incoming, program)
+        try onMessage(receivedMessage, program)
     }
 
     /// Handles the messages that a program has sent so far.

@@ -43,23 +43,23 @@ final class ProgramListener: EventSource {
 
     /// Accepts the waiting connections of programs of the same user.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        if let end = pausedUntil, now >= end { pausedUntil = nil }
+        if let pauseEnd = pausedUntil, now >= pauseEnd { pausedUntil = nil }
         guard ready.contains(where: { $0.ready.contains(.readable) }) else { return }
         while true {
-            let accepted: MessageSocket?
+            let acceptedSocket: MessageSocket?
             do throws(SystemCallError) {
-                accepted = try LocalSocket.accept(socket)
+                acceptedSocket = try LocalSocket.accept(socket)
             } catch {
                 logger.error("cannot accept another program: \(error)")
                 pausedUntil = MonotonicTime.now + MonotonicTime.nanosecondsPerSecond
                 return
             }
-            guard let accepted else { return }
-            guard let peer = accepted.peer, peer.userID == getuid() else {
+            guard let acceptedSocket else { return }
+            guard let peer = acceptedSocket.peer, peer.userID == getuid() else {
                 logger.warning("refused a program of another user")
                 continue
             }
-            programs.add(accepted, processID: peer.processID)
+            programs.add(acceptedSocket, processID: peer.processID)
         }
     }
 }

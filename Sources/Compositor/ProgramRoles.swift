@@ -12,10 +12,11 @@ struct ProgramRoles: Equatable {
         var role: ProgramRole
         /// The less important role that the program's windows and sound now imply, and the host time since which they
         /// imply a role below ``role``; nil if they do not.
-        var lower: (role: ProgramRole, since: Int64)?
+        var pendingDemotion: (role: ProgramRole, since: Int64)?
 
         static func == (one: Self, other: Self) -> Bool {
-            one.role == other.role && one.lower?.role == other.lower?.role && one.lower?.since == other.lower?.since
+            one.role == other.role && one.pendingDemotion?.role == other.pendingDemotion?.role
+                && one.pendingDemotion?.since == other.pendingDemotion?.since
         }
     }
 
@@ -26,6 +27,7 @@ struct ProgramRoles: Equatable {
     struct Change: Equatable {
         /// The number of the program's connection.
         var id: UInt64
+        /// The new role.
         var role: ProgramRole
     }
 
@@ -33,29 +35,31 @@ struct ProgramRoles: Equatable {
     subscript(id: UInt64) -> ProgramRole? { states[id]?.role }
 
     /// The host time at which ``update(_:now:)`` must be called next, in nanoseconds; nil if no change is pending.
-    var deadline: Int64? { states.values.compactMap { $0.lower?.since }.min().map { $0 + Self.demotionDelay } }
+    var deadline: Int64? {
+        states.values.compactMap { $0.pendingDemotion?.since }.min().map { $0 + Self.demotionDelay }
+    }
 
-    /// Records the roles that the programs' windows and sound imply. A program that is not in `observed` is forgotten;
-    /// a new program gets its role immediately.
+    /// Records the roles that the programs' windows and sound imply. A program that is not in `impliedRoles` is
+    /// forgotten; a new program gets its role immediately.
     ///
     /// - Parameters:
-    ///   - observed: The implied roles by the numbers of the programs' connections.
+    ///   - impliedRoles: The implied roles by the numbers of the programs' connections.
     ///   - now: The current host time in nanoseconds.
     /// - Returns: The roles that changed, in the order of the connections.
-    mutating func update(_ observed: [UInt64: ProgramRole], now: Int64) -> [Change] {
-        states = states.filter { observed[$0.key] != nil }
-        return observed.sorted { $0.key < $1.key }.compactMap { id, role in
+    mutating func update(_ impliedRoles: [UInt64: ProgramRole], now: Int64) -> [Change] {
+        states = states.filter { impliedRoles[$0.key] != nil }
+        return impliedRoles.sorted { $0.key < $1.key }.compactMap { id, role in
             guard var state = states[id] else {
                 states[id] = State(role: role)
                 return Change(id: id, role: role)
             }
             defer { states[id] = state }
             if role < state.role {
-                let since = state.lower?.since ?? now
-                state.lower = (role, since)
+                let since = state.pendingDemotion?.since ?? now
+                state.pendingDemotion = (role, since)
                 guard now - since >= Self.demotionDelay else { return nil }
             }
-            state.lower = nil
+            state.pendingDemotion = nil
             guard role != state.role else { return nil }
             state.role = role
             return Change(id: id, role: role)

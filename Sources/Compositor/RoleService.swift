@@ -8,7 +8,9 @@ final class RoleService: EventSource {
     private let programs: ProgramConnections
     private let audio: AudioService
     private let windows: WindowService
+    /// Sets the `oom_score_adj` of the programs' processes.
     private let scores: ProgramOutOfMemoryScores
+    /// Decides when a program's role changes.
     private var roles = ProgramRoles()
     /// Whether windows, sound or the programs may have changed since the roles were derived.
     private var isOutdated = false
@@ -35,10 +37,10 @@ final class RoleService: EventSource {
 
     /// The states of all programs that report their windows, with the numbers of their connections.
     var snapshotsByConnection: [(id: UInt64, snapshot: ProgramSnapshot)] {
-        let floating = windows.arbiter.clientsWithWindow, audible = audio.audibleClients
+        let floatingPrograms = windows.arbiter.clientsWithWindow, audiblePrograms = audio.audibleClients
         return programs.registry.all.compactMap { program in
             guard let presence = program.presence else { return nil }
-            let isFloating = floating.contains(program.id), isAudible = audible.contains(program.id)
+            let isFloating = floatingPrograms.contains(program.id), isAudible = audiblePrograms.contains(program.id)
             let snapshot = ProgramSnapshot(
                 processID: program.processID, name: program.name,
                 role: roles[program.id]
@@ -53,18 +55,20 @@ final class RoleService: EventSource {
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard let deadline, now >= deadline else { return }
         isOutdated = false
-        let floating = windows.arbiter.clientsWithWindow, audible = audio.audibleClients
-        var observed: [UInt64: ProgramRole] = [:]
+        let floatingPrograms = windows.arbiter.clientsWithWindow, audiblePrograms = audio.audibleClients
+        var impliedRoles: [UInt64: ProgramRole] = [:]
         for program in programs.registry.all {
             guard let presence = program.presence else { continue }
-            observed[program.id] = ProgramRole(
-                presence: presence, isFloating: floating.contains(program.id), isAudible: audible.contains(program.id))
+            impliedRoles[program.id] = ProgramRole(
+                presence: presence, isFloating: floatingPrograms.contains(program.id),
+                isAudible: audiblePrograms.contains(program.id))
         }
-        for change in roles.update(observed, now: now) { programs.send(.role(change.role), to: change.id) }
-        let scored = observed.keys.sorted().map { id in
+        for change in roles.update(impliedRoles, now: now) { programs.send(.role(change.role), to: change.id) }
+        let scoredPrograms = impliedRoles.keys.sorted().map { id in
             ProgramOutOfMemoryScores.Program(
-                id: id, role: roles[id] ?? .none, isPerceived: floating.contains(id) || audible.contains(id))
+                id: id, role: roles[id] ?? .none,
+                isPerceived: floatingPrograms.contains(id) || audiblePrograms.contains(id))
         }
-        scores.update(scored) { [programs] in programs.process(of: $0) }
+        scores.update(scoredPrograms) { [programs] in programs.process(of: $0) }
     }
 }

@@ -28,7 +28,7 @@ final class RouteService: EventSource {
         audio.onOpen = { [unowned self] id in
             if let routeMonitor, routeMonitor.isReady { audio.report(.route(routeMonitor.current), to: id) }
         }
-        audio.onCategoryChange = { [unowned self] id, old in notifyCategoryChange(of: id, from: old) }
+        audio.onCategoryChange = { [unowned self] id, oldCategory in notifyCategoryChange(of: id, from: oldCategory) }
     }
 
     /// The current audio route; `nil` if it is not known.
@@ -36,13 +36,13 @@ final class RouteService: EventSource {
 
     /// Starts observing audio devices and wake-ups with the first audio session, and stops after the last session.
     private func startOrStopMonitors() {
-        let isWanted = !audio.gainCommands.isEmpty
-        if isWanted, routeMonitor == nil { routeMonitor = RouteMonitor() }
-        if isWanted, sleepMonitor == nil { sleepMonitor = SleepMonitor(logger: logger) }
-        if !isWanted { sleepMonitor = nil }
+        let hasSessions = !audio.gainCommands.isEmpty
+        if hasSessions, routeMonitor == nil { routeMonitor = RouteMonitor() }
+        if hasSessions, sleepMonitor == nil { sleepMonitor = SleepMonitor(logger: logger) }
+        if !hasSessions { sleepMonitor = nil }
         // Keep a route monitor that still enumerates sound cards, so that short-lived programs do not accumulate
         // threads.
-        if !isWanted, routeMonitor?.isReady == true {
+        if !hasSessions, routeMonitor?.isReady == true {
             routeMonitor = nil
             audio.setHasDevice(true)
         }
@@ -111,13 +111,13 @@ final class RouteService: EventSource {
     }
 
     /// Notifies an active session that its new category changed its route.
-    private func notifyCategoryChange(of id: AudioArbiter.ID, from old: AudioCategory) {
-        guard let new = audio.arbiter.session(id)?.configuration.category, new != old, let routeMonitor,
-            routeMonitor.isReady
+    private func notifyCategoryChange(of id: AudioArbiter.ID, from oldCategory: AudioCategory) {
+        guard let newCategory = audio.arbiter.session(id)?.configuration.category, newCategory != oldCategory,
+            let routeMonitor, routeMonitor.isReady
         else { return }
-        let current = routeMonitor.current
+        let route = routeMonitor.current
         let change = RouteChange(
-            .categoryChange, from: old.hasOutput ? current : nil, to: new.hasOutput ? current : nil)
+            .categoryChange, from: oldCategory.hasOutput ? route : nil, to: newCategory.hasOutput ? route : nil)
         audio.report(.routeChange(change), to: id)
     }
 }

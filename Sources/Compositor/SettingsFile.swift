@@ -43,12 +43,12 @@ final class SettingsFile {
     /// Watches the directory of the file, because editors replace the file with a new one.
     private static func watch(directoryOf path: String) throws(SystemCallError) -> SharedDescriptor? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
-        let created = SharedDescriptor(
+        let inotify = SharedDescriptor(
             FileDescriptor(owning: try systemCall("inotify_init1") { inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC)) }))
         let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
         let directory = String(path[..<slash])
-        guard inotify_add_watch(created.raw, directory, events) >= 0 else { return nil }
-        return created
+        guard inotify_add_watch(inotify.raw, directory, events) >= 0 else { return nil }
+        return inotify
     }
 
     /// Reads the settings file again.
@@ -59,21 +59,21 @@ final class SettingsFile {
             var events = [UInt8](repeating: 0, count: 4096)
             while Glibc.read(inotifyDescriptor.raw, &events, events.count) > 0 {}
         }
-        let new = read() ?? CompositorSettings()
-        defer { settings = new }
-        return new != settings
+        let newSettings = read() ?? CompositorSettings()
+        defer { settings = newSettings }
+        return newSettings != settings
     }
 
     /// Reads the file and logs its invalid lines; `nil` if the file cannot be read.
     private func read() -> CompositorSettings? {
         guard let path, let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK) else { return nil }
         var bytes = [UInt8](repeating: 0, count: Self.byteLimit)
-        let count = Glibc.read(file.raw, &bytes, bytes.count)
-        guard count >= 0 else { return nil }
+        let byteCount = Glibc.read(file.raw, &bytes, bytes.count)
+        guard byteCount >= 0 else { return nil }
         var warnings: [String] = []
         let settings = CompositorSettings(
-            parsing: String(decoding: bytes[..<count], as: UTF8.self), warnings: &warnings)
-        for complaint in warnings { logger.warning("\(path): \(complaint)") }
+            parsing: String(decoding: bytes[..<byteCount], as: UTF8.self), warnings: &warnings)
+        for warning in warnings { logger.warning("\(path): \(warning)") }
         return settings
     }
 }

@@ -35,10 +35,10 @@ final class SharedOverlay {
     ///   - pixels: The first pixel.
     ///   - size: The size of the picture.
     ///   - stride: The distance between rows, in bytes.
-    ///   - line: The row above which boxes in the lower half must end, so that the controls do not cover them; `nil`
-    ///     for no limit.
-    func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, above line: Int? = nil) {
-        let moveUp = line.map { rowsToMoveUp(above: $0, in: size) } ?? 0
+    ///   - lowestRow: The row above which boxes in the lower half must end, so that the controls do not cover them;
+    ///     `nil` for no limit.
+    func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, above lowestRow: Int? = nil) {
+        let lowerHalfShift = lowestRow.map { rowsToMoveUp(above: $0, in: size) } ?? 0
         var offset = 0
         // Scaled boxes may cover the window many times. Limit the work to twice the window's area and skip the rest.
         var remainingPixelCount = 2 * size.width * size.height
@@ -46,7 +46,7 @@ final class SharedOverlay {
             let box = UnsafeRawPointer(mapping.base + offset),
                 area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
             offset += rect.width * rect.height * 4
-            let upwardShift = area.y >= size.height / 2 ? moveUp : 0
+            let upwardShift = area.y >= size.height / 2 ? lowerHalfShift : 0
             guard size != shape.size else {
                 let shiftedRect = PixelRect(x: rect.x, y: rect.y - upwardShift, width: rect.width, height: rect.height)
                 OverlayBlender.blend(box, shiftedRect, into: pixels, size: size, stride: stride)
@@ -60,10 +60,10 @@ final class SharedOverlay {
 
     /// Returns the number of rows by which all boxes in the lower half move up. All move equally, so that lines of text
     /// keep their distance.
-    private func rowsToMoveUp(above line: Int, in size: PixelSize) -> Int {
-        shape.rects.reduce(0) { lift, rect in
+    private func rowsToMoveUp(above lowestRow: Int, in size: PixelSize) -> Int {
+        shape.rects.reduce(0) { maximumShift, rect in
             let area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
-            return area.y >= size.height / 2 ? max(lift, area.y + area.height - line) : lift
+            return area.y >= size.height / 2 ? max(maximumShift, area.y + area.height - lowestRow) : maximumShift
         }
     }
 }

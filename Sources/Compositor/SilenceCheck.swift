@@ -4,15 +4,16 @@ import SystemCalls
 ///
 /// A program can falsely acknowledge gain commands in its shared memory, but cannot change the sound server's
 /// measurement. No measurement is possible without a sound server, or for a program that plays to an ALSA device
-/// directly. The measurements run on a separate thread, which starts with the first closed gate.
+/// directly. The measurements run on a separate thread (the measurement thread), which starts with the first closed
+/// gate.
 final class SilenceCheck: Sendable {
-    /// The state that the main thread shares with the thread "silence check".
+    /// The state that the main thread shares with the measurement thread.
     private struct State {
         /// The times at which the processes are checked.
         var schedule = SilenceSchedule()
         /// The number of the next gate (mute switch of an audio session).
         var nextGateNumber: UInt64 = 0
-        /// Whether the thread "silence check" must end.
+        /// Whether the measurement thread must end.
         var isClosed = false
     }
 
@@ -41,11 +42,11 @@ final class SilenceCheck: Sendable {
         }
     }
 
-    /// The state shared with the thread "silence check".
+    /// The state shared with the measurement thread.
     private let state = Monitor(State())
-    /// The thread "silence check"; `nil` before the first closed gate.
+    /// The measurement thread; `nil` before the first closed gate.
     private let thread = Monitor<NamedThread?>(nil)
-    /// Called on the thread "silence check" with the ID of a process that is audible but must be silent.
+    /// Called on the measurement thread with the ID of a process that is audible but must be silent.
     private let onAudible: @Sendable (Int32) -> Void
     /// The time limit of one measurement, in nanoseconds.
     private static let timeout: Int64 = 2_000_000_000
@@ -55,7 +56,7 @@ final class SilenceCheck: Sendable {
     /// Creates the check, at first without gates of sessions.
     init(onAudible: @escaping @Sendable (Int32) -> Void) { self.onAudible = onAudible }
 
-    /// Ends the thread "silence check".
+    /// Ends the measurement thread.
     deinit {
         state.update { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
@@ -89,21 +90,24 @@ final class SilenceCheck: Sendable {
     /// Measures silence when a check is due, until the ``SilenceCheck`` is released.
     private static func run(_ state: Monitor<State>, _ onAudible: (Int32) -> Void) {
         while true {
-            let next = state.withLock { $0.schedule.nextCheckTime }
-            let due: Set<Int32>? = state.wait(until: next) { state in
+            let nextCheckTime = state.withLock { $0.schedule.nextCheckTime }
+            let dueProcesses: Set<Int32>? = state.wait(until: nextCheckTime) { state in
                 if state.isClosed { return [] }
-                let due = state.schedule.takeDueProcesses(now: MonotonicTime.now, limit: processLimit)
+                let dueProcesses = state.schedule.takeDueProcesses(now: MonotonicTime.now, limit: processLimit)
                 // No check is due yet: wait again if the time of the next check has changed.
-                return due.isEmpty && state.schedule.nextCheckTime == next ? nil : due
+                return dueProcesses.isEmpty && state.schedule.nextCheckTime == nextCheckTime ? nil : dueProcesses
             }
             if state.withLock({ $0.isClosed }) { return }
-            guard let due, !due.isEmpty else { continue }
-            let audible = SoundServerPeaks.audibleProcesses(
-                among: due, until: MonotonicTime.now + timeout, isCancelled: { state.withLock { $0.isClosed } })
-            let stillAudible = state.withLock { state in
-                due.filter { state.schedule.record($0, isAudible: audible?.contains($0), now: MonotonicTime.now) }
+            guard let dueProcesses, !dueProcesses.isEmpty else { continue }
+            let audibleProcesses = SoundServerPeaks.audibleProcesses(
+                among: dueProcesses, until: MonotonicTime.now + timeout,
+                isCancelled: { state.withLock { $0.isClosed } })
+            let processesToReport = state.withLock { state in
+                dueProcesses.filter {
+                    state.schedule.record($0, isAudible: audibleProcesses?.contains($0), now: MonotonicTime.now)
+                }
             }
-            for process in stillAudible.sorted() { onAudible(process) }
+            for process in processesToReport.sorted() { onAudible(process) }
         }
     }
 }

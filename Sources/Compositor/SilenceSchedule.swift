@@ -7,7 +7,8 @@ struct SilenceSchedule: Equatable, Sendable {
     /// The times of the checks after a process's last gate was closed, in nanoseconds. Fades and device buffers have
     /// ended by the first check.
     static let checkDelays: [Int64] = [500_000_000, 3_000_000_000, 10_000_000_000]
-    /// The time after which a process that was audible is checked again, in nanoseconds: it may open another stream.
+    /// The time after which a process that was audible is checked again, in nanoseconds: the process may open another
+    /// stream.
     static let recheckDelay: Int64 = 1_000_000_000
 
     /// The gates (mute switches of sessions) and the silence checks of one process.
@@ -65,7 +66,8 @@ struct SilenceSchedule: Equatable, Sendable {
         processes[process] = state
     }
 
-    /// Removes the gate of an audio session that has ended. If it was the last open one, the process must be silent.
+    /// Removes the gate of an audio session that has ended. If the gate was the last open gate of the process, the
+    /// process must be silent from now on.
     ///
     /// - Parameter now: The host time.
     mutating func remove(session: UInt64, of process: Int32, now: Int64) {
@@ -79,12 +81,13 @@ struct SilenceSchedule: Equatable, Sendable {
     /// Returns up to `limit` processes whose checks are due, and marks them as being checked.
     /// ``record(_:isAudible:now:)`` schedules their next checks.
     mutating func takeDueProcesses(now: Int64, limit: Int) -> Set<Int32> {
-        let due = processes.filter { $0.value.nextCheckTime.map { $0 <= now } ?? false }.keys.sorted().prefix(limit)
-        for process in due {
+        let dueProcesses = processes.filter { $0.value.nextCheckTime.map { $0 <= now } ?? false }
+            .keys.sorted().prefix(limit)
+        for process in dueProcesses {
             processes[process]?.nextCheckTime = nil
             processes[process]?.isBeingChecked = true
         }
-        return Set(due)
+        return Set(dueProcesses)
     }
 
     /// Records the result of a check. A result does not count if a gate was opened during the check.

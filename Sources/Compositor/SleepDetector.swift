@@ -18,24 +18,24 @@ struct SleepDetector: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - begins: The signal's argument: true before a sleep, false after it.
-    ///   - now: The machine's total sleep time so far, in nanoseconds.
+    ///   - totalSleepTime: The machine's total sleep time so far, in nanoseconds.
     /// - Returns: Whether the machine has woken up.
-    mutating func prepareForSleep(_ begins: Bool, totalSleepTime now: Int64) -> Bool {
+    mutating func prepareForSleep(_ begins: Bool, totalSleepTime: Int64) -> Bool {
         guard !begins else {
             isSleepAnnounced = true
             return false
         }
-        defer { (reportedSleepTime, isSleepAnnounced) = (now, false) }
-        return isSleepAnnounced || now - reportedSleepTime >= Self.clockDifferenceThreshold
+        defer { (reportedSleepTime, isSleepAnnounced) = (totalSleepTime, false) }
+        return isSleepAnnounced || totalSleepTime - reportedSleepTime >= Self.clockDifferenceThreshold
     }
 
     /// Compares the two clocks, one of which stops while the machine sleeps.
     ///
-    /// - Parameter now: The machine's total sleep time so far, in nanoseconds.
+    /// - Parameter totalSleepTime: The machine's total sleep time so far, in nanoseconds.
     /// - Returns: Whether the machine has woken up.
-    mutating func detectWakeUp(totalSleepTime now: Int64) -> Bool {
-        guard now - reportedSleepTime >= Self.clockDifferenceThreshold else { return false }
-        (reportedSleepTime, isSleepAnnounced) = (now, false)
+    mutating func detectWakeUp(totalSleepTime: Int64) -> Bool {
+        guard totalSleepTime - reportedSleepTime >= Self.clockDifferenceThreshold else { return false }
+        (reportedSleepTime, isSleepAnnounced) = (totalSleepTime, false)
         return true
     }
 }

@@ -28,9 +28,9 @@ extension SoundServerConnection {
                 let ports = (0..<Int(info.n_ports)).compactMap {
                     info.ports?[$0].flatMap { OutputPorts.Port($0.pointee) }
                 }
-                let active = info.active_port?.pointee.name.map { String(cString: $0) }
+                let activePort = info.active_port?.pointee.name.map { String(cString: $0) }
                 CallbackResult<OutputPorts>.at(result)?.value = OutputPorts(
-                    sink: String(cString: name), ports: ports, activePort: active)
+                    sink: String(cString: name), ports: ports, activePort: activePort)
             }, result.pointer)
         return withExtendedLifetime(result) { waitUntilDone(operation) ? result.value : nil }
     }

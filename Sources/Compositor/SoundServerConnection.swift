@@ -43,13 +43,13 @@ final class SoundServerConnection {
     /// Handles events of the server until `isDone` returns true.
     ///
     /// - Parameters:
-    ///   - end: The host time at which this wait ends, if that is before the connection's deadline.
+    ///   - endTime: The host time at which this wait ends, if that is before the connection's deadline.
     ///   - isDone: Called on the waiting thread before each wait for an event; true ends this method.
     /// - Returns: False if the time is up, the wait was cancelled, or the connection was lost.
-    func wait(until end: Int64 = .max, _ isDone: () -> Bool) -> Bool {
+    func wait(until endTime: Int64 = .max, _ isDone: () -> Bool) -> Bool {
         while !isDone() {
             let now = MonotonicTime.now
-            let microseconds = (min(end, deadline, now + Self.cancellationCheckInterval) - now) / 1000
+            let microseconds = (min(endTime, deadline, now + Self.cancellationCheckInterval) - now) / 1000
             guard microseconds > 0, !isCancelled(), pa_mainloop_prepare(loop, Int32(clamping: microseconds)) >= 0,
                 pa_mainloop_poll(loop) >= 0, pa_mainloop_dispatch(loop) >= 0,
                 PA_CONTEXT_IS_GOOD(pa_context_get_state(context)) != 0
@@ -82,17 +82,17 @@ final class SoundServerConnection {
     /// Returns the playback streams that report a process ID; `nil` if the server does not answer in time. Waits for
     /// the server.
     func streams() -> [Stream]? {
-        final class List { var streams: [Stream] = [] }
-        let list = List()
+        final class StreamList { var streams: [Stream] = [] }
+        let list = StreamList()
         // `list` outlives the operation: `waitUntilDone` completes or cancels it.
         let operation = pa_context_get_sink_input_info_list(
             context,
             { _, stream, _, list in
                 guard let list, let stream = stream?.pointee,
-                    let text = pa_proplist_gets(stream.proplist, PA_PROP_APPLICATION_PROCESS_ID),
-                    let process = Int32(String(cString: text))
+                    let processIDText = pa_proplist_gets(stream.proplist, PA_PROP_APPLICATION_PROCESS_ID),
+                    let process = Int32(String(cString: processIDText))
                 else { return }
-                Unmanaged<List>.fromOpaque(list).takeUnretainedValue().streams.append(
+                Unmanaged<StreamList>.fromOpaque(list).takeUnretainedValue().streams.append(
                     Stream(index: stream.index, process: process, isSilent: stream.corked != 0 || stream.mute != 0))
             }, Unmanaged.passUnretained(list).toOpaque())
         return withExtendedLifetime(list) { waitUntilDone(operation) ? list.streams : nil }

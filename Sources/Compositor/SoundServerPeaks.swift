@@ -30,8 +30,8 @@ enum SoundServerPeaks {
         /// The number of peaks above ``audiblePeakThreshold`` so far.
         private var audiblePeakCount = 0
 
-        /// Starts to record the peaks of the playback stream `number` of a process.
-        init?(_ process: Int32, stream number: UInt32, _ server: SoundServerConnection) {
+        /// Starts to record the peaks of the playback stream `streamIndex` of a process.
+        init?(_ process: Int32, stream streamIndex: UInt32, _ server: SoundServerConnection) {
             var format = pa_sample_spec(format: sampleFormat, rate: peaksPerSecond, channels: 1)
             guard let stream = pa_stream_new(server.context, "peaks", &format, nil) else { return nil }
             (self.process, self.stream) = (process, stream)
@@ -42,7 +42,7 @@ enum SoundServerPeaks {
                 PA_STREAM_PEAK_DETECT, PA_STREAM_ADJUST_LATENCY, PA_STREAM_DONT_MOVE,
                 PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND,
             ].reduce(0) { $0 | $1.rawValue }
-            guard pa_stream_set_monitor_stream(stream, number) >= 0,
+            guard pa_stream_set_monitor_stream(stream, streamIndex) >= 0,
                 pa_stream_connect_record(stream, nil, &buffer, pa_stream_flags_t(flags)) >= 0
             else { return nil }
         }
@@ -56,15 +56,15 @@ enum SoundServerPeaks {
         /// Whether the record stream is ready, or has failed because the measured stream no longer exists.
         var hasStartedOrFailed: Bool { pa_stream_get_state(stream) != PA_STREAM_CREATING }
 
-        /// Reads the peaks that have arrived and counts the audible ones.
+        /// Reads the peaks that have arrived and counts the audible peaks.
         func read() {
             while pa_stream_get_state(stream) == PA_STREAM_READY,
                 (1...(1 << 20)).contains(pa_stream_readable_size(stream))
             {
-                var data: UnsafeRawPointer?, length = 0
-                guard pa_stream_peek(stream, &data, &length) >= 0, length > 0 else { return }
-                if let data {
-                    let peaks = UnsafeRawBufferPointer(start: data, count: length)
+                var peakData: UnsafeRawPointer?, length = 0
+                guard pa_stream_peek(stream, &peakData, &length) >= 0, length > 0 else { return }
+                if let peakData {
+                    let peaks = UnsafeRawBufferPointer(start: peakData, count: length)
                     for offset in stride(from: 0, to: length / 4 * 4, by: 4)
                     where peaks.loadUnaligned(fromByteOffset: offset, as: Float.self) > audiblePeakThreshold {
                         audiblePeakCount += 1
@@ -98,13 +98,13 @@ enum SoundServerPeaks {
             .compactMap { PeakMeter($0.process, stream: $0.index, server) }
         guard !meters.isEmpty else { return [] }
         guard server.wait({ meters.allSatisfy(\.hasStartedOrFailed) }) else { return nil }
-        let end = MonotonicTime.now + measurementDuration
-        _ = server.wait(until: end) {
+        let endTime = MonotonicTime.now + measurementDuration
+        _ = server.wait(until: endTime) {
             for meter in meters { meter.read() }
             return false
         }
         // If the connection was lost before the end, the measurement is incomplete.
-        guard MonotonicTime.now >= end else { return nil }
+        guard MonotonicTime.now >= endTime else { return nil }
         return Set(meters.filter(\.isAudible).map(\.process))
     }
 }

@@ -30,7 +30,7 @@ struct StallDetector: Equatable, Sendable {
             (lastProgress, checkCountWithoutProgress, deadline) = (progress, 0, now + Self.checkInterval)
             return false
         }
-        guard let due = deadline, now >= due else { return false }
+        guard let checkTime = deadline, now >= checkTime else { return false }
         checkCountWithoutProgress += 1
         deadline = now + Self.checkInterval
         return checkCountWithoutProgress >= Self.checkLimit

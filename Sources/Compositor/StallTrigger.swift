@@ -15,11 +15,11 @@ final class StallTrigger {
     ///   - stall: The stall time within ``MemoryPressure/window`` at which the trigger fires, in microseconds.
     /// - Returns: nil if the kernel does not permit a trigger, as for ordinary users before Linux 6.4.
     init?(path: String, kind: String, stall: Int64) {
-        guard let opened = try? FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK) else { return nil }
-        let text = Array("\(kind) \(stall) \(MemoryPressure.window / 1000)".utf8) + [0]
-        let count = text.withUnsafeBytes { write(opened.raw, $0.baseAddress, $0.count) }
-        guard count == text.count else { return nil }
-        descriptor = opened
+        guard let openedDescriptor = try? FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK) else { return nil }
+        let triggerText = Array("\(kind) \(stall) \(MemoryPressure.window / 1000)".utf8) + [0]
+        let writtenByteCount = triggerText.withUnsafeBytes { write(openedDescriptor.raw, $0.baseAddress, $0.count) }
+        guard writtenByteCount == triggerText.count else { return nil }
+        descriptor = openedDescriptor
     }
 
     /// The descriptor to poll.

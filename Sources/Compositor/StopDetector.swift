@@ -2,7 +2,9 @@
 struct StopDetector: Equatable, Sendable {
     /// A command to the audio service; `client` is the number of the program's connection.
     enum Action: Equatable, Sendable {
+        /// Suspend the program's audio sessions.
         case suspend(client: UInt64)
+        /// Resume the program's audio sessions.
         case resume(client: UInt64)
     }
 
@@ -25,18 +27,19 @@ struct StopDetector: Equatable, Sendable {
     /// again.
     var suspendedPrograms: Set<UInt64> { Set(stoppedPrograms.filter(\.value.isSuspended).keys) }
 
-    /// Handles the states of all observed programs: `isStopped` is true for a stopped program. A program that is not
-    /// observed is forgotten; if it is observed again, the time of its stop starts again.
-    mutating func check(_ isStopped: [UInt64: Bool], now: Int64) -> [Action] {
-        stoppedPrograms = stoppedPrograms.filter { isStopped[$0.key] != nil }
-        return isStopped.sorted { $0.key < $1.key }.compactMap { client, isStopped in
+    /// Handles the states of all observed programs: the value in `stopStates` is true for a stopped program. A program
+    /// that is not observed is forgotten; if it is observed again, the time of its stop starts again.
+    mutating func check(_ stopStates: [UInt64: Bool], now: Int64) -> [Action] {
+        stoppedPrograms = stoppedPrograms.filter { stopStates[$0.key] != nil }
+        return stopStates.sorted { $0.key < $1.key }.compactMap { client, isStopped in
             guard isStopped else {
                 return stoppedPrograms.removeValue(forKey: client)?.isSuspended == true ? .resume(client: client) : nil
             }
-            let stop = stoppedPrograms[client, default: StoppedProgram(stoppedAt: now)]
-            let isNew = !stop.isSuspended && now - stop.stoppedAt >= Self.timeout
-            stoppedPrograms[client] = StoppedProgram(stoppedAt: stop.stoppedAt, isSuspended: stop.isSuspended || isNew)
-            return isNew ? .suspend(client: client) : nil
+            let stoppedProgram = stoppedPrograms[client, default: StoppedProgram(stoppedAt: now)]
+            let mustSuspend = !stoppedProgram.isSuspended && now - stoppedProgram.stoppedAt >= Self.timeout
+            stoppedPrograms[client] = StoppedProgram(
+                stoppedAt: stoppedProgram.stoppedAt, isSuspended: stoppedProgram.isSuspended || mustSuspend)
+            return mustSuspend ? .suspend(client: client) : nil
         }
     }
 }

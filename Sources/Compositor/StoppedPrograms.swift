@@ -27,8 +27,8 @@ final class StoppedPrograms: EventSource {
 
     /// The programs to check: those with an active or a suspended session.
     private var observedPrograms: Set<UInt64> {
-        let active = audio.arbiter.ids.filter { audio.arbiter.session($0)?.activation == .active }.map(\.client)
-        return detector.suspendedPrograms.union(active).filter { programs.registry[$0] != nil }
+        let activePrograms = audio.arbiter.ids.filter { audio.arbiter.session($0)?.activation == .active }.map(\.client)
+        return detector.suspendedPrograms.union(activePrograms).filter { programs.registry[$0] != nil }
     }
 
     /// Always empty, because no descriptor reports that a process was stopped. Reading this property also schedules the
@@ -44,12 +44,12 @@ final class StoppedPrograms: EventSource {
 
     /// Checks the process states when a check is due, and suspends or resumes audio sessions.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        guard let due = deadline, now >= due else { return }
-        var isStopped: [UInt64: Bool] = [:]
+        guard let checkTime = deadline, now >= checkTime else { return }
+        var stopStates: [UInt64: Bool] = [:]
         for client in observedPrograms {
-            isStopped[client] = programs.registry[client].map { ProcessState.isStoppedBySignal($0.processID) } ?? false
+            stopStates[client] = programs.registry[client].map { ProcessState.isStoppedBySignal($0.processID) } ?? false
         }
-        for action in detector.check(isStopped, now: now) {
+        for action in detector.check(stopStates, now: now) {
             switch action {
             case .suspend(let client):
                 let process = programs.registry[client]?.processID ?? 0
@@ -59,6 +59,6 @@ final class StoppedPrograms: EventSource {
             case .resume(let client): audio.resume(client, now: now)
             }
         }
-        deadline = now + (isStopped.values.contains(true) ? Self.checkIntervalWhileStopped : Self.checkInterval)
+        deadline = now + (stopStates.values.contains(true) ? Self.checkIntervalWhileStopped : Self.checkInterval)
     }
 }

@@ -3,32 +3,33 @@ import SystemCalls
 
 /// Ends, at the sound server, the streams of programs that ignore commands to be silent.
 ///
-/// A separate thread waits for the server. Without a sound server, or for a program that plays to a sound card
+/// A background thread waits for the server. Without a sound server, or for a program that plays to a sound card
 /// directly, streams cannot be ended.
 ///
-/// A stream is ended instead of muted, because a sound server saves a program's mute state for its next run.
+/// A stream is ended instead of muted, because a sound server saves a program's mute state and restores it when the
+/// program starts again.
 final class StreamTerminator: Sendable {
-    /// The state that the main thread shares with the thread "stream end".
+    /// The state that the main thread shares with the background thread.
     private struct State {
         /// The process IDs whose streams must be ended.
         var processes: Set<Int32> = []
-        /// Whether the thread "stream end" must end.
+        /// Whether the background thread must end.
         var isClosed = false
     }
 
-    /// The state shared with the thread "stream end".
+    /// The state shared with the background thread.
     private let state = Monitor(State())
-    /// The thread "stream end", which starts with the first request; `nil` before.
+    /// The background thread, which starts with the first request; `nil` before.
     private let thread = Monitor<NamedThread?>(nil)
-    /// Called on the thread "stream end" with the IDs of the processes whose streams were ended.
+    /// Called on the background thread with the IDs of the processes whose streams were ended.
     private let onEnd: @Sendable (Set<Int32>) -> Void
     /// The time limit for an answer of the sound server, in nanoseconds.
     private static let timeout: Int64 = 1_000_000_000
 
-    /// Creates the object; `onEnd` is called on the thread "stream end" with the processes whose streams were ended.
+    /// Creates the object; `onEnd` is called on the background thread with the processes whose streams were ended.
     init(onEnd: @escaping @Sendable (Set<Int32>) -> Void) { self.onEnd = onEnd }
 
-    /// Ends the thread "stream end".
+    /// Ends the background thread.
     deinit {
         state.update { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
@@ -61,14 +62,14 @@ final class StreamTerminator: Sendable {
     /// Ends streams on request until the ``StreamTerminator`` is released.
     private static func run(_ state: Monitor<State>, _ onEnd: (Set<Int32>) -> Void) {
         while true {
-            let next: Set<Int32>?? = state.wait { state in
+            let nextProcesses: Set<Int32>?? = state.wait { state in
                 if state.isClosed { return .some(nil) }
                 defer { state.processes = [] }
                 return state.processes.isEmpty ? nil : .some(state.processes)
             }
-            guard case .some(.some(let processes)) = next else { return }
-            let ended = SoundServerStreams.endStreams(of: processes, until: MonotonicTime.now + timeout)
-            if let ended, !ended.isEmpty { onEnd(ended) }
+            guard case .some(.some(let processes)) = nextProcesses else { return }
+            let endedProcesses = SoundServerStreams.endStreams(of: processes, until: MonotonicTime.now + timeout)
+            if let endedProcesses, !endedProcesses.isEmpty { onEnd(endedProcesses) }
         }
     }
 }

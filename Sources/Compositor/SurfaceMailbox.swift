@@ -35,30 +35,30 @@ final class SurfaceMailbox: Sendable {
     /// The state that the main thread and the drawing thread share.
     private let state = Monitor(State())
     /// The event descriptor that wakes the drawing thread.
-    private let wakeEvent: EventDescriptor
+    private let drawingThreadEvent: EventDescriptor
     /// The event descriptor that wakes the main thread.
-    private let mainWake: EventDescriptor
+    private let mainThreadEvent: EventDescriptor
 
-    /// Creates empty queues; `mainWake` wakes the main thread.
-    init(mainWake: EventDescriptor) throws(SystemCallError) {
-        wakeEvent = try EventDescriptor()
-        self.mainWake = mainWake
+    /// Creates empty queues; `mainThreadEvent` wakes the main thread.
+    init(mainThreadEvent: EventDescriptor) throws(SystemCallError) {
+        drawingThreadEvent = try EventDescriptor()
+        self.mainThreadEvent = mainThreadEvent
     }
 
     // MARK: For the main thread
 
     /// Enqueues a command and wakes the drawing thread.
     func post(_ command: SurfaceCommand) {
-        let isFirst = state.withLock { state in
+        let isFirstCommand = state.withLock { state in
             defer { state.isBusy = true }
             let wasEmpty = state.commands.isEmpty
             if case .readFrames(let session, _) = command {
                 // A new frame command replaces the session's last command if that is a frame command, too: no
                 // announcement of a frame buffer or format lies between the two.
-                if let last = state.commands.lastIndex(where: { $0.session == session }),
-                    case .readFrames = state.commands[last]
+                if let lastIndex = state.commands.lastIndex(where: { $0.session == session }),
+                    case .readFrames = state.commands[lastIndex]
                 {
-                    state.commands[last] = command
+                    state.commands[lastIndex] = command
                     return wasEmpty
                 }
             } else {
@@ -67,7 +67,7 @@ final class SurfaceMailbox: Sendable {
             state.commands.append(command)
             return wasEmpty
         }
-        if isFirst { wakeEvent.signal() }
+        if isFirstCommand { drawingThreadEvent.signal() }
     }
 
     /// Returns whether a program has too many unfinished commands, so that its messages must not be read. The main
@@ -97,7 +97,7 @@ final class SurfaceMailbox: Sendable {
     /// Requests that the drawing thread ends after its pending commands.
     func end() {
         state.withLock { $0.isEnding = true }
-        wakeEvent.signal()
+        drawingThreadEvent.signal()
     }
 
     /// Requests that the drawing thread ends at once. A function that waits for the display server then fails.
@@ -106,13 +106,13 @@ final class SurfaceMailbox: Sendable {
             (state.isEnding, state.isInterrupted) = (true, true)
             return state.interrupt
         }?()
-        wakeEvent.signal()
+        drawingThreadEvent.signal()
     }
 
     // MARK: For the drawing thread
 
     /// The descriptor that becomes readable when the drawing thread has new commands.
-    var descriptor: Int32 { wakeEvent.raw }
+    var descriptor: Int32 { drawingThreadEvent.raw }
 
     /// Sets the closure that closes the connection to the display.
     ///
@@ -129,7 +129,7 @@ final class SurfaceMailbox: Sendable {
     ///
     /// - Returns: The commands; `nil` if the drawing thread must end.
     func takeCommands() -> [SurfaceCommand]? {
-        wakeEvent.drain()
+        drawingThreadEvent.drain()
         return state.withLock { state in
             if state.isInterrupted || state.isEnding && state.commands.isEmpty { return nil }
             defer { state.commands = [] }
@@ -155,7 +155,7 @@ final class SurfaceMailbox: Sendable {
             if isAwaited { state.pausedPrograms = [] }
             return isAwaited
         }
-        if isAwaited { mainWake.signal() }
+        if isAwaited { mainThreadEvent.signal() }
     }
 
     /// Enqueues a report for the main thread.
@@ -168,13 +168,13 @@ final class SurfaceMailbox: Sendable {
             state.reports.append(report)
             return true
         }
-        mainWake.signal()
+        mainThreadEvent.signal()
         return isEnqueued
     }
 
     /// Records that the drawing thread has ended.
     func markEnded() {
         state.withLock { ($0.hasEnded, $0.interrupt) = (true, nil) }
-        mainWake.signal()
+        mainThreadEvent.signal()
     }
 }

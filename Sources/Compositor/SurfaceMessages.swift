@@ -8,7 +8,7 @@ struct SessionHandle: Hashable, Sendable {
     /// The session's program and number; a later session may have the same key.
     let key: SessionKey
     /// The session's serial number, unique within this compositor process.
-    let serial: UInt64
+    let serialNumber: UInt64
 }
 
 /// A location where surfaces (windows or terminal cells) open: one X display, or ``noDisplay`` for all surfaces without
@@ -16,7 +16,7 @@ struct SessionHandle: Hashable, Sendable {
 enum SurfaceLocation: Hashable, Sendable {
     /// An X display, and the path of its authority file.
     case display(name: String, authority: String)
-    /// The location of terminals and of surfaces that draw nothing. They never block the drawing thread.
+    /// The location of terminals and of surfaces that draw nothing. Such surfaces never block the drawing thread.
     case noDisplay
 
     /// Creates the location of a surface that a program requests.

@@ -25,11 +25,11 @@ final class SurfaceThread {
 
     /// Starts the thread, which connects to its display.
     init(
-        _ location: SurfaceLocation, creatorProcessID: Int32, mainWake: EventDescriptor, logger: Logger
+        _ location: SurfaceLocation, creatorProcessID: Int32, mainThreadEvent: EventDescriptor, logger: Logger
     ) throws(SystemCallError) {
         (self.location, self.creatorProcessID) = (location, creatorProcessID)
         isConnected = location == .noDisplay
-        let mailbox = try SurfaceMailbox(mainWake: mainWake)
+        let mailbox = try SurfaceMailbox(mainThreadEvent: mainThreadEvent)
         self.mailbox = mailbox
         thread = try NamedThread(location == .noDisplay ? "local windows" : "display") {
             SurfaceWorker.run(location, mailbox, logger)
@@ -39,7 +39,7 @@ final class SurfaceThread {
     /// The host time at which ``hasStalled(now:)`` or ``hasEnded(now:)`` must be called; `nil` for no deadline.
     var deadline: Int64? { [detector.deadline, interruptsAt].compactMap { $0 }.min() }
 
-    /// Returns whether the thread has commands but finishes none, because its display does not answer.
+    /// Returns whether the thread has commands but finishes no command, because its display does not answer.
     func hasStalled(now: Int64) -> Bool { detector.check(mailbox.progress, now: now) }
 
     /// Requests that the thread ends; at once if it is still connecting to its display.
@@ -56,7 +56,7 @@ final class SurfaceThread {
 
     /// Returns whether the thread has ended after a request to end.
     func hasEnded(now: Int64) -> Bool {
-        if let due = interruptsAt, now >= due { interrupt() }
+        if let interruptTime = interruptsAt, now >= interruptTime { interrupt() }
         return mailbox.hasEnded
     }
 

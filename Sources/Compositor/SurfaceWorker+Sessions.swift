@@ -11,9 +11,9 @@ extension SurfaceWorker {
         case .open(let handle, let surface, let descriptors, let version):
             try open(handle, surface, descriptors, version)
         case .message(let handle, let message, let descriptors): try receive(message, descriptors, handle)
-        case .readFrames(let handle, let end):
+        case .readFrames(let handle, let ringLength):
             guard let session = sessions[handle] else { return }
-            send(try session.readFrames(upTo: end), of: handle)
+            send(try session.readFrames(upTo: ringLength), of: handle)
             if session.opening.isPending { try showFirstFrame(handle, session) }
         case .start(let handle, let origin, let isOnAllWorkspaces):
             guard let session = sessions[handle] else { return refuseStart(handle) }
@@ -37,8 +37,8 @@ extension SurfaceWorker {
     /// Opens a window with the newest frame that has arrived.
     private func showFirstFrame(_ handle: SessionHandle, _ session: PiPSession) throws(MalformedMessage) {
         session.opening.attemptCount += 1
-        let acceptsOutdated = session.opening.attemptCount >= Self.openingAttemptLimit || isBudgetUsedUp(handle)
-        let (messages, isDone) = try session.openWithNextFrame(acceptsOutdated: acceptsOutdated)
+        let acceptsOutdatedFrame = session.opening.attemptCount >= Self.openingAttemptLimit || isBudgetUsedUp(handle)
+        let (messages, isDone) = try session.openWithNextFrame(acceptsOutdatedFrame: acceptsOutdatedFrame)
         send(messages, of: handle)
         if !isDone { report(.needsFrames(handle)) }
     }
@@ -51,16 +51,16 @@ extension SurfaceWorker {
     private func open(
         _ handle: SessionHandle, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], _ version: UInt16
     ) throws(MalformedMessage) {
-        let created: any FloatingSurface
+        let createdSurface: any FloatingSurface
         do throws(SurfaceFailure) {
-            created = try makeSurface(surface, descriptors)
+            createdSurface = try makeSurface(surface, descriptors)
         } catch {
             switch error {
             case .protocolViolation(let message): throw message
             case .unusable(let reason): return endSession(handle, reason)
             }
         }
-        sessions[handle] = try PiPSession(number: handle.key.session, surface: created, descriptors: descriptors)
+        sessions[handle] = try PiPSession(number: handle.key.session, surface: createdSurface, descriptors: descriptors)
         protocolVersions[handle] = version
         report(.message(handle, .sessionOpened(session: handle.key.session)))
     }
@@ -73,13 +73,13 @@ extension SurfaceWorker {
         switch message {
         case .addSlot(_, let slot): try session?.add(slot: slot, descriptor: descriptors[0])
         case .removeSlot(_, let slot): session?.drop(slot: slot)
-        case .format(_, let name, let format): try session?.set(format: name, format)
+        case .format(_, let number, let format): try session?.set(format: number, format)
         case .playback(_, let state): session?.set(state)
         case .audioState(_, let audio): session?.set(audio)
         case .overlay(_, let shape): session?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay: session?.set(nil)
         case .setRequiresLinearPlayback(_, let isRequired): session?.set(requiresLinearPlayback: isRequired)
-        case .loaded(_, let until): session?.set(loadedUntil: until)
+        case .loaded(_, let position): session?.set(loadedUntil: position)
         case .buffering(_, let isBuffering): session?.set(isBuffering: isBuffering)
         case .requestStart:
             guard let session else { return refuseStart(handle) }
@@ -117,10 +117,10 @@ extension SurfaceWorker {
     /// Closes a window whose program did not close it in time, and notifies the program.
     private func removeWindow(_ handle: SessionHandle, _ session: PiPSession) {
         // During the return animation the program has already sent `stopAnimated`, which `stopped` answers.
-        let isAnswer =
+        let answersStop =
             session.surface.isReturning || protocolVersions[handle, default: 0] < ProtocolVersion.linearPlayback
         session.stop()
-        send([isAnswer ? .stopped(session: session.number) : .removed(session: session.number)], of: handle)
+        send([answersStop ? .stopped(session: session.number) : .removed(session: session.number)], of: handle)
     }
 
     /// Ends a session whose surface cannot be used.
@@ -151,8 +151,8 @@ extension SurfaceWorker {
                     session: session.number, width: UInt32(size.width), height: UInt32(size.height))
                 send([message], of: handle)
             case .needsRedraw: session.redraw()
-            case .returned:
-                session.markReturned(now: now)
+            case .returnAnimationFinished:
+                session.markReturnAnimationFinished(now: now)
                 if session.canClose(now: now) { stop(handle, session) }
             case .shown(let frame): send(session.didShow(frame, now: now), of: handle)
             case .lost(let reason): endSession(handle, reason)
@@ -173,7 +173,7 @@ extension SurfaceWorker {
                     removeWindow(handle, session)
                     return report(.windowClosed(handle))
                 }
-                if session.hasReturned {
+                if session.isReturnAnimationFinished {
                     if session.canClose(now: now) { stop(handle, session) }
                     return
                 }

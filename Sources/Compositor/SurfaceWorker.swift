@@ -49,14 +49,14 @@ final class SurfaceWorker {
     private func run() {
         while true {
             // Compute the deadline first: computing it may read events into the display's queue, which is checked next.
-            let due = deadline
+            let nextDeadline = deadline
             var entries = [Poll.Entry(mailbox.descriptor), Poll.Entry(display.descriptor)]
             entries += sessions.values.compactMap { $0.surface.blockedDescriptor }.map { Poll.Entry($0, .writable) }
             // Events that were read while waiting for a reply are in the X library's queue, where polling does not
             // detect them.
             let hasEvents = handleEvents(reading: false)
             do {
-                try Poll.wait(&entries, until: hasEvents ? 0 : due)
+                try Poll.wait(&entries, until: hasEvents ? 0 : nextDeadline)
             } catch { return endDisplay("the display cannot be polled: \(error)") }
             guard let commands = mailbox.takeCommands() else { return closeAllSessions() }
             performIteration(commands)
@@ -112,7 +112,7 @@ final class SurfaceWorker {
             try body()
         } catch {
             report(.protocolViolation(handle, error))
-            for other in sessions.keys where other.key.client == handle.key.client { remove(other) }
+            for otherHandle in sessions.keys where otherHandle.key.client == handle.key.client { remove(otherHandle) }
         }
         budgets[handle.key.client, default: TimeBudget()].spend(since: start)
     }

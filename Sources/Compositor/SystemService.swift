@@ -78,12 +78,12 @@ final class SystemService {
 
     /// Changes the system-wide conditions, saves them, and then applies them to the programs.
     private func changeConditions(_ body: (inout SystemState) -> Void) {
-        let old = state
+        let oldState = state
         body(&state)
-        guard state != old else { return }
+        guard state != oldState else { return }
         file.save(state)
         audio.apply(state, now: MonotonicTime.now)
-        if state.isInVideoCall != old.isInVideoCall { windows.setSuspended(state.isInVideoCall) }
+        if state.isInVideoCall != oldState.isInVideoCall { windows.setSuspended(state.isInVideoCall) }
     }
 
     /// Resets all audio state as after a start of the compositor. The system-wide conditions stay.
@@ -131,7 +131,7 @@ final class SystemService {
             }
         let interruptingPrograms: [Int32] = session.interruptedBy.compactMap { cause in
             switch cause {
-            case .session(let other): programs.registry[other.client]?.processID
+            case .session(let interruptingID): programs.registry[interruptingID.client]?.processID
             case .call: 0
             case .lock: -1
             }

@@ -36,7 +36,9 @@ package struct SystemState: Equatable, Sendable {
 
     /// A condition that is on or off: the silent switch, the screen lock, or a video call.
     package enum ToggleCondition: String, CaseIterable, Sendable {
+        /// The silent switch is on (`silent`), or the screen is locked (`lock`).
         case silent, lock
+        /// A video call occupies the screen.
         case videoCall = "video-call"
     }
 
@@ -61,8 +63,8 @@ package struct SystemState: Equatable, Sendable {
     package var isLocked: Bool { isOn(.lock) }
     /// Whether a video call occupies the screen, which hides floating windows.
     package var isInVideoCall: Bool { isOn(.videoCall) }
-    /// Whether a phone call, the silent switch, the screen lock or a video call is in effect. These also affect
-    /// programs that start later, so the compositor must not exit when idle.
+    /// Whether a phone call, the silent switch, the screen lock or a video call is in effect. Such a condition also
+    /// affects programs that start later, so the compositor must not exit when idle.
     package var hasActiveCondition: Bool { phoneCall != nil || ToggleCondition.allCases.contains(where: isOn) }
 
     /// The connection numbers of the programs that announced a current condition.
@@ -85,11 +87,13 @@ package struct SystemState: Equatable, Sendable {
         case .callArrived(let isBanner):
             phoneCalls[owner] = max(phoneCalls[owner] ?? .banner, isBanner ? .banner : .fullScreen)
         case .callAccepted:
-            for caller in phoneCalls.keys where caller == owner || owner == .user { phoneCalls[caller] = .accepted }
+            for callOwner in phoneCalls.keys where callOwner == owner || owner == .user {
+                phoneCalls[callOwner] = .accepted
+            }
         case .callEnded: if owner == .user { phoneCalls = [:] } else { phoneCalls[owner] = nil }
-        case .silentSwitch(let on): set(.silent, on, owner)
-        case .screenLock(let on): set(.lock, on, owner)
-        case .videoCall(let on): set(.videoCall, on, owner)
+        case .silentSwitch(let isOn): set(.silent, isOn, owner)
+        case .screenLock(let isOn): set(.lock, isOn, owner)
+        case .videoCall(let isOn): set(.videoCall, isOn, owner)
         // The sound server's device does not depend on the program that announced it, so it has no owner.
         case .deviceLost: serverDevice = nil
         case .deviceAdded(let name), .deviceChosen(let name): serverDevice = Self.isValidName(name) ? name : nil
@@ -98,26 +102,26 @@ package struct SystemState: Equatable, Sendable {
     }
 
     /// Switches a condition on or off for an owner; the user switches it off for all owners.
-    private mutating func set(_ name: ToggleCondition, _ on: Bool, _ owner: Owner) {
-        if on {
-            toggleOwners[name, default: []].insert(owner)
+    private mutating func set(_ condition: ToggleCondition, _ isOn: Bool, _ owner: Owner) {
+        if isOn {
+            toggleOwners[condition, default: []].insert(owner)
         } else if owner == .user {
-            toggleOwners[name] = nil
+            toggleOwners[condition] = nil
         } else {
-            remove(owner, from: name)
+            remove(owner, from: condition)
         }
     }
 
     /// Removes an owner of a condition.
-    private mutating func remove(_ owner: Owner, from name: ToggleCondition) {
-        toggleOwners[name]?.remove(owner)
-        if toggleOwners[name]?.isEmpty == true { toggleOwners[name] = nil }
+    private mutating func remove(_ owner: Owner, from condition: ToggleCondition) {
+        toggleOwners[condition]?.remove(owner)
+        if toggleOwners[condition]?.isEmpty == true { toggleOwners[condition] = nil }
     }
 
     /// Ends all conditions that a program announced.
     package mutating func connectionEnded(_ client: UInt64) {
         phoneCalls[.client(client)] = nil
-        for name in ToggleCondition.allCases { remove(.client(client), from: name) }
+        for condition in ToggleCondition.allCases { remove(.client(client), from: condition) }
     }
 
     // MARK: Persistence
@@ -126,8 +130,8 @@ package struct SystemState: Equatable, Sendable {
     package var persistentText: String {
         var lines: [String] = []
         if let call = phoneCalls[.user] { lines.append("call \(call.rawValue)") }
-        for name in ToggleCondition.allCases where toggleOwners[name]?.contains(.user) == true {
-            lines.append(name.rawValue)
+        for condition in ToggleCondition.allCases where toggleOwners[condition]?.contains(.user) == true {
+            lines.append(condition.rawValue)
         }
         if hasLostDevice { lines.append("device-lost") }
         if let serverDevice { lines.append("device \(serverDevice)") }
@@ -139,10 +143,10 @@ package struct SystemState: Equatable, Sendable {
         // Split bytes instead of characters: a device name may begin with a combining mark, which would form one
         // character with the space before it.
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
+            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            switch (words.first ?? "", words.dropFirst().first) {
+            switch (fields.first ?? "", fields.dropFirst().first) {
             case ("call", let name?):
                 guard let call = PhoneCall(rawValue: name) else { return nil }
                 phoneCalls[.user] = call
@@ -151,8 +155,8 @@ package struct SystemState: Equatable, Sendable {
                 serverDevice = name
             case ("device-lost", nil): hasLostDevice = true
             case (let name, nil):
-                guard let known = ToggleCondition(rawValue: name) else { return nil }
-                toggleOwners[known] = [.user]
+                guard let condition = ToggleCondition(rawValue: name) else { return nil }
+                toggleOwners[condition] = [.user]
             default: return nil
             }
         }

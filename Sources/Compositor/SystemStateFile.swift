@@ -38,13 +38,13 @@ package final class SystemStateFile {
     /// restart, counts as empty.
     package func load() -> SystemState {
         guard let text = Self.read(path) else { return SystemState() }
-        let (first, rest) = Self.split(text)
-        guard first == header else { return SystemState() }
-        guard let state = SystemState(parsing: rest) else {
+        let (firstLine, content) = Self.split(text)
+        guard firstLine == header else { return SystemState() }
+        guard let state = SystemState(parsing: content) else {
             logger.warning("\(path) is damaged: its records of calls, screen lock and silent switch are lost")
             return SystemState()
         }
-        knownContent = rest
+        knownContent = content
         return state
     }
 
@@ -74,14 +74,15 @@ package final class SystemStateFile {
 
     /// Writes a new file and renames it to ``path``.
     private func replace(with text: String) throws(SystemCallError) {
-        let new = path + ".new"
+        let temporaryPath = path + ".new"
         let bytes = Array(text.utf8)
         do {
-            let file = try FileDescriptor(opening: new, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
-            let count = try systemCall("write") { write(file.raw, bytes, bytes.count) }
-            guard count == bytes.count else { throw SystemCallError(call: "write", number: ENOSPC) }
+            let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
+            let file = try FileDescriptor(opening: temporaryPath, flags: flags, mode: 0o600)
+            let writtenByteCount = try systemCall("write") { write(file.raw, bytes, bytes.count) }
+            guard writtenByteCount == bytes.count else { throw SystemCallError(call: "write", number: ENOSPC) }
         }
-        try systemCall("rename") { rename(new, path) }
+        try systemCall("rename") { rename(temporaryPath, path) }
     }
 
     /// Returns the text of a file; `nil` if it is missing, too large, or not UTF-8.
@@ -90,14 +91,14 @@ package final class SystemStateFile {
             return nil
         }
         var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
-        let count = Glibc.read(file.raw, &bytes, bytes.count)
-        guard count >= 0, count <= byteLimit else { return nil }
-        return String(validating: bytes[..<count], as: UTF8.self)
+        let byteCount = Glibc.read(file.raw, &bytes, bytes.count)
+        guard byteCount >= 0, byteCount <= byteLimit else { return nil }
+        return String(validating: bytes[..<byteCount], as: UTF8.self)
     }
 
     /// Splits a text into its first line and the rest.
     private static func split(_ text: String) -> (first: String, rest: String) {
-        let end = text.firstIndex(of: "\n") ?? text.endIndex
-        return (String(text[..<end]), String(text[end...].dropFirst()))
+        let lineEnd = text.firstIndex(of: "\n") ?? text.endIndex
+        return (String(text[..<lineEnd]), String(text[lineEnd...].dropFirst()))
     }
 }

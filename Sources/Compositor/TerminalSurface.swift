@@ -22,7 +22,7 @@ final class TerminalSurface: FloatingSurface {
     var nextTick: Int64? { isPainted ? 0 : window.nextTick }
 
     /// Opens the surface. Returns `nil`, because the program does not need the size of the picture.
-    func open(_ picture: PixelSize, _ opening: SurfaceOpenRequest) -> PixelSize? {
+    func open(_ pictureSize: PixelSize, _ request: SurfaceOpenRequest) -> PixelSize? {
         isOpen = true
         return nil
     }

@@ -108,7 +108,7 @@ final class TerminalWindow {
         nextTick = nil
         if pictureBeingWritten == nil {
             guard let region = sharedMemory.region else { return .idle }
-            guard let waiting = paintedPicture, waiting.region == region else {
+            guard let waitingPicture = paintedPicture, waitingPicture.region == region else {
                 return region == renderer.region ? .idle : .needsPainting
             }
             guard sharedMemory.tryLock() else {
@@ -124,7 +124,8 @@ final class TerminalWindow {
                 return .needsPainting
             }
             pictureBeingWritten = PictureBeingWritten(
-                bytes: renderer.draw(waiting.grid, in: region), region: region, frameNumber: waiting.frameNumber)
+                bytes: renderer.draw(waitingPicture.grid, in: region), region: region,
+                frameNumber: waitingPicture.frameNumber)
         }
         return write()
     }
@@ -132,31 +133,32 @@ final class TerminalWindow {
     /// Writes the rest of the current picture to the terminal. Releases the terminal's write lock when the terminal has
     /// accepted the whole picture.
     private func write() -> WriteResult {
-        while let current = pictureBeingWritten, current.acceptedByteCount < current.bytes.count {
+        while let currentPicture = pictureBeingWritten, currentPicture.acceptedByteCount < currentPicture.bytes.count {
             // The program took its cells back without waiting for the write lock, so the rest of the picture must not
             // be written.
-            guard sharedMemory.region == current.region else {
+            guard sharedMemory.region == currentPicture.region else {
                 abandonWriting()
                 return .idle
             }
-            let n = current.bytes.withUnsafeBytes { buffer in
+            let writtenByteCount = currentPicture.bytes.withUnsafeBytes { buffer in
                 Glibc.write(
-                    terminal.raw, buffer.baseAddress.map { $0 + current.acceptedByteCount },
-                    min(buffer.count - current.acceptedByteCount, 1 << 16))
+                    terminal.raw, buffer.baseAddress.map { $0 + currentPicture.acceptedByteCount },
+                    min(buffer.count - currentPicture.acceptedByteCount, 1 << 16))
             }
-            let number = errno
-            if n > 0 {
-                pictureBeingWritten?.acceptedByteCount += n
-            } else if number == EAGAIN {
+            let errorNumber = errno
+            if writtenByteCount > 0 {
+                pictureBeingWritten?.acceptedByteCount += writtenByteCount
+            } else if errorNumber == EAGAIN {
                 return .idle
-            } else if number != EINTR {
+            } else if errorNumber != EINTR {
                 abandonWriting()
-                return .lost("cannot write to the terminal: \(SystemCallError(call: "write", number: number).reason)")
+                let error = SystemCallError(call: "write", number: errorNumber)
+                return .lost("cannot write to the terminal: \(error.reason)")
             }
         }
-        guard let done = pictureBeingWritten.take() else { return .idle }
+        guard let writtenPicture = pictureBeingWritten.take() else { return .idle }
         sharedMemory.unlock()
-        return .shown(frame: done.frameNumber)
+        return .shown(frame: writtenPicture.frameNumber)
     }
 
     /// Stops writing to the terminal. The program clears its cells, including an incomplete picture.

@@ -4,6 +4,7 @@ import CompositorProtocol
 struct TerminationCandidate: Equatable {
     /// The number of the program's connection.
     var id: UInt64
+    /// The role of the program.
     var role: ProgramRole
     /// Whether the program plays audible sound.
     var isAudible: Bool

@@ -3,7 +3,7 @@ import CompositorProtocol
 /// Decides when a program is ended because memory stays critically short, and by which means. A pure value; host times
 /// are nanoseconds.
 ///
-/// The program is asked to exit. If it has not exited after ``exitTimeout``, it receives SIGTERM; after another
+/// The program is requested to exit. If it has not exited after ``exitTimeout``, it receives SIGTERM; after another
 /// ``exitTimeout`` it receives SIGKILL. At most one program is ended within ``interval``.
 struct TerminationPolicy: Equatable {
     /// The time for which memory must have been critically short before a program is ended.
@@ -17,8 +17,9 @@ struct TerminationPolicy: Equatable {
 
     /// The next step to end a program.
     enum Action: Equatable {
-        /// Choose a program and report it with ``begin(_:now:)``; if there is none, call ``postpone(now:)``.
-        case choose
+        /// Choose a program, request it to exit and call ``recordExitRequest(to:now:)``; if there is no program to end,
+        /// call ``postpone(now:)``.
+        case chooseProgram
         /// Send SIGTERM to the program with this connection, which has not exited.
         case terminate(UInt64)
         /// Send SIGKILL to the program with this connection, which has not exited after SIGTERM.
@@ -26,64 +27,69 @@ struct TerminationPolicy: Equatable {
     }
 
     /// The program that is being ended.
-    private struct Victim: Equatable {
+    private struct ProgramBeingEnded: Equatable {
+        /// The number of the program's connection.
         let id: UInt64
-        /// The host time at which the program was asked to exit, or at which it received SIGTERM.
+        /// The host time at which the program was requested to exit, or at which it received SIGTERM.
         var time: Int64
+        /// Whether the program has received SIGTERM.
         var isTerminated = false
     }
 
     /// The host time since which memory has been critically short without improvement, and the fraction of memory that
     /// was available then; nil while memory is not critically short.
-    private var critical: (since: Int64, available: Double)?
-    private var victim: Victim?
-    /// The host time of the last attempt: a program was asked to exit, or no program to end was found. Nil before.
+    private var shortage: (since: Int64, available: Double)?
+    /// The program that is being ended; nil if there is none.
+    private var programBeingEnded: ProgramBeingEnded?
+    /// The host time of the last attempt: a program was requested to exit, or no program to end was found. Nil before.
     private var lastAttemptAt: Int64?
 
     static func == (one: Self, other: Self) -> Bool {
-        one.critical?.since == other.critical?.since && one.critical?.available == other.critical?.available
-            && one.victim == other.victim && one.lastAttemptAt == other.lastAttemptAt
+        one.shortage?.since == other.shortage?.since && one.shortage?.available == other.shortage?.available
+            && one.programBeingEnded == other.programBeingEnded && one.lastAttemptAt == other.lastAttemptAt
     }
 
     /// Whether a program is being ended.
-    var isEnding: Bool { victim != nil }
+    var isEnding: Bool { programBeingEnded != nil }
 
     /// Returns the next step at this level of memory pressure; nil for none. `available` is the fraction of memory that
     /// is available.
     mutating func update(_ level: MemoryPressureLevel, available: Double, now: Int64) -> Action? {
         guard level == .critical else {
-            // The shortage is over: a program that was asked to exit may continue.
-            (critical, victim) = (nil, nil)
+            // The shortage is over: a program that was requested to exit may continue.
+            (shortage, programBeingEnded) = (nil, nil)
             return nil
         }
-        if let critical, available >= critical.available * (1 + Self.sufficientGrowth) + 0.001 {
+        if let shortage, available >= shortage.available * (1 + Self.sufficientGrowth) + 0.001 {
             // Warnings have helped: give programs more time.
-            self.critical = (now, available)
+            self.shortage = (now, available)
         }
-        let critical = critical ?? (now, available)
-        self.critical = critical
-        if var victim {
-            guard now - victim.time >= Self.exitTimeout else { return nil }
-            if victim.isTerminated {
-                self.victim = nil
-                return .kill(victim.id)
+        let shortage = shortage ?? (now, available)
+        self.shortage = shortage
+        if var programBeingEnded {
+            guard now - programBeingEnded.time >= Self.exitTimeout else { return nil }
+            if programBeingEnded.isTerminated {
+                self.programBeingEnded = nil
+                return .kill(programBeingEnded.id)
             }
-            (victim.time, victim.isTerminated) = (now, true)
-            self.victim = victim
-            return .terminate(victim.id)
+            (programBeingEnded.time, programBeingEnded.isTerminated) = (now, true)
+            self.programBeingEnded = programBeingEnded
+            return .terminate(programBeingEnded.id)
         }
-        guard now - critical.since >= Self.shortageTime, lastAttemptAt.map({ now - $0 >= Self.interval }) ?? true else {
+        guard now - shortage.since >= Self.shortageTime, lastAttemptAt.map({ now - $0 >= Self.interval }) ?? true else {
             return nil
         }
-        return .choose
+        return .chooseProgram
     }
 
-    /// Records that a program was asked to exit.
-    mutating func begin(_ id: UInt64, now: Int64) { (victim, lastAttemptAt) = (Victim(id: id, time: now), now) }
+    /// Records that a program was requested to exit.
+    mutating func recordExitRequest(to id: UInt64, now: Int64) {
+        (programBeingEnded, lastAttemptAt) = (ProgramBeingEnded(id: id, time: now), now)
+    }
 
     /// Records that there is no program to end at present.
     mutating func postpone(now: Int64) { lastAttemptAt = now }
 
     /// Records that a program has disconnected.
-    mutating func programDisconnected(_ id: UInt64) { if victim?.id == id { victim = nil } }
+    mutating func programDisconnected(_ id: UInt64) { if programBeingEnded?.id == id { programBeingEnded = nil } }
 }

@@ -2,8 +2,8 @@ import SystemCalls
 
 /// The time budget of one program in one iteration of the event loop.
 ///
-/// When it is used up, the rest of the program's work waits for the next iteration, so that other programs are served
-/// in between. One piece of work, such as drawing a picture, is never divided.
+/// When the budget is used up, the program's remaining work waits for the next iteration, so that other programs are
+/// served in between. One piece of work, such as drawing a picture, is never divided.
 struct TimeBudget {
     /// The budget of one iteration in nanoseconds: about the time to draw four pictures of a typical film.
     static let maximumTime: Int64 = 8_000_000

@@ -65,9 +65,9 @@ package struct WindowArbiter: Hashable, Sendable {
             return [.grant(key)]
         }
         var actions: [Action] = []
-        if let old = waitingSession {
-            if old == key { return [] }
-            actions.append(.refuse(old, reason: "another program requested the window later"))
+        if let refusedSession = waitingSession {
+            if refusedSession == key { return [] }
+            actions.append(.refuse(refusedSession, reason: "another program requested the window later"))
         } else if let oldest = sessionsWithWindow.first {
             actions.append(.replace(oldest))
             (closingSession, deadline) = (oldest, now + Self.stopTimeout)
@@ -86,10 +86,11 @@ package struct WindowArbiter: Hashable, Sendable {
         sessionsWithWindow.remove(at: index)
         // The waiting session gets the place of the session that was requested to close its window, even if the limit
         // was lowered meanwhile.
-        guard let next = waitingSession, key == closingSession || sessionsWithWindow.count < limit else { return [] }
+        guard let nextSession = waitingSession, key == closingSession || sessionsWithWindow.count < limit
+        else { return [] }
         (waitingSession, closingSession, deadline) = (nil, nil, nil)
-        sessionsWithWindow.append(next)
-        return [.grant(next)]
+        sessionsWithWindow.append(nextSession)
+        return [.grant(nextSession)]
     }
 
     /// Handles the passage of time: removes the window of a session that did not close it by `now`.

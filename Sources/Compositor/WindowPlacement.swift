@@ -64,14 +64,12 @@ package enum WindowPlacement {
     ///   - frame: The window's rectangle.
     ///   - velocity: The velocity of the fling, in pixels per second.
     ///   - area: The part of the screen in which the window may lie.
-    package static func corner(of frame: PixelRect, thrown velocity: (x: Double, y: Double), in area: PixelRect)
-        -> Corner
-    {
-        var target = frame
+    package static func corner(of frame: PixelRect, velocity: (x: Double, y: Double), in area: PixelRect) -> Corner {
+        var projectedFrame = frame
         // Project the window as far as it would move in a quarter of a second.
-        target.x += Int(max(-1e6, min(1e6, velocity.x / 4)))
-        target.y += Int(max(-1e6, min(1e6, velocity.y / 4)))
-        return corner(of: target, in: area)
+        projectedFrame.x += Int(max(-1e6, min(1e6, velocity.x / 4)))
+        projectedFrame.y += Int(max(-1e6, min(1e6, velocity.y / 4)))
+        return corner(of: projectedFrame, in: area)
     }
 
     /// Returns the rectangle of a window with a new width or a new picture. The window's corner that is nearest to a
@@ -86,8 +84,8 @@ package enum WindowPlacement {
 
     /// Returns the window's width after a double click: a quarter, a third or half of the area's width, in rotation.
     package static func nextWidth(after width: Int, picture: PixelSize, area: PixelRect) -> Int {
-        let steps = [4, 3, 2].map { size(width: area.width / $0, picture: picture, area: area).width }
-        return steps.first { $0 > width + 2 } ?? steps[0]
+        let widths = [4, 3, 2].map { size(width: area.width / $0, picture: picture, area: area).width }
+        return widths.first { $0 > width + 2 } ?? widths[0]
     }
 
     /// Returns a rectangle that overlaps no rectangle of `others`: `frame`, or a rectangle of its size in the first
@@ -96,7 +94,7 @@ package enum WindowPlacement {
         let corners = [Corner.bottomRight, .bottomLeft, .topRight, .topLeft].map {
             self.frame(frame.size, in: $0, of: area)
         }
-        return ([frame] + corners).first { place in !others.contains { $0.overlaps(place) } } ?? frame
+        return ([frame] + corners).first { candidate in !others.contains { $0.overlaps(candidate) } } ?? frame
     }
 
     /// Returns the rectangle moved by the smallest distance that puts it completely into the area.

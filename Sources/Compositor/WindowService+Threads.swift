@@ -6,7 +6,9 @@ import WireFormat
 extension WindowService {
     /// The result of the search for a location's drawing thread.
     enum ThreadLookup {
+        /// The location's thread, which existed or was started.
         case found(SurfaceThread)
+        /// No thread, because of a limit or an error; the reason is text for the user.
         case refused(reason: String)
     }
 
@@ -20,25 +22,25 @@ extension WindowService {
 
     /// Returns the drawing thread of a location; starts a thread if the location has none, unless a limit is reached.
     func findThread(_ location: SurfaceLocation, for program: ProgramRegistry.Program) -> ThreadLookup {
-        if let known = threads[location] { return .found(known) }
+        if let existingThread = threads[location] { return .found(existingThread) }
         let limit = program.processID == 0 ? Self.pendingDisplayLimitOfForeignProcesses : Self.pendingDisplayLimit
-        let all = threads.values + endingThreads
-        guard all.count(where: { !$0.isConnected && $0.creatorProcessID == program.processID }) < limit else {
+        let allThreads = threads.values + endingThreads
+        guard allThreads.count(where: { !$0.isConnected && $0.creatorProcessID == program.processID }) < limit else {
             return .refused(reason: "the program waits for too many X displays")
         }
-        guard all.count < Self.threadLimit else { return .refused(reason: "too many X displays are in use") }
+        guard allThreads.count < Self.threadLimit else { return .refused(reason: "too many X displays are in use") }
         do throws(SystemCallError) {
-            let created = try SurfaceThread(
-                location, creatorProcessID: program.processID, mainWake: reportEvent, logger: logger)
-            threads[location] = created
-            return .found(created)
+            let newThread = try SurfaceThread(
+                location, creatorProcessID: program.processID, mainThreadEvent: reportEvent, logger: logger)
+            threads[location] = newThread
+            return .found(newThread)
         } catch { return .refused(reason: "the X display cannot be opened: \(error)") }
     }
 
     /// Ends the drawing threads whose locations have no session.
     func endUnusedThreads() {
-        let used = Set(sessions.values.map(\.thread.location))
-        for (location, thread) in threads where !used.contains(location) {
+        let usedLocations = Set(sessions.values.map(\.thread.location))
+        for (location, thread) in threads where !usedLocations.contains(location) {
             threads[location] = nil
             thread.end(now: MonotonicTime.now)
             endingThreads.append(thread)
@@ -71,7 +73,7 @@ extension WindowService {
             guard findSession(handle) != nil else { return }
             guard !isSuspended else { return refuseStart(handle.key, Self.videoCallReason) }
             perform(arbiter.request(handle.key, now: MonotonicTime.now))
-        case .needsFrames(let handle): findSession(handle)?.frameRing.isCheckNeeded = true
+        case .needsFrames(let handle): findSession(handle)?.frameRingWatcher.isCheckNeeded = true
         case .windowClosed(let handle): if findSession(handle) != nil { perform(arbiter.ended(handle.key)) }
         case .sessionLost(let handle):
             guard findSession(handle) != nil else { return }
@@ -112,7 +114,7 @@ extension WindowService {
         thread.interrupt()
         endingThreads.append(thread)
         let lostSessions = sessions.values.filter { $0.thread === thread }
-        for session in lostSessions.sorted(by: { $0.handle.serial < $1.handle.serial }) {
+        for session in lostSessions.sorted(by: { $0.handle.serialNumber < $1.handle.serialNumber }) {
             let key = session.handle.key
             removeSession(key)
             send(.sessionFailed(session: key.session, reason: reason), to: key)

@@ -27,7 +27,7 @@ final class WindowService: EventSource {
         /// The thread that draws the session.
         let thread: SurfaceThread
         /// Reads how many frames the program has written to the session's frame ring.
-        let frameRing: FrameRingWatcher
+        let frameRingWatcher: FrameRingWatcher
         /// The service to which the session belongs.
         private unowned let service: WindowService
         /// Whether the program was notified that the session is open.
@@ -37,32 +37,34 @@ final class WindowService: EventSource {
 
         /// Creates the state of a session whose surface is not open yet.
         init(
-            _ handle: SessionHandle, _ thread: SurfaceThread, _ frameRing: FrameRingWatcher, _ service: WindowService
+            _ handle: SessionHandle, _ thread: SurfaceThread, _ frameRingWatcher: FrameRingWatcher,
+            _ service: WindowService
         ) {
-            (self.handle, self.thread, self.frameRing, self.service) = (handle, thread, frameRing, service)
+            (self.handle, self.thread, self.service) = (handle, thread, service)
+            self.frameRingWatcher = frameRingWatcher
         }
 
         /// The descriptor of the event that the program signals after it adds frames.
-        var entries: [Poll.Entry] { [Poll.Entry(frameRing.descriptor(now: MonotonicTime.now))] }
+        var entries: [Poll.Entry] { [Poll.Entry(frameRingWatcher.descriptor(now: MonotonicTime.now))] }
 
         /// 0 if the frame ring must be checked now; otherwise the host time at which polling of the ring's event
         /// continues after a pause. `nil` if no such time is set, or while reading the program's messages is paused.
         var deadline: Int64? {
-            guard frameRing.isCheckNeeded else { return frameRing.pausedUntil }
+            guard frameRingWatcher.isCheckNeeded else { return frameRingWatcher.pausedUntil }
             return service.isReadingPaused(handle.key.client) ? nil : 0
         }
 
         /// Lets the drawing thread read new frames. Postpones this to a later iteration of the event loop while unread
         /// messages may still announce the frame memory (slots) to which the frames refer.
         func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-            if ready.contains(where: { $0.ready != [] }) { frameRing.isCheckNeeded = true }
-            guard frameRing.isCheckNeeded else { return }
-            let end = frameRing.readRingLength(now: now)
+            if ready.contains(where: { $0.ready != [] }) { frameRingWatcher.isCheckNeeded = true }
+            guard frameRingWatcher.isCheckNeeded else { return }
+            let ringLength = frameRingWatcher.readRingLength(now: now)
             // Read the program's messages before the new frames: a frame may name a slot whose announcement arrived
             // after the socket was last read.
             guard service.readProgramMessages(handle.key.client), service.sessions[handle.key] === self else { return }
-            frameRing.isCheckNeeded = false
-            thread.mailbox.post(.readFrames(handle, upTo: end))
+            frameRingWatcher.isCheckNeeded = false
+            thread.mailbox.post(.readFrames(handle, upTo: ringLength))
         }
     }
 
@@ -119,8 +121,8 @@ final class WindowService: EventSource {
     func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: ProgramRegistry.Program)
         throws(MalformedMessage)
     {
-        guard let number = message.windowSessionNumber else { return }
-        let key = SessionKey(client: program.id, session: number)
+        guard let sessionNumber = message.windowSessionNumber else { return }
+        let key = SessionKey(client: program.id, session: sessionNumber)
         switch message {
         case .openSession(_, let surface): try open(key, surface, descriptors, program)
         case .start: start(key, from: nil)
@@ -131,7 +133,7 @@ final class WindowService: EventSource {
             session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
         case .stop, .stopAnimated:
             guard let session = sessions[key] else {
-                send(.stopped(session: number), to: key)
+                send(.stopped(session: sessionNumber), to: key)
                 return perform(arbiter.ended(key))
             }
             session.unansweredStopCount += 1
@@ -167,14 +169,14 @@ final class WindowService: EventSource {
             let reason = "too many Picture-in-Picture sessions are open"
             return send(.sessionFailed(session: key.session, reason: reason), to: key)
         }
-        let frameRing = try FrameRingWatcher(descriptors), thread: SurfaceThread
+        let frameRingWatcher = try FrameRingWatcher(descriptors), thread: SurfaceThread
         switch findThread(SurfaceLocation(surface), for: program) {
-        case .found(let found): thread = found
+        case .found(let foundThread): thread = foundThread
         case .refused(let reason): return send(.sessionFailed(session: key.session, reason: reason), to: key)
         }
         lastSerialNumber += 1
-        let handle = SessionHandle(key: key, serial: lastSerialNumber)
-        let session = Session(handle, thread, frameRing, self)
+        let handle = SessionHandle(key: key, serialNumber: lastSerialNumber)
+        let session = Session(handle, thread, frameRingWatcher, self)
         sessions[key] = session
         loop.add(session, to: .frames)
         thread.mailbox.post(.open(handle, surface: surface, descriptors: descriptors, version: program.version ?? 0))

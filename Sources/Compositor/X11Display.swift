@@ -28,17 +28,17 @@ final class X11Display: SurfaceDisplay {
     func makeSurface(
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface {
-        let created = X11Surface(connection, keyboard: keyboard)
+        let newSurface = X11Surface(connection, keyboard: keyboard)
         surfaces.removeAll { $0.surface == nil }
-        surfaces.append(WeakSurface(surface: created))
-        return created
+        surfaces.append(WeakSurface(surface: newSurface))
+        return newSurface
     }
 
     func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [SurfaceEvent]) -> Void) -> Bool {
-        for count in 0..<Self.eventsPerCall {
-            let next =
+        for handledEventCount in 0..<Self.eventsPerCall {
+            let nextEvent =
                 isReading ? xcb_poll_for_event(connection.pointer) : xcb_poll_for_queued_event(connection.pointer)
-            guard let event = next else { return count > 0 }
+            guard let event = nextEvent else { return handledEventCount > 0 }
             defer { free(event) }
             handle(event, body)
         }
@@ -57,9 +57,9 @@ final class X11Display: SurfaceDisplay {
             for entry in surfaces { entry.surface?.window?.monitorsChanged() }
             return
         }
-        let target = XEvent.window(of: event)
+        let windowID = XEvent.window(of: event)
         for entry in surfaces {
-            guard let surface = entry.surface, let window = surface.window, window.owns(target) else { continue }
+            guard let surface = entry.surface, let window = surface.window, window.owns(windowID) else { continue }
             return body(surface, window.handle(event))
         }
     }

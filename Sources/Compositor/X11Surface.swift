@@ -43,29 +43,29 @@ final class X11Surface: FloatingSurface {
 
     /// Opens a floating window, which appears with the first frame. Returns the size of the picture in pixels; `nil` if
     /// the window was already open.
-    func open(_ picture: PixelSize, _ opening: SurfaceOpenRequest) -> PixelSize? {
+    func open(_ pictureSize: PixelSize, _ request: SurfaceOpenRequest) -> PixelSize? {
         guard window == nil else { return nil }
-        let created = PiPWindow(connection: connection, picture: picture, opening: opening, keyboard: keyboard)
-        window = created
+        let newWindow = PiPWindow(connection: connection, picture: pictureSize, opening: request, keyboard: keyboard)
+        window = newWindow
         applyContent()
-        _ = created.setBuffering(isBuffering, now: MonotonicTime.now)
+        _ = newWindow.setBuffering(isBuffering, now: MonotonicTime.now)
         // The window appears together with its first picture, never empty.
-        created.map()
-        return created.size
+        newWindow.map()
+        return newWindow.size
     }
 
     /// Shows the first picture of the opening animation, unless `isOutdated` returns true.
     func showFirstFrame(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult {
-        guard let pictureAnimation = window?.pictureAnimation?.window else { return .unnecessary }
-        pictureAnimation.drawFirstPicture(picture, format: format, overlay: content.overlay)
+        guard let animationWindow = window?.pictureAnimation?.window else { return .unnecessary }
+        animationWindow.drawFirstPicture(picture, format: format, overlay: content.overlay)
         guard !isOutdated() else { return .outdated }
         // The program writes each frame into the ring before it draws the frame in its own layer, and cannot draw while
-        // the X server is grabbed. So if the ring has no newer frame, the program's layer shows none either.
-        let shown = connection.withServerGrabbed { isOutdated() ? nil : pictureAnimation.presentFirstPicture() }
-        guard let shown else { return .outdated }
+        // the X server is grabbed. So if the ring has no newer frame, the program's layer shows no newer frame either.
+        let shownTime = connection.withServerGrabbed { isOutdated() ? nil : animationWindow.presentFirstPicture() }
+        guard let shownTime else { return .outdated }
         // The X server shows the first picture while the memory for the next picture is set up.
-        pictureAnimation.prepareConversion(picture, format: format)
-        return .shown(shown)
+        animationWindow.prepareConversion(picture, format: format)
+        return .shown(shownTime)
     }
 
     /// Draws a frame. Returns the host time at which it was sent to the screen; `nil` if it has not been sent.

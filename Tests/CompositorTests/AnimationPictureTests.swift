@@ -21,19 +21,19 @@ import VideoOutput
     @Test(arguments: [(64, 36), (32, 18), (80, 45), (7, 5), (64, 1)]) func pictureIsCompleteInEverySize(
         _ width: Int, _ height: Int
     ) throws {
-        let size = PixelSize(width: 64, height: 36), place = PixelSize(width: width, height: height)
+        let size = PixelSize(width: 64, height: 36), targetSize = PixelSize(width: width, height: height)
         let (bytes, format) = try picture(size)
         let pictureAnimation = AnimationPicture(size: size)
-        let isTaken = bytes.withUnsafeBytes { memory in
+        let isConverted = bytes.withUnsafeBytes { memory in
             memory.baseAddress.map {
                 pictureAnimation.convert(PictureMemory(base: $0, layout: format.layout), format: format)
             }
         }
-        #expect(isTaken == true)
+        #expect(isConverted == true)
         let stride = width * 4 + 16
         var target = [UInt8](repeating: 77, count: stride * height)
         target.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { pictureAnimation.draw(into: $0, place, stride) }
+            memory.baseAddress.map { pictureAnimation.draw(into: $0, targetSize, stride) }
         }
         for y in 0..<height {
             for x in 0..<width {

@@ -87,15 +87,15 @@ import WireFormat
 
     @Test func memoryBeyondLimitIsRejected() throws {
         var registry = BufferRegistry()
-        let half = BufferRegistry.byteLimit / 2
-        for slot in 0..<2 as Range<UInt32> { try registry.add(slot: slot, descriptor: try memory(half)) }
+        let halfLimit = BufferRegistry.byteLimit / 2
+        for slot in 0..<2 as Range<UInt32> { try registry.add(slot: slot, descriptor: try memory(halfLimit)) }
         #expect(isRefused { try registry.add(slot: 2, descriptor: try memory()) })
         registry.drop(slot: 0)
         #expect(!isRefused { try registry.add(slot: 2, descriptor: try memory()) })
         #expect(isRefused { try registry.add(slot: 3, descriptor: try memory(FrameLayout.maximumBytes + 4096)) })
     }
 
-    @Test func descriptorOfOtherKindIsRejected() throws {
+    @Test func descriptorOfADeviceIsRejected() throws {
         var registry = BufferRegistry()
         #expect(isRefused { try registry.add(slot: 1, descriptor: try FileDescriptor(opening: "/dev/zero", flags: 0)) })
     }

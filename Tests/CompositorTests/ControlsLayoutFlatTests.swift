@@ -10,8 +10,8 @@ import Testing
         ] {
             let layout = ControlsLayout(size: size)
             for button in ControlsLayout.Button.allCases {
-                let r = layout.rect(of: button)
-                #expect(r.y >= 0 && r.y + r.height <= size.height, "\(size) \(button) \(r)")
+                let rect = layout.rect(of: button)
+                #expect(rect.y >= 0 && rect.y + rect.height <= size.height, "\(size) \(button) \(rect)")
             }
         }
     }

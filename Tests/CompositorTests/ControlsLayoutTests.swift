@@ -50,37 +50,38 @@ import Testing
     }
 
     @Test(arguments: sizes) func progressBarLiesAtLowerEdgeAndCanBeDragged(_ size: PixelSize) {
-        let layout = ControlsLayout(size: size), line = layout.rect(of: .progress)
-        #expect(line.height >= 3 && line.x * 2 + line.width == size.width)
-        #expect(line.y + line.height < size.height && line.y > size.height * 3 / 4)
-        let middle = line.y + line.height / 2
+        let layout = ControlsLayout(size: size), barRect = layout.rect(of: .progress)
+        #expect(barRect.height >= 3 && barRect.x * 2 + barRect.width == size.width)
+        #expect(barRect.y + barRect.height < size.height && barRect.y > size.height * 3 / 4)
+        let middleY = barRect.y + barRect.height / 2
         #expect(
-            layout.slider(x: line.x, y: middle) == .progress
-                && layout.slider(x: line.x + line.width / 2, y: line.y - 4) == .progress)
+            layout.slider(x: barRect.x, y: middleY) == .progress
+                && layout.slider(x: barRect.x + barRect.width / 2, y: barRect.y - 4) == .progress)
         #expect(
-            layout.value(of: .progress, x: line.x) < 0.02
-                && layout.value(of: .progress, x: line.x + line.width - 1) > 0.98)
-        #expect(abs(layout.value(of: .progress, x: line.x + line.width / 2) - 0.5) < 0.02)
-        #expect(layout.slider(x: line.x, y: size.height - 1) == nil && layout.slider(x: 0, y: middle) == nil)
+            layout.value(of: .progress, x: barRect.x) < 0.02
+                && layout.value(of: .progress, x: barRect.x + barRect.width - 1) > 0.98)
+        #expect(abs(layout.value(of: .progress, x: barRect.x + barRect.width / 2) - 0.5) < 0.02)
+        #expect(layout.slider(x: barRect.x, y: size.height - 1) == nil && layout.slider(x: 0, y: middleY) == nil)
         // A drag that began on the progress bar continues outside it.
         #expect(layout.value(of: .progress, x: -100) == 0 && layout.value(of: .progress, x: size.width + 100) == 1)
     }
 
     @Test func volumeControlAppearsIfThereIsRoom() {
-        let layout = ControlsLayout(size: PixelSize(width: 480, height: 270)), button = layout.rect(of: .mute),
-            line = layout.rect(of: .volume)
-        #expect(button.width >= 28 && line.width > 40 && layout.slider(x: line.x + 3, y: line.y) == .volume)
+        let layout = ControlsLayout(size: PixelSize(width: 480, height: 270)), muteRect = layout.rect(of: .mute),
+            sliderRect = layout.rect(of: .volume)
+        #expect(muteRect.width >= 28 && sliderRect.width > 40)
+        #expect(layout.slider(x: sliderRect.x + 3, y: sliderRect.y) == .volume)
         for other in ControlsLayout.Button.allCases where other != .mute {
             #expect(
-                !layout.rect(of: other).overlaps(button)
+                !layout.rect(of: other).overlaps(muteRect)
                     && !layout.rect(of: other).overlaps(layout.hitArea(of: .volume)),
                 "\(other)")
         }
         #expect(
             !layout.hitArea(of: .progress).overlaps(layout.hitArea(of: .volume))
-                && !layout.hitArea(of: .progress).overlaps(button))
-        let small = ControlsLayout(size: PixelSize(width: 160, height: 90))
-        #expect(small.rect(of: .mute).width == 0 && small.slider(x: 20, y: 45) == nil)
+                && !layout.hitArea(of: .progress).overlaps(muteRect))
+        let smallLayout = ControlsLayout(size: PixelSize(width: 160, height: 90))
+        #expect(smallLayout.rect(of: .mute).width == 0 && smallLayout.slider(x: 20, y: 45) == nil)
     }
 
     @Test func skipButtonsAppearIfThereIsRoom() {
@@ -93,18 +94,20 @@ import Testing
     }
 
     @Test func windowWithoutSeekingHasNoSkipButtons() {
-        let free = ControlsLayout(size: PixelSize(width: 480, height: 270)),
-            linear = ControlsLayout(size: free.size, requiresLinearPlayback: true)
-        let line = free.hitArea(of: .progress)
+        let seekableLayout = ControlsLayout(size: PixelSize(width: 480, height: 270)),
+            linearLayout = ControlsLayout(size: seekableLayout.size, requiresLinearPlayback: true)
+        let barRect = seekableLayout.hitArea(of: .progress)
         #expect(
-            free.slider(x: line.x + 50, y: line.y + 1) == .progress
-                && linear.slider(x: line.x + 50, y: line.y + 1) == nil)
-        #expect(linear.rect(of: .progress) == free.rect(of: .progress), "the progress bar still shows the position")
+            seekableLayout.slider(x: barRect.x + 50, y: barRect.y + 1) == .progress
+                && linearLayout.slider(x: barRect.x + 50, y: barRect.y + 1) == nil)
+        #expect(
+            linearLayout.rect(of: .progress) == seekableLayout.rect(of: .progress),
+            "the progress bar still shows the position")
         for button in [ControlsLayout.Button.skipBack, .skipForward] {
-            #expect(free.rect(of: button).width > 0 && linear.rect(of: button).width == 0)
+            #expect(seekableLayout.rect(of: button).width > 0 && linearLayout.rect(of: button).width == 0)
         }
         for button in [ControlsLayout.Button.restore, .playPause, .close, .mute] {
-            #expect(linear.rect(of: button) == free.rect(of: button))
+            #expect(linearLayout.rect(of: button) == seekableLayout.rect(of: button))
         }
     }
 }

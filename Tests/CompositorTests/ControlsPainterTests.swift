@@ -15,8 +15,8 @@ import Testing
         pixels.withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress { painter.draw(base, size, size.width * 4) }
         }
-        let line = layout.rect(of: .progress)
-        return (0..<line.width).map { pixels[(line.y + 1) * size.width + line.x + $0] & 0xff_ffff }
+        let barRect = layout.rect(of: .progress)
+        return (0..<barRect.width).map { pixels[(barRect.y + 1) * size.width + barRect.x + $0] & 0xff_ffff }
     }
 
     @Test func progressBarIsColouredUpToThePosition() {
@@ -29,11 +29,11 @@ import Testing
         #expect(progressBar(loadedUntil: 3_000_000_000) == colours)
     }
 
-    @Test func theLoadedPartOfTheProgressBarIsLighter() {
+    @Test func loadedPartOfTheProgressBarIsLighter() {
         let colours = progressBar(loadedUntil: 7_500_000_000), width = colours.count
         #expect(Set(colours[..<(width / 2 - 1)]) == [0xe6_4040])
-        let loaded = Set(colours[(width / 2 + 1)..<(width * 3 / 4 - 1)].map { $0 & 0xff })
-        #expect(loaded.allSatisfy { (0x90...0x98).contains($0) }, "\(loaded)")
+        let blueValues = Set(colours[(width / 2 + 1)..<(width * 3 / 4 - 1)].map { $0 & 0xff })
+        #expect(blueValues.allSatisfy { (0x90...0x98).contains($0) }, "\(blueValues)")
         #expect(Set(colours[(width * 3 / 4 + 1)...]).isSubset(of: [0x4c_4c4c, 0x4d_4d4d]))
         // A loaded position beyond the duration fills the whole bar.
         #expect(progressBar(loadedUntil: .max).last.map { $0 & 0xff } ?? 0 > 0x80)

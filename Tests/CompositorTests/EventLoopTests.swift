@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct EventLoopTests {
     /// The names of the event sources in the order in which the loop called them.
-    private final class Log { var lines: [String] = [] }
+    private final class CallLog { var lines: [String] = [] }
 
     private let loop = EventLoop()
-    private let log = Log()
+    private let log = CallLog()
 
     /// Returns an event source that logs its name each time the loop calls it, with "!" if its descriptor is ready.
     private func source(
@@ -22,29 +22,29 @@ import Testing
         }
     }
 
-    @Test("sources are called by phase, then by age, and each receives only its own descriptors")
-    func sourcesAreCalledByPhaseThenByAge() throws {
-        let event = try EventDescriptor(), silent = try EventDescriptor()
+    @Test("sources are called by phase, then in the order of addition; each receives only its own descriptors")
+    func sourcesAreCalledByPhaseThenInOrderOfAddition() throws {
+        let signalledEvent = try EventDescriptor(), unsignalledEvent = try EventDescriptor()
         loop.add(source("timer", deadline: 0), to: .timers)
         loop.add(source("frames"), to: .frames)
-        loop.add(source("first", silent), to: .system)
-        loop.add(source("second", event), to: .system)
-        event.signal()
+        loop.add(source("first", unsignalledEvent), to: .system)
+        loop.add(source("second", signalledEvent), to: .system)
+        signalledEvent.signal()
         try loop.runOnce()
         #expect(log.lines == ["first", "second!", "frames", "timer"])
     }
 
     @Test("a source removed during an iteration is not called any more; an added source is called in the next one")
     func removedSourceIsSkippedAndAddedSourceIsCalledInTheNextIteration() throws {
-        let victim = source("victim"), late = source("late")
+        let removedSource = source("victim"), addedSource = source("late")
         var isFirst = true
         loop.add(
             source("actor", deadline: 0) { [loop] in
-                loop.remove(victim)
-                if isFirst { loop.add(late, to: .frames) }
+                loop.remove(removedSource)
+                if isFirst { loop.add(addedSource, to: .frames) }
                 isFirst = false
             }, to: .system)
-        loop.add(victim, to: .programs)
+        loop.add(removedSource, to: .programs)
         try loop.runOnce()
         #expect(log.lines == ["actor"])
         try loop.runOnce()

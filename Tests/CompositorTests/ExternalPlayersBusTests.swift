@@ -23,9 +23,11 @@ import Testing
 
         /// Processes bus messages until `isMet` returns true.
         func processMessages(within timeout: Duration = .seconds(10), until isMet: () throws -> Bool) throws {
-            let end = Deadline.after(timeout)
+            let deadline = Deadline.after(timeout)
             while try !isMet() {
-                guard MonotonicTime.now < end else { throw TestFailure("the condition was not met within \(timeout)") }
+                guard MonotonicTime.now < deadline else {
+                    throw TestFailure("the condition was not met within \(timeout)")
+                }
                 // The method calls that players receive do not wake this loop, so check the condition every 5 ms.
                 let nextCheck = MonotonicTime.now + 5_000_000
                 var entries = [Poll.Entry(players.descriptor, players.events)]
@@ -95,13 +97,13 @@ import Testing
     @Test(arguments: ["swiftplay.instance7", "swiftplay", "playerctld", "kdeconnect.mpris_000001"])
     func swiftPlayProgramsProxiesAndRemotePlayersAreNotPaused(name: String) throws {
         let environment = try BusEnvironment()
-        let ours = try MPRISPlayerStandIn(name, "Playing", on: environment.bus),
+        let exemptPlayer = try MPRISPlayerStandIn(name, "Playing", on: environment.bus),
             music = try MPRISPlayerStandIn("zzz", "Playing", on: environment.bus)
         environment.players.setSilence(.requested)
         try environment.runUntilPaused(music)
         environment.players.setSilence(.released(notify: true))
         try environment.processMessages { music.calls == ["Pause", "Play"] }
-        #expect(ours.calls.isEmpty)
+        #expect(exemptPlayer.calls.isEmpty)
     }
 
     @Test func exitedPlayerIsForgottenAndNewPlayerIsNotPaused() throws {
@@ -112,21 +114,21 @@ import Testing
         try environment.processMessages { music.calls == ["Pause"] && radio.calls == ["Pause"] }
         music.child.signal(SIGKILL)
         try music.child.waitForExit()
-        let next = try MPRISPlayerStandIn("music", "Playing", on: environment.bus)
+        let newPlayer = try MPRISPlayerStandIn("music", "Playing", on: environment.bus)
         try environment.processPendingMessages()
         environment.players.setSilence(.released(notify: true))
         try environment.processMessages { radio.calls == ["Pause", "Play"] }
-        #expect(next.calls.isEmpty)
+        #expect(newPlayer.calls.isEmpty)
     }
 
     @Test func hangingPlayerDoesNotDelayOthers() throws {
         let environment = try BusEnvironment()
-        let stuck = try MPRISPlayerStandIn("aaa", "Playing", on: environment.bus),
+        let stoppedPlayer = try MPRISPlayerStandIn("aaa", "Playing", on: environment.bus),
             music = try MPRISPlayerStandIn("music", "Playing", on: environment.bus)
-        stuck.child.signal(SIGSTOP)
+        stoppedPlayer.child.signal(SIGSTOP)
         environment.players.setSilence(.requested)
         try environment.runUntilPaused(music)
-        #expect(stuck.calls.isEmpty)
+        #expect(stoppedPlayer.calls.isEmpty)
         environment.players.setSilence(.released(notify: true))
         try environment.processMessages { music.calls == ["Pause", "Play"] }
     }

@@ -7,31 +7,32 @@ import Testing
 /// programs request silence.
 @Suite struct ExternalPlayersModelTests {
     /// A possible next event of the simulation.
-    private enum Move: Hashable {
+    private enum Event: Hashable {
         /// A program requests silence.
-        case requested
+        case silenceRequested
         /// The last program ends its request for silence; with `notify`, paused players may resume.
-        case released(notify: Bool)
-        /// The player executes the oldest pending command (`executes`), or replies to it with an error (`rejects`).
-        case executes, rejects
+        case silenceReleased(notify: Bool)
+        /// The player executes the oldest pending command (`playerExecutes`), or replies to it with an error
+        /// (`playerRejects`).
+        case playerExecutes, playerRejects
         /// The oldest message of the player arrives at the compositor.
-        case arrives
+        case messageArrives
         /// The user changes the player's status.
-        case user(ExternalPlayers.Status)
-        /// The player's process exits (`exits`) or starts (`starts`).
-        case exits, starts
+        case userChangesStatus(ExternalPlayers.Status)
+        /// The player's process exits (`playerExits`) or starts (`playerStarts`).
+        case playerExits, playerStarts
 
         /// A description of the event for failure messages.
         var name: String {
             switch self {
-            case .requested: "requested"
-            case .released(let notify): notify ? "released with notify" : "released"
-            case .executes: "executes"
-            case .rejects: "rejects"
-            case .arrives: "arrives"
-            case .user(let status): "user: \(status.rawValue)"
-            case .exits: "exits"
-            case .starts: "starts"
+            case .silenceRequested: "requested"
+            case .silenceReleased(let notify): notify ? "released with notify" : "released"
+            case .playerExecutes: "executes"
+            case .playerRejects: "rejects"
+            case .messageArrives: "arrives"
+            case .userChangesStatus(let status): "user: \(status.rawValue)"
+            case .playerExits: "exits"
+            case .playerStarts: "starts"
             }
         }
     }
@@ -73,170 +74,170 @@ import Testing
 
     /// A state of the simulation that was reached, the events that lead to it, and the invariants that it violates.
     private struct Node {
-        var world: Simulation
+        var state: Simulation
         /// The events that lead from the start state to this state.
-        var path: [Move] = []
+        var path: [Event] = []
         /// A description of each violated invariant.
         var violations: [String] = []
     }
 
     /// All events that the simulation tries in each state.
-    private static let moves: [Move] = [
-        .requested, .released(notify: true), .released(notify: false), .executes, .rejects, .arrives, .user(.playing),
-        .user(.paused), .user(.stopped),
-        .exits, .starts,
+    private static let allEvents: [Event] = [
+        .silenceRequested, .silenceReleased(notify: true), .silenceReleased(notify: false), .playerExecutes,
+        .playerRejects, .messageArrives, .userChangesStatus(.playing), .userChangesStatus(.paused),
+        .userChangesStatus(.stopped), .playerExits, .playerStarts,
     ]
 
     /// Returns the state after an event; nil if the event cannot happen now.
-    private static func step(_ node: Node, _ move: Move) -> Node? {
-        var next = node
-        next.path.append(move)
+    private static func step(_ node: Node, _ event: Event) -> Node? {
+        var nextNode = node
+        nextNode.path.append(event)
         var inputs: [ExternalPlayers.Input] = []
-        switch move {
-        case .requested: inputs = [.silence(.requested)]
-        case .released(let notify):
+        switch event {
+        case .silenceRequested: inputs = [.silence(.requested)]
+        case .silenceReleased(let notify):
             inputs = [.silence(.released(notify: notify))]
-            if node.world.machine.isSilenceRequested, !notify { next.world.alwaysNotified = false }
-        case .executes, .rejects:
-            guard !node.world.commands.isEmpty else { return nil }
-            let action = next.world.commands.removeFirst()
-            guard move == .executes else {
-                next.world.messages.append(.refused(action))
-                next.world.isUntouched = false
+            if node.state.machine.isSilenceRequested, !notify { nextNode.state.alwaysNotified = false }
+        case .playerExecutes, .playerRejects:
+            guard !node.state.commands.isEmpty else { return nil }
+            let action = nextNode.state.commands.removeFirst()
+            guard event == .playerExecutes else {
+                nextNode.state.messages.append(.refused(action))
+                nextNode.state.isUntouched = false
                 break
             }
-            let new: ExternalPlayers.Status? =
-                switch (action, node.world.status) {
+            let newStatus: ExternalPlayers.Status? =
+                switch (action, node.state.status) {
                 case (.pause, .playing): .paused
                 case (.play, .paused), (.play, .stopped): .playing
                 default: nil
                 }
-            guard node.world.status != nil, let new else { break }
-            if new == .paused { next.world.hasPaused = true }
-            next.world.status = new
-            next.world.messages.append(.status(new, byUser: false))
-        case .user(let status):
-            guard let now = node.world.status, now != status else { return nil }
-            next.world.status = status
-            next.world.isUntouched = false
+            guard node.state.status != nil, let newStatus else { break }
+            if newStatus == .paused { nextNode.state.hasPaused = true }
+            nextNode.state.status = newStatus
+            nextNode.state.messages.append(.status(newStatus, byUser: false))
+        case .userChangesStatus(let status):
+            guard let currentStatus = node.state.status, currentStatus != status else { return nil }
+            nextNode.state.status = status
+            nextNode.state.isUntouched = false
             // Before the player has paused, an action of the user looks like an effect of the pause command.
-            next.world.messages.append(.status(status, byUser: node.world.hasPaused))
-        case .exits:
-            guard node.world.status != nil else { return nil }
-            (next.world.status, next.world.commands, next.world.hasPaused, next.world.isUntouched) = (
+            nextNode.state.messages.append(.status(status, byUser: node.state.hasPaused))
+        case .playerExits:
+            guard node.state.status != nil else { return nil }
+            (nextNode.state.status, nextNode.state.commands, nextNode.state.hasPaused, nextNode.state.isUntouched) = (
                 nil, [], false, false
             )
-            next.world.messages.append(.exited)
-        case .starts:
-            guard node.world.status == nil, node.world.messages.isEmpty else { return nil }
-            next.world.status = .playing
-            next.world.isUntouched = false
-            next.world.messages += [.started, .status(.playing, byUser: false)]
-        case .arrives:
-            guard !node.world.messages.isEmpty else { return nil }
-            switch next.world.messages.removeFirst() {
+            nextNode.state.messages.append(.exited)
+        case .playerStarts:
+            guard node.state.status == nil, node.state.messages.isEmpty else { return nil }
+            nextNode.state.status = .playing
+            nextNode.state.isUntouched = false
+            nextNode.state.messages += [.started, .status(.playing, byUser: false)]
+        case .messageArrives:
+            guard !node.state.messages.isEmpty else { return nil }
+            switch nextNode.state.messages.removeFirst() {
             case .status(let status, let byUser):
                 inputs = [.status(Simulation.id, status)]
-                if byUser, status != .paused { next.world.isPausedByMachine = false }
-            case .refused(let action): inputs = [.failed(Simulation.id, action)]
+                if byUser, status != .paused { nextNode.state.isPausedByMachine = false }
+            case .refused(let action): inputs = [.callFailed(Simulation.id, action)]
             case .exited:
-                inputs = [.vanished(Simulation.id)]
-                next.world.isPausedByMachine = false
-            case .started: inputs = [.appeared(Simulation.id)]
+                inputs = [.playerDisconnected(Simulation.id)]
+                nextNode.state.isPausedByMachine = false
+            case .started: inputs = [.playerConnected(Simulation.id)]
             }
         }
         for input in inputs {
-            for action in next.world.machine.handle(input) { issue(action, &next) }
+            for action in nextNode.state.machine.handle(input) { issue(action, &nextNode) }
             // After a failed pause command, a later pause of the player is an action of its user.
-            if case .failed(_, .pause) = input { next.world.isPausedByMachine = false }
+            if case .callFailed(_, .pause) = input { nextNode.state.isPausedByMachine = false }
         }
-        if !next.world.machine.isSilenceRequested { next.world.isPausedByMachine = false }
-        checkFinalStatus(&next)
+        if !nextNode.state.machine.isSilenceRequested { nextNode.state.isPausedByMachine = false }
+        checkFinalStatus(&nextNode)
         // These values do not affect the invariants of a player that its user has operated. Clear them to merge states.
-        if !next.world.isUntouched { (next.world.initialStatus, next.world.alwaysNotified) = (nil, false) }
+        if !nextNode.state.isUntouched { (nextNode.state.initialStatus, nextNode.state.alwaysNotified) = (nil, false) }
         // Bound the number of pending messages and commands.
-        return next.world.messages.count <= 3 && next.world.commands.count <= 3 ? next : nil
+        return nextNode.state.messages.count <= 3 && nextNode.state.commands.count <= 3 ? nextNode : nil
     }
 
     /// Checks a command of `ExternalPlayers` and sends it to the simulated player.
     private static func issue(_ action: ExternalPlayers.Action, _ node: inout Node) {
         switch action {
         case .pause:
-            if !node.world.machine.isSilenceRequested {
+            if !node.state.machine.isSilenceRequested {
                 node.violations.append("paused although no silence was requested")
             }
-            if node.world.isPausedByMachine { node.violations.append("paused twice") }
-            if node.world.commands.isEmpty, node.world.messages.isEmpty, node.world.status != .playing {
+            if node.state.isPausedByMachine { node.violations.append("paused twice") }
+            if node.state.commands.isEmpty, node.state.messages.isEmpty, node.state.status != .playing {
                 node.violations.append("paused although it did not play")
             }
-            node.world.isPausedByMachine = true
-            node.world.hasPaused = false
+            node.state.isPausedByMachine = true
+            node.state.hasPaused = false
             // These reports were sent before the pause command, so they do not show that the user acted after the
             // command.
-            node.world.messages = node.world.messages.map {
+            node.state.messages = node.state.messages.map {
                 if case .status(let status, _) = $0 { .status(status, byUser: false) } else { $0 }
             }
         case .play:
-            if node.world.machine.isSilenceRequested { node.violations.append("resumed during a silence") }
-            if !node.world.isPausedByMachine {
+            if node.state.machine.isSilenceRequested { node.violations.append("resumed during a silence") }
+            if !node.state.isPausedByMachine {
                 node.violations.append("resumed although the machine had not paused it")
             }
-            node.world.isPausedByMachine = false
+            node.state.isPausedByMachine = false
         }
-        if node.world.status != nil { node.world.commands.append(action) }
-        if node.world.isUntouched, node.world.commands.count > 2 {
+        if node.state.status != nil { node.state.commands.append(action) }
+        if node.state.isUntouched, node.state.commands.count > 2 {
             node.violations.append("more than two commands are pending")
         }
     }
 
     /// Checks the player's final status if no command and no message is pending.
     private static func checkFinalStatus(_ node: inout Node) {
-        let world = node.world
-        guard world.commands.isEmpty, world.messages.isEmpty, world.isUntouched, world.alwaysNotified else { return }
-        if node.world.machine.isSilenceRequested, world.status == .playing {
+        let state = node.state
+        guard state.commands.isEmpty, state.messages.isEmpty, state.isUntouched, state.alwaysNotified else { return }
+        if node.state.machine.isSilenceRequested, state.status == .playing {
             node.violations.append("plays during a silence")
         }
-        if !node.world.machine.isSilenceRequested, world.status != world.initialStatus {
+        if !node.state.machine.isSilenceRequested, state.status != state.initialStatus {
             node.violations.append("did not return to its first status")
         }
     }
 
-    /// Returns the start state of the simulation for a player with the status `first`; nil: the player does not run.
-    private static func initialNode(_ first: ExternalPlayers.Status?) -> Node {
-        var start = Node(world: Simulation(status: first, initialStatus: first))
-        if let first {
-            _ = start.world.machine.handle(.found(Simulation.id))
-            start.world.messages = [.status(first, byUser: false)]
+    /// Returns the start state of the simulation for a player with this status; nil for a player that does not run.
+    private static func initialNode(_ initialStatus: ExternalPlayers.Status?) -> Node {
+        var node = Node(state: Simulation(status: initialStatus, initialStatus: initialStatus))
+        if let initialStatus {
+            _ = node.state.machine.handle(.playerFound(Simulation.id))
+            node.state.messages = [.status(initialStatus, byUser: false)]
         }
-        return start
+        return node
     }
 
     /// Visits all reachable states of the simulation. Returns the number of states, the states that violate an
     /// invariant, and all reached values of `StatusCause`.
-    private static func explore() -> (count: Int, broken: [Node], causes: Set<ExternalPlayers.StatusCause>) {
-        var seen: Set<Simulation> = [], nodes = [.playing, .paused, .stopped, nil].map { initialNode($0) }
-        var broken: [Node] = [], causes: Set<ExternalPlayers.StatusCause> = []
+    private static func explore() -> (count: Int, violatingNodes: [Node], causes: Set<ExternalPlayers.StatusCause>) {
+        var visitedStates: Set<Simulation> = [], nodes = [.playing, .paused, .stopped, nil].map { initialNode($0) }
+        var violatingNodes: [Node] = [], causes: Set<ExternalPlayers.StatusCause> = []
         var index = 0
         while index < nodes.count {
             let node = nodes[index]
             index += 1
-            for move in moves {
-                guard let reached = step(node, move) else { continue }
-                if let statusCause = reached.world.machine.statusCause(of: Simulation.id) { causes.insert(statusCause) }
-                if !reached.violations.isEmpty {
-                    broken.append(reached)
-                } else if seen.insert(reached.world).inserted {
-                    nodes.append(reached)
+            for event in allEvents {
+                guard let reachedNode = step(node, event) else { continue }
+                if let cause = reachedNode.state.machine.statusCause(of: Simulation.id) { causes.insert(cause) }
+                if !reachedNode.violations.isEmpty {
+                    violatingNodes.append(reachedNode)
+                } else if visitedStates.insert(reachedNode.state).inserted {
+                    nodes.append(reachedNode)
                 }
             }
         }
-        return (nodes.count, broken, causes)
+        return (nodes.count, violatingNodes, causes)
     }
 
     @Test func everyOrderOfEventsKeepsInvariants() {
-        let (count, broken, causes) = Self.explore()
-        for node in broken.prefix(3) { Issue.record("\(node.violations): \(node.path.map(\.name))") }
-        #expect(broken.isEmpty && count > 100, "\(count) states")
+        let (count, violatingNodes, causes) = Self.explore()
+        for node in violatingNodes.prefix(3) { Issue.record("\(node.violations): \(node.path.map(\.name))") }
+        #expect(violatingNodes.isEmpty && count > 100, "\(count) states")
         #expect(causes.count == 5, "every cause is reached: \(causes)")
     }
 }

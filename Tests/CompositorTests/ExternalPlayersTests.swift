@@ -11,7 +11,7 @@ import Testing
 
     /// The inputs that begin the silence and report that the player `a` played and was then paused by the compositor.
     private let inputsThatPausePlayerA: [ExternalPlayers.Input] = [
-        .silence(.requested), .found("a"), .status("a", .playing), .status("a", .paused),
+        .silence(.requested), .playerFound("a"), .status("a", .playing), .status("a", .paused),
     ]
 
     @Test func playingPlayerIsPausedAndResumed() {
@@ -21,7 +21,8 @@ import Testing
     @Test(arguments: [ExternalPlayers.Status.paused, .stopped])
     func playersThatDoNotPlayAreNotPaused(_ status: ExternalPlayers.Status) {
         #expect(
-            run([.silence(.requested), .found("a"), .status("a", status), .silence(.released(notify: true))]) == [])
+            run([.silence(.requested), .playerFound("a"), .status("a", status), .silence(.released(notify: true))])
+                == [])
     }
 
     @Test func playersStayPausedIfSilenceEndsWithoutNotify() {
@@ -31,7 +32,7 @@ import Testing
     @Test func repeatedSilenceHasNoEffect() {
         let inputs =
             inputsThatPausePlayerA + [
-                .silence(.requested), .found("a"), .status("a", .paused), .silence(.released(notify: true)),
+                .silence(.requested), .playerFound("a"), .status("a", .paused), .silence(.released(notify: true)),
                 .silence(.released(notify: true)),
             ]
         #expect(run(inputs) == [.pause("a"), .play("a")])
@@ -46,31 +47,35 @@ import Testing
 
     @Test func playerStartedDuringSilenceIsNotPaused() {
         #expect(
-            run([.silence(.requested), .appeared("a"), .status("a", .playing), .silence(.released(notify: true))]) == []
-        )
-        #expect(run([.silence(.requested), .found("a"), .status("a", .paused), .status("a", .playing)]) == [])
+            run([
+                .silence(.requested), .playerConnected("a"), .status("a", .playing), .silence(.released(notify: true)),
+            ]) == [])
+        #expect(run([.silence(.requested), .playerFound("a"), .status("a", .paused), .status("a", .playing)]) == [])
     }
 
     @Test func nextSilencePausesPlayersThatPlayWhenItBegins() {
-        let first: [ExternalPlayers.Input] = [
-            .silence(.requested), .appeared("a"), .status("a", .playing), .silence(.released(notify: true)),
+        let inputsOfFirstSilence: [ExternalPlayers.Input] = [
+            .silence(.requested), .playerConnected("a"), .status("a", .playing), .silence(.released(notify: true)),
         ]
-        #expect(run(first + [.silence(.requested)]) == [.pause("a")])
+        #expect(run(inputsOfFirstSilence + [.silence(.requested)]) == [.pause("a")])
     }
 
     @Test func exitedPlayerIsForgotten() {
-        #expect(run(inputsThatPausePlayerA + [.vanished("a"), .silence(.released(notify: true))]) == [.pause("a")])
+        #expect(
+            run(inputsThatPausePlayerA + [.playerDisconnected("a"), .silence(.released(notify: true))])
+                == [.pause("a")])
         #expect(
             run(
                 inputsThatPausePlayerA + [
-                    .vanished("a"), .appeared("a"), .status("a", .paused), .silence(.released(notify: true)),
+                    .playerDisconnected("a"), .playerConnected("a"), .status("a", .paused),
+                    .silence(.released(notify: true)),
                 ]) == [.pause("a")])
-        #expect(run(inputsThatPausePlayerA + [.unavailable, .silence(.released(notify: true))]) == [.pause("a")])
+        #expect(run(inputsThatPausePlayerA + [.busDisconnected, .silence(.released(notify: true))]) == [.pause("a")])
     }
 
     @Test func playerThatFailedToPauseIsNotResumed() {
         let inputs: [ExternalPlayers.Input] = [
-            .silence(.requested), .found("a"), .status("a", .playing), .failed("a", .pause("a")),
+            .silence(.requested), .playerFound("a"), .status("a", .playing), .callFailed("a", .pause("a")),
         ]
         #expect(run(inputs + [.silence(.released(notify: true))]) == [.pause("a")])
     }
@@ -78,7 +83,7 @@ import Testing
     @Test func unconfirmedPauseIsUndone() {
         #expect(
             run([
-                .silence(.requested), .found("a"), .status("a", .playing), .status("a", .playing),
+                .silence(.requested), .playerFound("a"), .status("a", .playing), .status("a", .playing),
                 .silence(.released(notify: true)),
             ])
                 == [.pause("a"), .play("a")])
@@ -96,7 +101,8 @@ import Testing
 
     @Test func playersAreHandledIndependently() {
         let inputs: [ExternalPlayers.Input] = [
-            .silence(.requested), .found("a"), .found("b"), .found("c"), .status("b", .playing), .status("a", .playing),
+            .silence(.requested), .playerFound("a"), .playerFound("b"), .playerFound("c"), .status("b", .playing),
+            .status("a", .playing),
             .status("c", .paused),
             .status("a", .paused), .status("b", .paused), .status("a", .playing), .silence(.released(notify: true)),
         ]
@@ -107,7 +113,7 @@ import Testing
         var players = ExternalPlayers()
         _ = players.handle(.silence(.requested))
         let ids = (0...ExternalPlayers.playerLimit).map { "p\($0)" }
-        for id in ids { _ = players.handle(.found(id)) }
+        for id in ids { _ = players.handle(.playerFound(id)) }
         #expect(ids.flatMap { players.handle(.status($0, .playing)) }.count == ExternalPlayers.playerLimit)
     }
 }

@@ -34,12 +34,12 @@ import Testing
         #expect(
             files.read()
                 == MemoryReading(
-                    someStall: 12, fullStall: 7, total: 1_024_000, available: 0.25, highLimitUsage: 0.86,
-                    maximumLimitUsage: 0.5, limitEvents: 9))
+                    someStall: 12, fullStall: 7, totalBytes: 1_024_000, available: 0.25, highLimitUsage: 0.86,
+                    maximumLimitUsage: 0.5, limitEventCount: 9))
         #expect(files.reportsStalls && files.hasGroupLimit)
     }
 
-    @Test func missingFilesAreLeftOut() throws {
+    @Test func missingFilesAreSkipped() throws {
         let files = files(try TemporaryDirectory())
         #expect(files.read() == MemoryReading() && !files.reportsStalls && !files.hasGroupLimit)
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(!files.hasGroupLimit)
     }
 
-    @Test func theFilesOfThisMachineAreRead() {
+    @Test func filesOfThisMachineAreRead() {
         let available = MemoryFiles().read().available ?? -1
         #expect(available > 0 && available <= 1)
     }

@@ -9,23 +9,24 @@ import Testing
 
     /// Passes a reading every 250 ms to a `MemoryPressure`, and returns its messages with their times in seconds.
     private func messages(_ seconds: Double, _ reading: (_ second: Double) -> MemoryReading) -> [String] {
-        var pressure = MemoryPressure(), sent: [String] = []
+        var pressure = MemoryPressure(), sentMessages: [String] = []
         for step in 0..<Int(seconds * 4) {
             let time = Double(step) / 4
-            if let level = pressure.update(reading(time), now: Int64(time * 1e9)) { sent.append("\(time) \(level)") }
+            guard let level = pressure.update(reading(time), now: Int64(time * 1e9)) else { continue }
+            sentMessages.append("\(time) \(level)")
         }
-        return sent
+        return sentMessages
     }
 
     @Test("stalls of 100 ms within 2 s are a warning only if less than a quarter of the memory is available")
     func stallsAreAWarningIfMemoryIsLow() {
         for (available, expected) in [(0.2, ["6.0 warning", "17.0 normal"]), (0.3, [])] {
-            let sent = messages(30) { second in
+            let sentMessages = messages(30) { second in
                 // From second 5 to second 6, tasks wait for memory for 120 ms in total.
                 let stall = Int64(min(max(second - 5, 0), 1) * 120_000)
                 return MemoryReading(someStall: stall, fullStall: 0, available: available)
             }
-            #expect(sent == expected, "\(available)")
+            #expect(sentMessages == expected, "\(available)")
         }
     }
 
@@ -34,25 +35,28 @@ import Testing
         arguments: [
             MemoryReading(available: 0.04), MemoryReading(available: 0.5, maximumLimitUsage: 0.96),
             MemoryReading(allTasksStalled: true), MemoryReading(someStall: 700_000, fullStall: 0),
-            MemoryReading(someStall: 100_000, fullStall: 100_000), MemoryReading(limitEvents: 1),
+            MemoryReading(someStall: 100_000, fullStall: 100_000), MemoryReading(limitEventCount: 1),
         ])
-    func criticalConditions(reading: MemoryReading) {
-        let calm = MemoryReading(
-            someStall: 0, fullStall: 0, available: reading.available.map { _ in 0.9 }, limitEvents: 0)
-        let sent = messages(40) { second in
+    func eachCriticalConditionIsReportedAndAWarningFollows(reading: MemoryReading) {
+        let normalReading = MemoryReading(
+            someStall: 0, fullStall: 0, available: reading.available.map { _ in 0.9 }, limitEventCount: 0)
+        let sentMessages = messages(40) { second in
             if second == 1 { return reading }
-            var after = calm
+            var readingAfterwards = normalReading
             if second > 1 {
-                (after.someStall, after.fullStall) = (reading.someStall ?? 0, reading.fullStall ?? 0)
-                after.limitEvents = reading.limitEvents ?? 0
+                readingAfterwards.someStall = reading.someStall ?? 0
+                readingAfterwards.fullStall = reading.fullStall ?? 0
+                readingAfterwards.limitEventCount = reading.limitEventCount ?? 0
             }
-            return after
+            return readingAfterwards
         }
-        #expect(sent.first == "1.0 critical" && sent.last?.hasSuffix("normal") == true, "\(sent)")
-        #expect(sent.filter { $0.hasSuffix("warning") }.count == 1 && sent.filter { $0.hasSuffix("normal") }.count == 1)
+        #expect(sentMessages.first == "1.0 critical", "\(sentMessages)")
+        #expect(sentMessages.last?.hasSuffix("normal") == true, "\(sentMessages)")
+        #expect(sentMessages.filter { $0.hasSuffix("warning") }.count == 1)
+        #expect(sentMessages.filter { $0.hasSuffix("normal") }.count == 1)
     }
 
-    @Test func warningsAreRepeatedEveryTenSecondsAndCriticalOnesEveryTwo() {
+    @Test func warningsRepeatEveryTenSecondsAndCriticalMessagesEveryTwo() {
         #expect(
             messages(25) { _ in MemoryReading(available: 0.08) } == ["0.0 warning", "10.0 warning", "20.0 warning"])
         #expect(
@@ -61,40 +65,40 @@ import Testing
     }
 
     @Test("a warning that becomes critical is sent at once") func risingPressureIsSentAtOnce() {
-        let sent = messages(4) { MemoryReading(available: $0 < 1 ? 0.09 : 0.03) }
-        #expect(sent == ["0.0 warning", "1.0 critical", "3.0 critical"])
+        let sentMessages = messages(4) { MemoryReading(available: $0 < 1 ? 0.09 : 0.03) }
+        #expect(sentMessages == ["0.0 warning", "1.0 critical", "3.0 critical"])
     }
 
     @Test("a pause without readings does not count old stalls") func oldStallsDoNotCount() {
         var pressure = MemoryPressure()
         #expect(pressure.update(MemoryReading(someStall: 0, fullStall: 0, available: 0.1), now: 0) == nil)
-        let later = MemoryReading(someStall: 5_000_000, fullStall: 5_000_000, available: 0.1)
-        #expect(pressure.update(later, now: 100 * Self.second) == nil)
-        var reported = later
-        reported.someTaskStalled = true
-        #expect(pressure.update(reported, now: 101 * Self.second) == .warning)
+        let laterReading = MemoryReading(someStall: 5_000_000, fullStall: 5_000_000, available: 0.1)
+        #expect(pressure.update(laterReading, now: 100 * Self.second) == nil)
+        var readingWithStall = laterReading
+        readingWithStall.someTaskStalled = true
+        #expect(pressure.update(readingWithStall, now: 101 * Self.second) == .warning)
     }
 
     @Test("at random readings, messages keep their distances, and each series ends with one normal")
     func messagesKeepTheirIntervalsAtRandomReadings() {
-        var random = SeededGenerator.printingSeed()
+        var generator = SeededGenerator.printingSeed()
         for _ in 0..<200 {
-            var pressure = MemoryPressure(), last: (time: Int64, level: MemoryPressureLevel)?, now: Int64 = 0
+            var pressure = MemoryPressure(), lastMessage: (time: Int64, level: MemoryPressureLevel)?, now: Int64 = 0
             for _ in 0..<200 {
                 let reading = MemoryReading(
-                    available: Double.random(in: 0...0.6, using: &random),
-                    maximumLimitUsage: Double.random(in: 0...1, using: &random))
+                    available: Double.random(in: 0...0.6, using: &generator),
+                    maximumLimitUsage: Double.random(in: 0...1, using: &generator))
                 if let level = pressure.update(reading, now: now) {
                     #expect(level == pressure.level)
-                    if level == .normal { #expect(last != nil && last?.level != .normal) }
-                    if let last, last.level == level, level != .normal {
+                    if level == .normal { #expect(lastMessage != nil && lastMessage?.level != .normal) }
+                    if let lastMessage, lastMessage.level == level, level != .normal {
                         let interval =
                             level == .critical ? MemoryPressure.criticalInterval : MemoryPressure.warningInterval
-                        #expect(now - last.time >= interval)
+                        #expect(now - lastMessage.time >= interval)
                     }
-                    last = (now, level)
+                    lastMessage = (now, level)
                 }
-                now += Int64.random(in: 1...3 * Self.second, using: &random)
+                now += Int64.random(in: 1...3 * Self.second, using: &generator)
             }
         }
     }

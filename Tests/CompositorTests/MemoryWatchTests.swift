@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct MemoryWatchTests {
     @Test("the variables are read as systemd describes them")
-    func settingIsRead() {
+    func settingIsParsedFromEnvironmentVariables() {
         #expect(MemoryWatch.Setting(watch: nil, write: "AAAA") == .none)
         #expect(MemoryWatch.Setting(watch: "", write: nil) == .none)
         #expect(MemoryWatch.Setting(watch: "/dev/null", write: nil) == .off)
@@ -34,25 +34,25 @@ import Testing
     private func poll(_ watch: MemoryWatch, timeout: Duration = .seconds(5)) throws -> MemoryWatch.Report {
         var entries = [watch.entry]
         try Poll.wait(&entries, until: Deadline.after(timeout))
-        return watch.take(entries[0].ready)
+        return watch.takeReport(entries[0].ready)
     }
 
     @Test("data from a pipe is a report, and the pipe can be used again")
-    func pipeReports() throws {
+    func dataFromAPipeIsReported() throws {
         let folder = try TemporaryDirectory(), path = folder.file("watch")
         #expect(mkfifo(path, 0o600) == 0)
         let watch = try MemoryWatch(path: path, writing: [1])
-        #expect(watch.take([]) == .nothing)
+        #expect(watch.takeReport([]) == .nothing)
         for _ in 0..<2 {
             let writer = try FileDescriptor(opening: path, flags: O_WRONLY | O_NONBLOCK)
             let bytes = [UInt8](repeating: 0, count: 10_000)
             #expect(bytes.withUnsafeBytes { write(writer.raw, $0.baseAddress, $0.count) } == 10_000)
             #expect(try poll(watch) == .shortMemory)
-            #expect(watch.take([.readable]) == .nothing)
+            #expect(watch.takeReport([.readable]) == .nothing)
         }
     }
 
-    @Test func theEndOfASocketIsReported() throws {
+    @Test func endOfASocketIsReported() throws {
         let folder = try TemporaryDirectory(), path = folder.file("watch")
         let listener = FileDescriptor(
             owning: try systemCall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) })
@@ -83,7 +83,8 @@ import Testing
     func fileOfStallTimesIsWatched() throws {
         let watch = try MemoryWatch(
             path: "/proc/pressure/memory", writing: Array("some 150000 2000000".utf8) + [0])
-        #expect(watch.entry.interest == .urgent && watch.take([]) == .nothing && watch.take(.failed) == .lost)
+        #expect(watch.entry.interest == .urgent)
+        #expect(watch.takeReport([]) == .nothing && watch.takeReport(.failed) == .lost)
     }
 
     @Test func unwatchablePathThrows() throws {
@@ -92,22 +93,22 @@ import Testing
     }
 
     @Test("with /dev/null nothing is watched, and a lost source is replaced by polling")
-    func signalsFollowTheSetting() throws {
+    func sourcesDependOnTheSetting() throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let off = MemoryPressureSources(roots: .init(), watch: .off, logger: logger)
-        #expect(off.isDisabled && !off.canWake && off.entries.isEmpty)
+        let disabledSources = MemoryPressureSources(roots: .init(), watch: .off, logger: logger)
+        #expect(disabledSources.isDisabled && !disabledSources.canWake && disabledSources.entries.isEmpty)
         let folder = try TemporaryDirectory(), path = folder.file("watch")
         #expect(mkfifo(path, 0o600) == 0)
-        var signals = MemoryPressureSources(roots: .init(), watch: .path(path, writing: []), logger: logger)
-        #expect(signals.canWake && signals.entries.count == 1)
+        var sources = MemoryPressureSources(roots: .init(), watch: .path(path, writing: []), logger: logger)
+        #expect(sources.canWake && sources.entries.count == 1)
         let writer = try FileDescriptor(opening: path, flags: O_WRONLY | O_NONBLOCK)
         #expect([UInt8(1)].withUnsafeBytes { write(writer.raw, $0.baseAddress, 1) } == 1)
-        var entries = signals.entries
+        var entries = sources.entries
         try Poll.wait(&entries, until: Deadline.after(.seconds(5)))
-        #expect(signals.take(entries[...], now: 0).warning == .warning)
-        let missing = MemoryPressureSources(
+        #expect(sources.takeReport(entries[...], now: 0).warning == .warning)
+        let sourcesWithoutPath = MemoryPressureSources(
             roots: .init(proc: folder.file("proc")), watch: .path("/nowhere", writing: []), logger: logger)
-        #expect(!missing.isDisabled && !missing.canWake)
+        #expect(!sourcesWithoutPath.isDisabled && !sourcesWithoutPath.canWake)
     }
 }

@@ -19,16 +19,16 @@ struct OutputPortsTests {
 
     @Test("the active speaker is preferred")
     func activeSpeakerPortIsPreferred() {
-        let other = OutputPorts.Port(name: "other", isSpeaker: true)
-        #expect(output([speaker, other], active: "other").speakerPort == "other")
-        #expect(output([speaker, other], active: nil).speakerPort == "speaker")
+        let otherSpeaker = OutputPorts.Port(name: "other", isSpeaker: true)
+        #expect(output([speaker, otherSpeaker], active: "other").speakerPort == "other")
+        #expect(output([speaker, otherSpeaker], active: nil).speakerPort == "speaker")
     }
 
     @Test("an output without a connected speaker has no speaker port")
     func outputWithoutConnectedSpeakerHasNoSpeakerPort() {
         #expect(output([], active: nil).speakerPort == nil)
         #expect(output([headphones], active: "headphones").speakerPort == nil)
-        let absent = OutputPorts.Port(name: "speaker", isSpeaker: true, isUnavailable: true)
-        #expect(output([headphones, absent], active: "headphones").speakerPort == nil)
+        let unavailableSpeaker = OutputPorts.Port(name: "speaker", isSpeaker: true, isUnavailable: true)
+        #expect(output([headphones, unavailableSpeaker], active: "headphones").speakerPort == nil)
     }
 }

@@ -8,13 +8,13 @@ import Testing
         var state = PiPSession.ReturnAnimationState()
         for now in [0, Int64.max] { #expect(!state.canClose(hasLateFrames: false, now: now)) }
         #expect(state.deadline == nil)
-        state.markReturned(now: 10)
-        state.markReturned(now: 20)
-        let end = 10 + PiPSession.ReturnAnimationState.timeout
-        #expect(state.deadline == end)
-        for now in [10, end - 1, end, end + 1] {
+        state.markReturnAnimationFinished(now: 10)
+        state.markReturnAnimationFinished(now: 20)
+        let deadline = 10 + PiPSession.ReturnAnimationState.timeout
+        #expect(state.deadline == deadline)
+        for now in [10, deadline - 1, deadline, deadline + 1] {
             #expect(state.canClose(hasLateFrames: false, now: now))
-            #expect(state.canClose(hasLateFrames: true, now: now) == (now >= end))
+            #expect(state.canClose(hasLateFrames: true, now: now) == (now >= deadline))
         }
     }
 

@@ -78,25 +78,25 @@ import class VideoOutput.XConnection
         let file = try MemoryFile(
             received: FileDescriptor(duplicating: releaseRingMemory.raw), minimumSize: SharedRing.byteCount,
             maximumSize: 1 << 20)
-        var reader = try SharedRingReader(file), all: [ReleasedFrame] = []
-        while let entry = try reader.pop() { all.append(ReleasedFrame(entry)) }
-        return (all.map(\.frame), all.filter { $0.shownAt != 0 }.map(\.frame))
+        var reader = try SharedRingReader(file), releasedFrames: [ReleasedFrame] = []
+        while let entry = try reader.pop() { releasedFrames.append(ReleasedFrame(entry)) }
+        return (releasedFrames.map(\.frame), releasedFrames.filter { $0.shownAt != 0 }.map(\.frame))
     }
 
     @Test(
         "a window opens over the layer with the newest frame, also if that frame arrives while the window opens"
     )
     func windowOpensWithTheNewestFrame() throws {
-        let place = PixelRect(x: 20, y: 20, width: 640, height: 360)
+        let layerRect = PixelRect(x: 20, y: 20, width: 640, height: 360)
         try sendFrames(1...1)
-        session.start(SurfaceOpenRequest(origin: place))
+        session.start(SurfaceOpenRequest(origin: layerRect))
         writeFrame(2)
         #expect(
-            try !session.openWithNextFrame(acceptsOutdated: false).isDone,
+            try !session.openWithNextFrame(acceptsOutdatedFrame: false).isDone,
             "the second frame arrived while the window opened")
         try sendFrames(3...3)
         #expect(session.currentFrameNumber == nil, "no frame is visible yet")
-        let (messages, isDone) = try session.openWithNextFrame(acceptsOutdated: false)
+        let (messages, isDone) = try session.openWithNextFrame(acceptsOutdatedFrame: false)
         #expect(isDone && messages.isEmpty && session.currentFrameNumber == 3)
         #expect(try releasedFrameNumbers() == ([2, 1], []))
     }
@@ -106,20 +106,20 @@ import class VideoOutput.XConnection
         try sendFrames(1...1)
         session.start(SurfaceOpenRequest(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
         writeFrame(2)
-        #expect(try session.openWithNextFrame(acceptsOutdated: true).isDone && session.currentFrameNumber == 1)
+        #expect(try session.openWithNextFrame(acceptsOutdatedFrame: true).isDone && session.currentFrameNumber == 1)
     }
 
     @Test func lateFramesAreShownBrieflyAndOldestExcessIsDropped() throws {
         try sendFrames(1...1)
         session.start(SurfaceOpenRequest())
-        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
+        #expect(try session.openWithNextFrame(acceptsOutdatedFrame: false).isDone)
         #expect(session.nextDueTime == nil)
         try sendFrames(2...8)
         // Frame 2 was dropped, frame 3 is on screen, and frames 4 to 8 wait in the queue.
         for _ in 4...8 {
-            let due = try #require(session.nextDueTime)
-            _ = try session.showNextLateFrame(now: due - 1)
-            #expect(session.nextDueTime == due, "a frame was shown before its time")
+            let dueTime = try #require(session.nextDueTime)
+            _ = try session.showNextLateFrame(now: dueTime - 1)
+            #expect(session.nextDueTime == dueTime, "a frame was shown before its time")
             try showNextFrameWhenDue()
         }
         #expect(session.nextDueTime == nil)
@@ -134,7 +134,7 @@ import class VideoOutput.XConnection
     func returningWindowSkipsFramesThatTheLayerHasShown() throws {
         try sendFrames(1...1)
         session.start(SurfaceOpenRequest())
-        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
+        #expect(try session.openWithNextFrame(acceptsOutdatedFrame: false).isDone)
         try sendFrames(2...3)
         #expect(session.currentFrameNumber == 2)
         #expect(session.beginReturnAnimation(to: PixelRect(x: 0, y: 0, width: 320, height: 180)) != nil)
@@ -151,44 +151,44 @@ import class VideoOutput.XConnection
     func returnedWindowClosesAfterItsLateFramesOrTheDeadline() throws {
         try sendFrames(1...1)
         session.start(SurfaceOpenRequest())
-        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
+        #expect(try session.openWithNextFrame(acceptsOutdatedFrame: false).isDone)
         try sendFrames(2...4)
         let now = MonotonicTime.now
         #expect(!session.canClose(now: now))
-        session.markReturned(now: now)
-        #expect(session.hasReturned && !session.canClose(now: now))
+        session.markReturnAnimationFinished(now: now)
+        #expect(session.isReturnAnimationFinished && !session.canClose(now: now))
         for _ in 3...4 { try showNextFrameWhenDue() }
         #expect(session.canClose(now: now))
         try sendFrames(5...7)
         #expect(!session.canClose(now: now) && session.canClose(now: now + 50_000_000))
         session.stop()
-        #expect(!session.hasReturned && session.nextTick == nil)
+        #expect(!session.isReturnAnimationFinished && session.nextTick == nil)
     }
 
     @Test("a stopped X server does not block: frames are queued or dropped, and shown when it continues")
     func stoppedServerDoesNotBlockDrawing() throws {
         let server = try PrivateXServer()
-        let other = try PiPSessionTests(connection: XConnection(display: server.name))
-        let session = other.session
-        try other.sendFrames(1...1)
+        let serverTests = try PiPSessionTests(connection: XConnection(display: server.name))
+        let session = serverTests.session
+        try serverTests.sendFrames(1...1)
         session.start(SurfaceOpenRequest())
-        #expect(try session.openWithNextFrame(acceptsOutdated: false).isDone)
-        try other.waitUntilServerHasReadThePicture()
+        #expect(try session.openWithNextFrame(acceptsOutdatedFrame: false).isDone)
+        try serverTests.waitUntilServerHasReadThePicture()
         server.suspend()
-        let rescue = try server.resumeAfter(.seconds(20))
+        let resumption = try server.resumeAfter(.seconds(20))
         for number in 2...8 as ClosedRange<UInt32> {
-            other.writeFrame(number)
+            serverTests.writeFrame(number)
             _ = try session.readFrames(upTo: session.ring.written)
             session.redraw()
             _ = try session.redrawIfNeeded(now: MonotonicTime.now)
             _ = try session.showNextLateFrame(now: MonotonicTime.now)
         }
-        #expect(!rescue.hasExpired, "drawing waited for the server")
-        #expect(session.currentFrameNumber == 2 && !other.surface.isReady)
+        #expect(!resumption.hasExpired, "drawing waited for the server")
+        #expect(session.currentFrameNumber == 2 && !serverTests.surface.isReady)
         // A deadline in the past would keep the drawing thread's loop from sleeping.
         #expect(try #require(session.nextTick) > MonotonicTime.now - 100_000_000)
-        rescue.end()
-        while session.nextDueTime != nil { try other.showNextFrameWhenDue() }
+        resumption.end()
+        while session.nextDueTime != nil { try serverTests.showNextFrameWhenDue() }
         #expect(session.currentFrameNumber == 8)
     }
 }

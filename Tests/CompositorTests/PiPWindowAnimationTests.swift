@@ -125,23 +125,23 @@ import VideoOutput
         try show(window)
         try wait(in: window) { window.isExposed }
         #expect(try topmostWindowFrame() == origin && greenValueInTheMiddle(of: origin) == 200)
-        let began = MonotonicTime.now
-        let half = window.tick(now: began + WindowAnimation.defaultDuration / 4)
-        try show(window, at: began + WindowAnimation.defaultDuration / 4)
-        let between = try topmostWindowFrame()
+        let startTime = MonotonicTime.now
+        let events = window.tick(now: startTime + WindowAnimation.defaultDuration / 4)
+        try show(window, at: startTime + WindowAnimation.defaultDuration / 4)
+        let intermediateFrame = try topmostWindowFrame()
         #expect(
-            half == [.needsRedraw] && between.x > origin.x && between.x < corner.x && between.width < 640
-                && between.width > 480)
-        #expect(try greenValueInTheMiddle(of: between) == 200)
+            events == [.needsRedraw] && intermediateFrame.x > origin.x && intermediateFrame.x < corner.x
+                && intermediateFrame.width < 640 && intermediateFrame.width > 480)
+        #expect(try greenValueInTheMiddle(of: intermediateFrame) == 200)
 
         // At the end the floating window replaces the animation's window; no frame in between is black.
-        let late = began + WindowAnimation.defaultDuration * 2
-        var now = late
+        let lateTime = startTime + WindowAnimation.defaultDuration * 2
+        var now = lateTime
         while window.pictureAnimation?.awaitsFloatingWindow == false {
             _ = window.tick(now: now)
             try show(window, at: now)
             now += 20_000_000
-            #expect(now < late + 1_000_000_000)
+            #expect(now < lateTime + 1_000_000_000)
         }
         try wait(in: window) { window.isWindowExposed }
         try show(window, at: now)
@@ -149,24 +149,24 @@ import VideoOutput
         #expect(try greenValueInTheMiddle(of: corner) == 200)
         #expect(window.tick(now: now + PictureAnimation.timeout) == [.needsRedraw] && window.pictureAnimation == nil)
         try show(window)
-        let (place, colour) = (try topmostWindowFrame(), try greenValueInTheMiddle(of: corner))
-        #expect(place == corner && colour == 200)
+        let (windowFrame, colour) = (try topmostWindowFrame(), try greenValueInTheMiddle(of: corner))
+        #expect(windowFrame == corner && colour == 200)
 
         // Animate the floating window back to the player's layer.
         #expect(window.beginReturnAnimation(to: origin) == [.needsRedraw] && window.isReturning)
         try show(window)
         try wait(in: window) { window.pictureAnimation?.window.isExposed == true }
-        let end = MonotonicTime.now + WindowAnimation.defaultDuration * 2
-        #expect(window.tick(now: end) == [.needsRedraw])
-        try show(window, at: end)
+        let endTime = MonotonicTime.now + WindowAnimation.defaultDuration * 2
+        #expect(window.tick(now: endTime) == [.needsRedraw])
+        try show(window, at: endTime)
         #expect(try topmostWindowFrame() == origin && greenValueInTheMiddle(of: origin) == 200)
-        #expect(window.tick(now: end) == [.returned])
+        #expect(window.tick(now: endTime) == [.returnAnimationFinished])
     }
 
     @Test("the overlay is drawn in every size of an animation and of the window")
     func overlayIsDrawnInEverySizeOfTheAnimation() throws {
         let window = window(from: origin)
-        func expectText(_ rect: PixelRect) throws {
+        func expectOverlay(_ rect: PixelRect) throws {
             #expect(
                 try colour(at: 0.25, 0.9, of: rect) == [0, 255, 0]
                     && colour(at: 0.75, 0.9, of: rect) == [200, 200, 200], "\(rect)")
@@ -177,20 +177,20 @@ import VideoOutput
         window.map()
         try show(window)
         try wait(in: window) { window.isExposed }
-        try expectText(origin)
-        let began = MonotonicTime.now
+        try expectOverlay(origin)
+        let startTime = MonotonicTime.now
         for step in 1...3 {
-            let now = began + WindowAnimation.defaultDuration * Int64(step) / 5
+            let now = startTime + WindowAnimation.defaultDuration * Int64(step) / 5
             _ = window.tick(now: now)
             try show(window, at: now)
-            try expectText(topmostWindowFrame())
+            try expectOverlay(topmostWindowFrame())
         }
         window.pictureAnimation = nil
         window.map()
         try show(window)
         try wait(in: window) { window.isWindowExposed }
         try show(window)
-        try expectText(corner)
+        try expectOverlay(corner)
     }
 
     @Test(
@@ -199,9 +199,9 @@ import VideoOutput
     func textMovesAboveTheControls(_ width: Int) throws {
         let window = window(from: nil)
         let size = PixelSize(width: width, height: width * 9 / 16), h = size.height
-        let text = PixelRect(x: 0, y: h * 9 / 10, width: width, height: h - h * 9 / 10),
-            sign = PixelRect(x: 0, y: 0, width: width, height: h / 5)
-        window.overlay = try overlay(size, [sign, text])
+        let lowerBox = PixelRect(x: 0, y: h * 9 / 10, width: width, height: h - h * 9 / 10),
+            upperBox = PixelRect(x: 0, y: 0, width: width, height: h / 5)
+        window.overlay = try overlay(size, [upperBox, lowerBox])
         window.map()
         try show(window)
         try wait(in: window) { window.isWindowExposed }
@@ -212,8 +212,8 @@ import VideoOutput
         window.isPointerInside = true
         try show(window)
         // The visible controls darken the picture.
-        let above = try colourAboveProgressBar()
-        #expect(try colourAtLowerEdge()[0] > 100 && above[0] == 0 && above[1] > 100)
+        let colourAboveBar = try colourAboveProgressBar()
+        #expect(try colourAtLowerEdge()[0] > 100 && colourAboveBar[0] == 0 && colourAboveBar[1] > 100)
         #expect(try colour(at: 0.3, 0.17, of: corner)[0] == 0 && colour(at: 0.3, 0.25, of: corner)[0] > 100)
         window.isPointerInside = false
         try show(window)
@@ -222,11 +222,13 @@ import VideoOutput
 
     @Test("overlay boxes beyond the work limit are skipped")
     func overlayBoxesBeyondTheWorkLimitAreSkipped() throws {
-        let size = PixelSize(width: 1, height: 1), place = PixelSize(width: 64, height: 36)
+        let size = PixelSize(width: 1, height: 1), targetSize = PixelSize(width: 64, height: 36)
         let overlay = try overlay(
             size, [PixelRect](repeating: PixelRect(x: 0, y: 0, width: 1, height: 1), count: 64), 0x1010_1010)
-        var pixels = [UInt32](repeating: 0, count: place.width * place.height)
-        pixels.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { overlay.draw($0, place, place.width * 4) } }
+        var pixels = [UInt32](repeating: 0, count: targetSize.width * targetSize.height)
+        pixels.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { overlay.draw($0, targetSize, targetSize.width * 4) }
+        }
         #expect(pixels.allSatisfy { (0x1B...0x20).contains($0 & 0xFF) }, "two boxes were drawn")
     }
 
@@ -245,18 +247,19 @@ import VideoOutput
 
     @Test("a rectangle larger than the screen starts no animation and allocates no memory")
     func rectangleLargerThanTheScreenStartsNoAnimation() {
-        let huge = PixelRect(x: 0, y: 0, width: 16384, height: 16384)
-        let window = window(from: huge)
+        let hugeRect = PixelRect(x: 0, y: 0, width: 16384, height: 16384)
+        let window = window(from: hugeRect)
         #expect(window.pictureAnimation == nil)
-        #expect(window.beginReturnAnimation(to: huge) == [.returned] && window.pictureAnimation == nil)
+        #expect(window.beginReturnAnimation(to: hugeRect) == [.returnAnimationFinished])
+        #expect(window.pictureAnimation == nil)
     }
 
     @Test func invisibleAnimationEndsAfterTimeout() {
         let window = window(from: origin)
-        let end = MonotonicTime.now + 10_000_000_000
-        #expect(window.tick(now: end) == [.needsRedraw] && window.pictureAnimation?.awaitsFloatingWindow == true)
-        #expect(window.tick(now: end + 1_000_000_000) == [.needsRedraw] && window.pictureAnimation == nil)
+        let endTime = MonotonicTime.now + 10_000_000_000
+        #expect(window.tick(now: endTime) == [.needsRedraw] && window.pictureAnimation?.awaitsFloatingWindow == true)
+        #expect(window.tick(now: endTime + 1_000_000_000) == [.needsRedraw] && window.pictureAnimation == nil)
         #expect(window.beginReturnAnimation(to: corner) == [.needsRedraw])
-        #expect(window.tick(now: .max) == [.returned])
+        #expect(window.tick(now: .max) == [.returnAnimationFinished])
     }
 }

@@ -49,17 +49,17 @@ import WireFormat
 
     /// Sends every kind of pointer and key event at one position of the window.
     private func sendEveryPointerAndKeyEvent(_ window: PiPWindow, x: Int, y: Int) -> [PiPWindow.Event] {
-        var outcomes = send(XCB_ENTER_NOTIFY, x: x, y: y, to: window) + send(XCB_MOTION_NOTIFY, x: x, y: y, to: window)
-        outcomes += send(XCB_BUTTON_PRESS, detail: 1, x: x, y: y, to: window)
-        for end in [-32_768, 0, window.drawnSize.width - 1, 32_767] {
-            outcomes += send(XCB_MOTION_NOTIFY, x: end, y: y, to: window)
+        var events = send(XCB_ENTER_NOTIFY, x: x, y: y, to: window) + send(XCB_MOTION_NOTIFY, x: x, y: y, to: window)
+        events += send(XCB_BUTTON_PRESS, detail: 1, x: x, y: y, to: window)
+        for dragX in [-32_768, 0, window.drawnSize.width - 1, 32_767] {
+            events += send(XCB_MOTION_NOTIFY, x: dragX, y: y, to: window)
         }
-        outcomes += send(XCB_BUTTON_RELEASE, detail: 1, x: x, y: y, to: window)
-        for button in [4, 5] as [UInt8] { outcomes += send(XCB_BUTTON_PRESS, detail: button, x: x, y: y, to: window) }
+        events += send(XCB_BUTTON_RELEASE, detail: 1, x: x, y: y, to: window)
+        for button in [4, 5] as [UInt8] { events += send(XCB_BUTTON_PRESS, detail: button, x: x, y: y, to: window) }
         for key in 8...255 as ClosedRange<UInt8> {
-            outcomes += send(XCB_KEY_PRESS, detail: key, x: x, y: y, to: window)
+            events += send(XCB_KEY_PRESS, detail: key, x: x, y: y, to: window)
         }
-        return outcomes
+        return events
     }
 
     @Test(
@@ -68,7 +68,7 @@ import WireFormat
     func controlsWorkWithExtremeTimesAndVolumes() throws {
         let window = window(PixelSize(width: 1920, height: 1080))
         window.map()
-        var seeks = 0
+        var seekCount = 0
         for duration in [Int64.min, -1, 0, 1, PlaybackState.timeLimit, .max] {
             for position in [Int64.min, -1, 0, duration, .max] {
                 let state = PlaybackState(isPaused: true, position: position, duration: duration)
@@ -79,18 +79,18 @@ import WireFormat
                             .audioState(session: 1, AudioState(volume: volume, isMuted: true)))
                     else { continue }
                     (window.playback, window.audio) = (state, audio)
-                    for line in ControlsLayout.Slider.allCases {
-                        let rect = window.layout.rect(of: line)
-                        for outcome in sendEveryPointerAndKeyEvent(window, x: rect.x + rect.width / 2, y: rect.y) {
-                            guard case .action(.seek(let time)) = outcome else { continue }
-                            seeks += 1
+                    for slider in ControlsLayout.Slider.allCases {
+                        let rect = window.layout.rect(of: slider)
+                        for event in sendEveryPointerAndKeyEvent(window, x: rect.x + rect.width / 2, y: rect.y) {
+                            guard case .action(.seek(let time)) = event else { continue }
+                            seekCount += 1
                             #expect((0...state.duration).contains(time), "\(state)")
                         }
                     }
                 }
             }
         }
-        #expect(seeks > 0)
+        #expect(seekCount > 0)
     }
 
     @Test(
@@ -98,7 +98,7 @@ import WireFormat
     )
     func windowIsDrawnWithExtremeFormats() throws {
         let gray = try #require(PixelFormat(name: "gray"))
-        var drawn = 0
+        var drawnWindowCount = 0
         let sizes = [(1, 1), (FrameLayout.maximumDimension, 1), (1, FrameLayout.maximumDimension), (64, 36)]
         let aspects: [(Int32, Int32)] = [(1, 1), (0, 0), (.max, 1), (1, .max), (65_535, 1), (1, 65_535), (.min, .min)]
         for (width, height) in sizes {
@@ -112,9 +112,9 @@ import WireFormat
                     (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (numerator, denominator)
                     attributes.orientation = try #require(PictureOrientation(rawValue: orientation))
                     attributes.peakLuminance = .max
-                    let sent = FrameFormat(layout: layout, attributes: attributes)
-                    guard case .format(_, _, let format)? = roundTripped(.format(session: 1, number: 0, format: sent))
-                    else { continue }
+                    let sentFormat = FrameFormat(layout: layout, attributes: attributes)
+                    let message = ClientMessage.format(session: 1, number: 0, format: sentFormat)
+                    guard case .format(_, _, let format)? = roundTripped(message) else { continue }
                     let window = window(format.displaySize)
                     window.playback = PlaybackState(isPaused: true, position: 1, duration: PlaybackState.timeLimit)
                     window.audio = AudioState(volume: .max, isMuted: false)
@@ -130,32 +130,34 @@ import WireFormat
                         _ = sendEveryPointerAndKeyEvent(window, x: x, y: y)
                     }
                     #expect(window.frame.width > 0 && window.frame.height > 0)
-                    drawn += 1
+                    drawnWindowCount += 1
                 }
             }
         }
-        #expect(drawn == sizes.count * aspects.count * 8)
+        #expect(drawnWindowCount == sizes.count * aspects.count * 8)
     }
 
     @Test("the window animates to extreme X11 coordinates, or returns at once")
     func windowAnimatesToExtremeRectanglesOrReturnsAtOnce() throws {
-        let far = 32_767, wide = 16_384
+        let maximumX = 32_767, maximumSide = 16_384
         let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(
             FrameLayout(
                 pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
         let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.overreadPadding)
-        for place in [
-            PixelRect(x: -far, y: -far, width: 1, height: 1), PixelRect(x: far, y: far, width: wide, height: wide),
-            PixelRect(x: far, y: -far, width: 1, height: 1), PixelRect(x: -far, y: far, width: 640, height: 360),
+        for validRect in [
+            PixelRect(x: -maximumX, y: -maximumX, width: 1, height: 1),
+            PixelRect(x: maximumX, y: maximumX, width: maximumSide, height: maximumSide),
+            PixelRect(x: maximumX, y: -maximumX, width: 1, height: 1),
+            PixelRect(x: -maximumX, y: maximumX, width: 640, height: 360),
         ] {
-            guard case .stopAnimated(_, let place)? = roundTripped(.stopAnimated(session: 1, place: place)) else {
-                Issue.record("the valid rectangle \(place) was refused")
+            guard case .stopAnimated(_, let rect)? = roundTripped(.stopAnimated(session: 1, place: validRect)) else {
+                Issue.record("the valid rectangle \(validRect) was refused")
                 continue
             }
             let window = PiPWindow(
                 connection: connection, picture: PixelSize(width: 64, height: 36),
-                opening: PiPWindow.OpenRequest(origin: place),
+                opening: PiPWindow.OpenRequest(origin: rect),
                 memory: PlacementMemory(directory: directory))
             window.map()
             for now in [0, 1, MonotonicTime.now, .max / 2] as [Int64] {
@@ -166,7 +168,7 @@ import WireFormat
                 }
                 _ = window.tick(now: now)
             }
-            #expect([[.returned], [.needsRedraw]].contains(window.beginReturnAnimation(to: place)))
+            #expect([[.returnAnimationFinished], [.needsRedraw]].contains(window.beginReturnAnimation(to: rect)))
         }
     }
 }

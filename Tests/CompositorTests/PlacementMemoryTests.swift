@@ -28,9 +28,11 @@ import Testing
             memory.save(PixelRect(x: 2000, y: -5, width: 320, height: 180), for: twoMonitors)
             memory.save(PixelRect(x: 25, y: 31, width: 500, height: 280), for: oneMonitor)
             // Another instance reads the saved rectangles from the file; the order of the monitors does not matter.
-            let again = PlacementMemory(directory: directory)
-            #expect(again.savedFrame(for: oneMonitor) == PixelRect(x: 25, y: 31, width: 500, height: 280))
-            #expect(again.savedFrame(for: twoMonitors.reversed()) == PixelRect(x: 2000, y: -5, width: 320, height: 180))
+            let otherInstance = PlacementMemory(directory: directory)
+            #expect(otherInstance.savedFrame(for: oneMonitor) == PixelRect(x: 25, y: 31, width: 500, height: 280))
+            #expect(
+                otherInstance.savedFrame(for: twoMonitors.reversed())
+                    == PixelRect(x: 2000, y: -5, width: 320, height: 180))
         }
     }
 

@@ -10,15 +10,16 @@ import Testing
 /// Tests the `oom_score_adj` of real child processes.
 @Suite struct ProgramOutOfMemoryScoresTests {
     /// A process and its `oom_score_adj`.
-    private final class Process {
+    private final class ScoredProcess {
         let process: ChildProcess
         var value: String? {
             (try? ProcessHandle(process.pid))?.text(of: "oom_score_adj").map { String($0.dropLast()) }
         }
 
-        init(start: Int = 0) throws {
-            process = try ChildProcess("/bin/sh", ["-c", "echo \(start) > /proc/self/oom_score_adj; exec sleep 100"])
-            let isSet = Deadline.poll(for: .seconds(5)) { value == "\(start)" ? true : nil }
+        init(initialValue: Int = 0) throws {
+            process = try ChildProcess(
+                "/bin/sh", ["-c", "echo \(initialValue) > /proc/self/oom_score_adj; exec sleep 100"])
+            let isSet = Deadline.poll(for: .seconds(5)) { value == "\(initialValue)" ? true : nil }
             guard isSet == true else { throw TestFailure("oom_score_adj is \(value ?? "unknown")") }
         }
     }
@@ -29,9 +30,9 @@ import Testing
         return ProgramOutOfMemoryScores(logger: logger)
     }
 
-    @Test("each role has its value, and the start value returns when the program disconnects")
-    func valuesFollowTheRole() throws {
-        let process = try Process(), scores = makeScores()
+    @Test("each role has its value, and the initial value returns when the program disconnects")
+    func scoreDependsOnTheRoleAndIsRestored() throws {
+        let process = try ScoredProcess(), scores = makeScores()
         for (role, isPerceived, expected) in [
             (.primary, true, "100"), (.secondary, true, "200"), (.secondary, false, "200"),
             (.backgroundMedia, true, "150"), (.backgroundMedia, false, "300"), (.none, false, "300"),
@@ -46,8 +47,8 @@ import Testing
         #expect(process.value == "0")
     }
 
-    @Test func theEndOfTheCompositorRestoresAllValues() throws {
-        let processes = [try Process(), try Process(start: 120)], scores = makeScores()
+    @Test func restoringAllRestoresTheInitialValues() throws {
+        let processes = [try ScoredProcess(), try ScoredProcess(initialValue: 120)], scores = makeScores()
         let programs = [1, 2].map { ProgramOutOfMemoryScores.Program(id: $0, role: .secondary, isPerceived: true) }
         scores.update(programs) { try? ProcessHandle(processes[Int($0) - 1].process.pid) }
         #expect(processes.map(\.value) == ["200", "200"])
@@ -55,19 +56,19 @@ import Testing
         #expect(processes.map(\.value) == ["0", "120"])
     }
 
-    @Test("a larger start value is kept, and so is a negative one")
-    func startValuesAreKept() {
+    @Test("larger and negative initial values are kept")
+    func largerAndNegativeInitialValuesAreKept() {
         for role in ProgramRole.allCases {
             for isPerceived in [true, false] {
-                #expect(OutOfMemoryScore.value(for: role, isPerceived: isPerceived, start: 900) == 900)
-                #expect(OutOfMemoryScore.value(for: role, isPerceived: isPerceived, start: -500) == -500)
+                #expect(OutOfMemoryScore.value(for: role, isPerceived: isPerceived, initialValue: 900) == 900)
+                #expect(OutOfMemoryScore.value(for: role, isPerceived: isPerceived, initialValue: -500) == -500)
             }
         }
-        #expect(OutOfMemoryScore.value(for: .primary, isPerceived: true, start: 120) == 120)
+        #expect(OutOfMemoryScore.value(for: .primary, isPerceived: true, initialValue: 120) == 120)
     }
 
-    @Test func aProcessThatCannotBeIdentifiedIsLeftAlone() throws {
-        let process = try Process(), scores = makeScores()
+    @Test func unidentifiedProcessIsNotChanged() throws {
+        let process = try ScoredProcess(), scores = makeScores()
         var attempts = 0
         for _ in 0..<3 {
             scores.update([.init(id: 1, role: .secondary, isPerceived: true)]) { _ in

@@ -11,14 +11,14 @@ import Testing
     }
 
     @Test func connectionCountsAreLimitedPerProcessAndInTotal() {
-        let own = registry(ProgramRegistry.connectionLimitOfProcess) { _ in 7 }
-        #expect(own.reasonToRefuse(7) != nil && own.reasonToRefuse(8) == nil)
-        let foreign = registry(ProgramRegistry.connectionLimitOfForeignProcesses) { _ in 0 }
-        #expect(foreign.reasonToRefuse(0) != nil && foreign.reasonToRefuse(7) == nil)
-        var full = registry(ProgramRegistry.connectionLimit) { Int32($0 + 1) }
-        #expect(full.reasonToRefuse(1_000_000) != nil)
-        full.remove(3)
-        #expect(full.reasonToRefuse(1_000_000) == nil)
+        let processRegistry = registry(ProgramRegistry.connectionLimitOfProcess) { _ in 7 }
+        #expect(processRegistry.reasonToRefuse(7) != nil && processRegistry.reasonToRefuse(8) == nil)
+        let foreignRegistry = registry(ProgramRegistry.connectionLimitOfForeignProcesses) { _ in 0 }
+        #expect(foreignRegistry.reasonToRefuse(0) != nil && foreignRegistry.reasonToRefuse(7) == nil)
+        var fullRegistry = registry(ProgramRegistry.connectionLimit) { Int32($0 + 1) }
+        #expect(fullRegistry.reasonToRefuse(1_000_000) != nil)
+        fullRegistry.remove(3)
+        #expect(fullRegistry.reasonToRefuse(1_000_000) == nil)
     }
 
     @Test("a press of the play button counts once, for its own program, and expires")
@@ -26,12 +26,13 @@ import Testing
         var registry = registry(2) { Int32($0 + 1) }
         registry.recordPlayButtonPress(0, now: 100)
         registry.recordPlayButtonPress(9, now: 100)
-        let other = registry.takePlayButtonPress(1, now: 101), first = registry.takePlayButtonPress(0, now: 101),
-            second = registry.takePlayButtonPress(0, now: 102)
-        #expect(!other && first && !second)
+        let otherProgramPress = registry.takePlayButtonPress(1, now: 101),
+            firstPress = registry.takePlayButtonPress(0, now: 101),
+            secondPress = registry.takePlayButtonPress(0, now: 102)
+        #expect(!otherProgramPress && firstPress && !secondPress)
         registry.recordPlayButtonPress(0, now: 100)
-        let late = registry.takePlayButtonPress(0, now: 100 + ProgramRegistry.playButtonPressLifetime)
-        #expect(!late)
+        let expiredPress = registry.takePlayButtonPress(0, now: 100 + ProgramRegistry.playButtonPressLifetime)
+        #expect(!expiredPress)
     }
 
     @Test("a program plays in the background if it declares so and the user allows it")

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("a less important role takes effect after a second without a more important one")
-    func lessImportantRolesSettle() {
+    func lessImportantRolesTakeEffectAfterASecond() {
         var roles = ProgramRoles()
         _ = roles.update([1: .primary], now: 0)
         #expect(roles.update([1: .none], now: 10) == [] && roles.deadline == 10 + Self.second)
@@ -54,23 +54,23 @@ import Testing
 
     @Test("at any time, a role is the greatest of the last second, or of the time since the program is known")
     func roleIsTheGreatestOfTheLastSecond() {
-        var random = SeededGenerator.printingSeed()
+        var generator = SeededGenerator.printingSeed()
         for _ in 0..<300 {
             var roles = ProgramRoles(), now: Int64 = 0, history: [(time: Int64, role: ProgramRole)] = []
             for _ in 0..<40 {
-                let role = ProgramRole.allCases.randomElement(using: &random) ?? .none
+                let role = ProgramRole.allCases.randomElement(using: &generator) ?? .none
                 history.append((now, role))
                 _ = roles.update([1: role], now: now)
                 // The roles that were current at some time within the last second, and the current role.
-                let recent = history.indices.filter { index in
+                let recentIndices = history.indices.filter { index in
                     index == history.count - 1 || history[index + 1].time > now - Self.second
                 }
-                let greatest = recent.map { history[$0].role }.max() ?? .none
+                let greatestRole = recentIndices.map { history[$0].role }.max() ?? .none
                 // A pending change begins with the first less important role, so the role may be below a greater role
                 // that held later.
-                #expect((roles[1] ?? .none) <= greatest && (roles[1] ?? .none) >= role)
+                #expect((roles[1] ?? .none) <= greatestRole && (roles[1] ?? .none) >= role)
                 if let deadline = roles.deadline { #expect(deadline > now && deadline <= now + Self.second) }
-                now += Int64.random(in: 1...Self.second * 3 / 2, using: &random)
+                now += Int64.random(in: 1...Self.second * 3 / 2, using: &generator)
             }
         }
     }

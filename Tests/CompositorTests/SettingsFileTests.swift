@@ -20,8 +20,8 @@ import Testing
         let isChanged = file.refresh(), isChangedAgain = file.refresh()
         #expect(isChanged && !isChangedAgain && file.settings.maximumWindowCount == 2)
         try FileManager.default.removeItem(at: path)
-        let isGone = file.refresh()
-        #expect(isGone && file.settings == CompositorSettings())
+        let isChangedByRemoval = file.refresh()
+        #expect(isChangedByRemoval && file.settings == CompositorSettings())
     }
 
     @Test func missingDirectoryIsNotWatched() {

@@ -21,15 +21,15 @@ struct SilenceScheduleTests {
     @Test("a process that stays silent is checked three times after its gate was closed, and no more")
     func silentProcessIsCheckedThreeTimes() {
         var schedule = scheduleWithClosedGates(1)
-        var checks: [Int64] = []
-        while let next = schedule.nextCheckTime {
-            checks.append(next)
-            #expect(schedule.takeDueProcesses(now: next - 1, limit: 8).isEmpty)
-            #expect(schedule.takeDueProcesses(now: next, limit: 8) == [process])
-            let isReported = schedule.record(process, isAudible: false, now: next)
-            #expect(!isReported && checks.count <= 3)
+        var checkTimes: [Int64] = []
+        while let nextCheckTime = schedule.nextCheckTime {
+            checkTimes.append(nextCheckTime)
+            #expect(schedule.takeDueProcesses(now: nextCheckTime - 1, limit: 8).isEmpty)
+            #expect(schedule.takeDueProcesses(now: nextCheckTime, limit: 8) == [process])
+            let isReported = schedule.record(process, isAudible: false, now: nextCheckTime)
+            #expect(!isReported && checkTimes.count <= 3)
         }
-        #expect(checks == SilenceSchedule.checkDelays)
+        #expect(checkTimes == SilenceSchedule.checkDelays)
     }
 
     @Test("an audible process is reported and checked again every second until it is silent")
@@ -79,9 +79,9 @@ struct SilenceScheduleTests {
     @Test("a repeated close order neither postpones nor restarts a check")
     func repeatedCloseCommandDoesNotPostponeTheCheck() {
         var schedule = scheduleWithClosedGates(1)
-        let before = schedule
+        let scheduleBefore = schedule
         schedule.setGate(isOpen: false, session: 1, of: process, isChecked: true, now: 300_000_000)
-        #expect(schedule == before)
+        #expect(schedule == scheduleBefore)
         _ = schedule.takeDueProcesses(now: second, limit: 8)
         schedule.setGate(isOpen: false, session: 1, of: process, isChecked: true, now: second)
         #expect(schedule.nextCheckTime == nil)
@@ -115,12 +115,12 @@ struct SilenceScheduleTests {
         for process in 1...20 as ClosedRange<Int32> {
             schedule.setGate(isOpen: false, session: UInt64(process), of: process, isChecked: true, now: 0)
         }
-        var checked: Set<Int32> = []
+        var checkedProcesses: Set<Int32> = []
         for _ in 0..<3 {
-            let due = schedule.takeDueProcesses(now: second, limit: 8)
-            #expect(due.count <= 8 && checked.isDisjoint(with: due))
-            checked.formUnion(due)
+            let dueProcesses = schedule.takeDueProcesses(now: second, limit: 8)
+            #expect(dueProcesses.count <= 8 && checkedProcesses.isDisjoint(with: dueProcesses))
+            checkedProcesses.formUnion(dueProcesses)
         }
-        #expect(checked == Set(1...20))
+        #expect(checkedProcesses == Set(1...20))
     }
 }

@@ -29,12 +29,12 @@ import Testing
     }
 
     @Test("progress or a time without work restarts the count", arguments: [nil, 8] as [UInt64?])
-    func progressOrATimeWithoutWorkRestartsTheCount(_ other: UInt64?) {
+    func progressOrATimeWithoutWorkRestartsTheCount(_ progressOrNoWork: UInt64?) {
         var detector = StallDetector()
-        let first = check(&detector, Array(unchangedProgress.dropLast()) + [other], from: 0)
-        #expect(first == resultsBeforeStall + [false] && (detector.deadline == nil) == (other == nil))
-        let second = check(&detector, unchangedProgress, from: 1000 * Self.checkInterval)
-        #expect(second == resultsBeforeStall + [true])
+        let firstResults = check(&detector, Array(unchangedProgress.dropLast()) + [progressOrNoWork], from: 0)
+        #expect(firstResults == resultsBeforeStall + [false] && (detector.deadline == nil) == (progressOrNoWork == nil))
+        let secondResults = check(&detector, unchangedProgress, from: 1000 * Self.checkInterval)
+        #expect(secondResults == resultsBeforeStall + [true])
     }
 
     @Test("a process that was stopped for an hour reports no stalled thread")

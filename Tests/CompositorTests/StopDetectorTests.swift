@@ -16,8 +16,8 @@ import Testing
         var detector = StopDetector()
         let actions = check(&detector, [(0, true), (timeout - 1, true), (timeout, true), (timeout + 1, true)])
         #expect(actions == [[], [], [.suspend(client: 1)], []] && detector.suspendedPrograms == [1])
-        let after = check(&detector, [(timeout + 2, false), (timeout + 3, false)])
-        #expect(after == [[.resume(client: 1)], []] && detector == StopDetector())
+        let laterActions = check(&detector, [(timeout + 2, false), (timeout + 3, false)])
+        #expect(laterActions == [[.resume(client: 1)], []] && detector == StopDetector())
     }
 
     @Test func shortStopHasNoEffect() {
@@ -39,11 +39,11 @@ import Testing
     @Test("in every order of stops, checks and absences, suspend and resume alternate, starting with suspend")
     func suspendAndResumeAlternateInEveryOrderOfEvents() {
         let states: [Bool?] = [true, false, nil]
-        for code in 0..<Int(729) {
-            var detector = StopDetector(), rest = code, isSuspended = false
+        for sequenceNumber in 0..<Int(729) {
+            var detector = StopDetector(), remainingDigits = sequenceNumber, isSuspended = false
             for step in 0..<6 as Range<Int64> {
-                let state = states[rest % 3]
-                rest /= 3
+                let state = states[remainingDigits % 3]
+                remainingDigits /= 3
                 // A program whose sessions are suspended is observed until it runs again or disconnects.
                 for action in detector.check(state.map { [1: $0] } ?? [:], now: step * timeout) {
                     switch action {

@@ -6,17 +6,17 @@ import Testing
 
 @Suite struct SurfaceMailboxTests {
     /// The event that wakes the main thread.
-    private let wake: EventDescriptor
+    private let mainThreadEvent: EventDescriptor
     private let mailbox: SurfaceMailbox
 
     init() throws {
-        wake = try EventDescriptor()
-        mailbox = try SurfaceMailbox(mainWake: wake)
+        mainThreadEvent = try EventDescriptor()
+        mailbox = try SurfaceMailbox(mainThreadEvent: mainThreadEvent)
     }
 
     /// Returns the handle of a client's session.
     private func session(_ client: UInt64, _ number: UInt32 = 1) -> SessionHandle {
-        SessionHandle(key: SessionKey(client: client, session: number), serial: UInt64(number))
+        SessionHandle(key: SessionKey(client: client, session: number), serialNumber: UInt64(number))
     }
 
     /// Returns the ring lengths in the `readFrames` commands among `commands`.
@@ -48,9 +48,9 @@ import Testing
         #expect(mailbox.isReadingPaused(1) && !mailbox.isReadingPaused(2))
         let commands = try #require(mailbox.takeCommands())
         #expect(mailbox.isReadingPaused(1), "taken commands are not finished yet")
-        #expect(!wake.drain())
+        #expect(!mainThreadEvent.drain())
         mailbox.markFinished(commands)
-        #expect(wake.drain() && !mailbox.isReadingPaused(1))
+        #expect(mainThreadEvent.drain() && !mailbox.isReadingPaused(1))
     }
 
     @Test func pendingReportsAreBounded() {
@@ -63,12 +63,12 @@ import Testing
     @Test func progressIsReportedWhileCommandsArePending() throws {
         #expect(mailbox.progress == nil)
         mailbox.post(.close(session(1)))
-        let first = try #require(mailbox.progress)
+        let firstProgress = try #require(mailbox.progress)
         let commands = try #require(mailbox.takeCommands())
-        #expect(mailbox.progress == first)
+        #expect(mailbox.progress == firstProgress)
         mailbox.post(.close(session(1)))
         mailbox.markFinished(commands)
-        #expect(mailbox.progress.map { $0 != first } == true)
+        #expect(mailbox.progress.map { $0 != firstProgress } == true)
         mailbox.markFinished(try #require(mailbox.takeCommands()))
         #expect(mailbox.progress == nil)
     }
@@ -82,12 +82,13 @@ import Testing
         #expect(mailbox.takeCommands()?.count == 1)
         #expect(mailbox.takeCommands() == nil)
         for isConnectedFirst in [false, true] {
-            let other = try SurfaceMailbox(mainWake: wake), ended = try EventDescriptor()
-            other.post(.close(session(1)))
-            if isConnectedFirst { other.setInterrupt { ended.signal() } }
-            other.interrupt()
-            if !isConnectedFirst { other.setInterrupt { ended.signal() } }
-            #expect(ended.drain() && other.takeCommands() == nil)
+            let otherMailbox = try SurfaceMailbox(mainThreadEvent: mainThreadEvent)
+            let interruptEvent = try EventDescriptor()
+            otherMailbox.post(.close(session(1)))
+            if isConnectedFirst { otherMailbox.setInterrupt { interruptEvent.signal() } }
+            otherMailbox.interrupt()
+            if !isConnectedFirst { otherMailbox.setInterrupt { interruptEvent.signal() } }
+            #expect(interruptEvent.drain() && otherMailbox.takeCommands() == nil)
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The system's state")
 struct SystemStateTests {
     /// Two programs that announce system-wide conditions.
-    private let program = SystemState.Owner.client(7), other = SystemState.Owner.client(8)
+    private let program = SystemState.Owner.client(7), otherProgram = SystemState.Owner.client(8)
 
     /// Returns the system state after the requests of the given owners.
     private func state(_ events: (SystemRequest, SystemState.Owner)...) -> SystemState {
@@ -25,11 +25,11 @@ struct SystemStateTests {
             (.silentSwitch(true), .silentSwitch(false)),
             (.screenLock(true), .screenLock(false)), (.videoCall(true), .videoCall(false)),
         ])
-    func conditionsKeepTheIdleCompositorRunning(begin: SystemRequest, end: SystemRequest) {
+    func conditionsKeepTheIdleCompositorRunning(beginRequest: SystemRequest, endRequest: SystemRequest) {
         for owner in [SystemState.Owner.user, program] {
-            var state = state((begin, owner))
+            var state = state((beginRequest, owner))
             #expect(state.hasActiveCondition)
-            state.handle(end, from: owner)
+            state.handle(endRequest, from: owner)
             #expect(!state.hasActiveCondition && state == SystemState())
         }
     }
@@ -39,7 +39,7 @@ struct SystemStateTests {
         var state = state(
             (.callArrived(isBanner: false), program), (.silentSwitch(true), program), (.silentSwitch(true), .user),
             (.videoCall(true), program),
-            (.screenLock(true), other))
+            (.screenLock(true), otherProgram))
         state.connectionEnded(7)
         #expect(state.phoneCall == nil && state.isSilent && !state.isInVideoCall && state.isLocked)
         state.connectionEnded(8)
@@ -50,7 +50,7 @@ struct SystemStateTests {
 
     @Test("calls of two programs last as long as either, in the state of the more advanced call")
     func phoneCallStateLastsUntilBothCallsEnd() {
-        var state = state((.callArrived(isBanner: true), program), (.callArrived(isBanner: false), other))
+        var state = state((.callArrived(isBanner: true), program), (.callArrived(isBanner: false), otherProgram))
         #expect(state.phoneCall == .fullScreen)
         state.handle(.callAccepted, from: program)
         #expect(state.phoneCall == .accepted)
@@ -74,12 +74,12 @@ struct SystemStateTests {
 
     @Test("a reset keeps all conditions")
     func resetKeepsAllConditions() {
-        let before = state(
+        let stateBefore = state(
             (.callArrived(isBanner: false), .user), (.silentSwitch(true), program),
             (.deviceAdded(name: "Buds"), program))
-        var after = before
-        after.handle(.resetMediaServices, from: .user)
-        #expect(after == before)
+        var stateAfter = stateBefore
+        stateAfter.handle(.resetMediaServices, from: .user)
+        #expect(stateAfter == stateBefore)
     }
 
     @Test("conditions of user commands are saved and read back; conditions of programs are not saved")
@@ -92,10 +92,10 @@ struct SystemStateTests {
         #expect(SystemState(parsing: state.persistentText) == state)
         #expect(SystemState(parsing: "") == SystemState())
         // The combining mark U+0301 forms one character with the space that precedes the device name in the text.
-        let combining = self.state((.deviceAdded(name: "\u{301}x"), program), (.screenLock(true), .user))
-        #expect(SystemState(parsing: combining.persistentText) == combining)
-        let leased = self.state((.callArrived(isBanner: false), program), (.silentSwitch(true), program))
-        #expect(leased.persistentText == "")
+        let stateWithCombiningMark = self.state((.deviceAdded(name: "\u{301}x"), program), (.screenLock(true), .user))
+        #expect(SystemState(parsing: stateWithCombiningMark.persistentText) == stateWithCombiningMark)
+        let stateOfProgram = self.state((.callArrived(isBanner: false), program), (.silentSwitch(true), program))
+        #expect(stateOfProgram.persistentText == "")
         // A device name with a line break is not saved.
         #expect(self.state((.deviceAdded(name: "x\nlock"), .user)).persistentText == "")
     }
@@ -103,7 +103,7 @@ struct SystemStateTests {
     @Test("after random events and the end of all connections, only conditions of user commands remain")
     func onlyUserConditionsRemainAfterRandomEvents() {
         var generator = SeededGenerator.printingSeed()
-        func next(_ count: Int) -> Int { .random(in: 0..<count, using: &generator) }
+        func randomIndex(_ count: Int) -> Int { .random(in: 0..<count, using: &generator) }
         let events: [SystemRequest] = [
             .callArrived(isBanner: true), .callArrived(isBanner: false), .callAccepted, .callEnded, .silentSwitch(true),
             .silentSwitch(false),
@@ -112,19 +112,19 @@ struct SystemStateTests {
         ]
         for _ in 0..<2000 {
             var state = SystemState()
-            for _ in 0..<next(20) {
-                let owner = next(4)
-                if next(8) == 0 {
+            for _ in 0..<randomIndex(20) {
+                let owner = randomIndex(4)
+                if randomIndex(8) == 0 {
                     state.connectionEnded(UInt64(owner))
                 } else {
-                    state.handle(events[next(events.count)], from: owner == 0 ? .user : .client(UInt64(owner)))
+                    state.handle(events[randomIndex(events.count)], from: owner == 0 ? .user : .client(UInt64(owner)))
                 }
             }
             for owner in 0..<4 { state.connectionEnded(UInt64(owner)) }
             #expect(SystemState(parsing: state.persistentText) == state)
             state.handle(.callEnded, from: .user)
-            for off in [SystemRequest.silentSwitch(false), .screenLock(false), .videoCall(false)] {
-                state.handle(off, from: .user)
+            for endRequest in [SystemRequest.silentSwitch(false), .screenLock(false), .videoCall(false)] {
+                state.handle(endRequest, from: .user)
             }
             #expect(!state.hasActiveCondition)
         }
@@ -156,12 +156,12 @@ struct SystemStateFileTests {
     @Test("the next compositor reads the saved state, and the file is deleted without conditions")
     func savedStateIsLoaded() {
         withFile { path in
-            let first = file(path)
-            #expect(first.load() == SystemState())
-            first.save(stateDuringIncomingCall)
-            let second = file(path)
-            #expect(second.load() == stateDuringIncomingCall)
-            second.save(SystemState())
+            let firstFile = file(path)
+            #expect(firstFile.load() == SystemState())
+            firstFile.save(stateDuringIncomingCall)
+            let secondFile = file(path)
+            #expect(secondFile.load() == stateDuringIncomingCall)
+            secondFile.save(SystemState())
             #expect(
                 !FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: path + ".new"))
         }

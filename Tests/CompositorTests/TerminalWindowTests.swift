@@ -54,23 +54,23 @@ import Testing
     /// Lets the window write until it has written all bytes, passes these bytes to `model`, and returns the window's
     /// results.
     private func read(into model: inout TerminalModel) -> [String] {
-        var outcomes: [String] = []
+        var results: [String] = []
         for _ in 0..<1000 {
-            let outcome = window.continueWriting(now: 0)
-            outcomes.append("\(outcome)")
+            let result = window.continueWriting(now: 0)
+            results.append("\(result)")
             while let bytes = terminal.read() { model.write(bytes) }
             if window.blockedDescriptor == nil { break }
         }
-        return outcomes
+        return results
     }
 
     @Test func pictureIsWrittenOnlyToItsCells() throws {
         var model = TerminalModel(columns: 120, rows: 34)
         sharedMemory.allowDrawing(in: region)
         try show(1)
-        let outcomes = read(into: &model)
-        #expect(outcomes.last == "shown(frame: 1)")
-        #expect(outcomes.count > 1, "a terminal takes a few kilobytes at a time")
+        let results = read(into: &model)
+        #expect(results.last == "shown(frame: 1)")
+        #expect(results.count > 1, "a terminal takes a few kilobytes at a time")
         #expect(model.compositorArea == Window.Area(x: 4, y: 3, width: 100, height: 30))
         #expect(model.faults == [])
         // The window has released the lock for writing to the terminal.
@@ -163,11 +163,11 @@ import Testing
         #expect(sharedMemory.tryLock())
     }
 
-    @Test func descriptorOfOtherKindIsRejected() throws {
+    @Test func descriptorThatIsNoTerminalIsRejected() throws {
         let file = try MemoryFile(name: "test", size: 64),
-            other = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
+            receivedMemory = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
         #expect(throws: SystemCallError.self) {
-            try TerminalWindow(features: features, terminal: file.descriptor.raw, sharedMemory: other)
+            try TerminalWindow(features: features, terminal: file.descriptor.raw, sharedMemory: receivedMemory)
         }
     }
 

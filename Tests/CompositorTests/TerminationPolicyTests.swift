@@ -12,16 +12,16 @@ import Testing
         until end: Double, level: (Double) -> MemoryPressureLevel = { _ in .critical },
         available: (Double) -> Double = { _ in 0.04 }, event: (Double, inout TerminationPolicy) -> Void = { _, _ in }
     ) -> [String] {
-        var ending = TerminationPolicy(), actions: [String] = [], next: UInt64 = 1
+        var policy = TerminationPolicy(), actions: [String] = [], nextProgram: UInt64 = 1
         for step in 0...Int(end * 4) {
             let time = Double(step) / 4, now = Int64(time * 1e9)
-            event(time, &ending)
-            switch ending.update(level(time), available: available(time), now: now) {
+            event(time, &policy)
+            switch policy.update(level(time), available: available(time), now: now) {
             case nil: continue
-            case .choose:
+            case .chooseProgram:
                 actions.append("\(time) ask")
-                ending.begin(next, now: now)
-                next += 1
+                policy.recordExitRequest(to: nextProgram, now: now)
+                nextProgram += 1
             case .terminate(let id): actions.append("\(time) terminate \(id)")
             case .kill(let id): actions.append("\(time) kill \(id)")
             }
@@ -37,14 +37,16 @@ import Testing
             ])
     }
 
-    @Test func aProgramThatExitsReceivesNoSignal() {
-        let found = actions(until: 24, event: { time, ending in if time == 11 { ending.programDisconnected(1) } })
-        #expect(found == ["10.0 ask"])
+    @Test func exitedProgramReceivesNoSignal() {
+        let observedActions = actions(
+            until: 24, event: { time, policy in if time == 11 { policy.programDisconnected(1) } })
+        #expect(observedActions == ["10.0 ask"])
     }
 
-    @Test func theEndOfAnotherProgramChangesNothing() {
-        let found = actions(until: 13, event: { time, ending in if time == 11 { ending.programDisconnected(2) } })
-        #expect(found == ["10.0 ask", "12.0 terminate 1"])
+    @Test func exitOfAnotherProgramHasNoEffect() {
+        let observedActions = actions(
+            until: 13, event: { time, policy in if time == 11 { policy.programDisconnected(2) } })
+        #expect(observedActions == ["10.0 ask", "12.0 terminate 1"])
     }
 
     @Test func shortCriticalTimesEndNoProgram() {
@@ -53,12 +55,12 @@ import Testing
         #expect(actions(until: 60, level: { _ in .warning }) == [])
     }
 
-    @Test func aProgramIsNotForcedToExitAfterTheShortage() {
+    @Test func programIsNotForcedToExitAfterTheShortage() {
         #expect(actions(until: 20, level: { $0 < 11 ? .critical : .warning }) == ["10.0 ask"])
     }
 
     @Test("while warnings make a tenth more memory available, no program is asked")
-    func successfulWarningsDelayTheEnd() {
+    func successfulWarningsDelayTheExitRequest() {
         #expect(actions(until: 18, available: { $0 < 8 ? 0.03 : 0.04 }) == ["18.0 ask"])
         #expect(
             actions(until: 18, available: { $0 < 8 ? 0.0395 : 0.04 }) == [
@@ -67,12 +69,12 @@ import Testing
     }
 
     @Test func withoutACandidateTheNextAttemptFollowsLater() {
-        var ending = TerminationPolicy(), attempts: [Int64] = []
+        var policy = TerminationPolicy(), attempts: [Int64] = []
         for step in 0...200 as ClosedRange<Int64> {
             let now = step * Self.second / 4
-            guard ending.update(.critical, available: 0.01, now: now) == .choose else { continue }
+            guard policy.update(.critical, available: 0.01, now: now) == .chooseProgram else { continue }
             attempts.append(now / Self.second)
-            ending.postpone(now: now)
+            policy.postpone(now: now)
         }
         #expect(attempts == [10, 25, 40])
     }

@@ -103,7 +103,7 @@ import Testing
         /// The sessions that wait for a window.
         var waiting: Set<SessionKey> = []
         /// The sessions that were requested to close their window.
-        var askedToClose: Set<SessionKey> = []
+        var requestedToClose: Set<SessionKey> = []
         var violations: [String] = []
         /// The events that lead to this state.
         var path: [Input] = []
@@ -114,7 +114,7 @@ import Testing
         }
 
         /// Passes an event to the arbiter and checks the invariants.
-        mutating func take(_ input: Input) {
+        mutating func pass(_ input: Input) {
             path.append(input)
             let actions: [WindowArbiter.Action]
             switch input {
@@ -124,7 +124,7 @@ import Testing
             case .ended(let key):
                 granted.remove(key)
                 waiting.remove(key)
-                askedToClose.remove(key)
+                requestedToClose.remove(key)
                 actions = arbiter.ended(key)
             case .early: actions = arbiter.tick(now: WindowArbiter.stopTimeout - 1)
             case .due: actions = arbiter.tick(now: WindowArbiter.stopTimeout)
@@ -139,13 +139,13 @@ import Testing
                     require(
                         granted.contains(key) && !waiting.isEmpty,
                         "a session without a window is replaced, or no session waits")
-                    askedToClose.insert(key)
+                    requestedToClose.insert(key)
                 case .remove(let key):
                     require(
-                        askedToClose.contains(key) && input == .due,
+                        requestedToClose.contains(key) && input == .due,
                         "a session is removed without a request to close, or too early")
                     granted.remove(key)
-                    askedToClose.remove(key)
+                    requestedToClose.remove(key)
                 case .refuse(let key, _): waiting.remove(key)
                 }
             }
@@ -163,7 +163,7 @@ import Testing
 
         /// A text that identifies the state; equal states have equal texts.
         var key: String {
-            let clients = [granted, waiting, askedToClose].map { $0.map(\.client).sorted() }
+            let clients = [granted, waiting, requestedToClose].map { $0.map(\.client).sorted() }
             return "\(arbiter) \(clients)"
         }
     }
@@ -171,22 +171,24 @@ import Testing
     @Test(arguments: 1...3) func everySequenceOfThreeSessionsKeepsInvariants(_ limit: Int) {
         let inputs = Self.keys.map(Input.request) + Self.keys.map(Input.ended) + [.early, .due]
         var frontier = [Node(arbiter: WindowArbiter(limit: limit))]
-        var seen: Set<String> = []
+        var visitedKeys: Set<String> = []
         var violations: [String] = []
         for _ in 0..<10 {
-            var next: [Node] = []
+            var nextNodes: [Node] = []
             for node in frontier {
                 for input in inputs {
-                    var reached = node
-                    reached.take(input)
-                    violations += reached.violations
-                    if reached.violations.isEmpty, seen.insert(reached.key).inserted { next.append(reached) }
+                    var reachedNode = node
+                    reachedNode.pass(input)
+                    violations += reachedNode.violations
+                    if reachedNode.violations.isEmpty, visitedKeys.insert(reachedNode.key).inserted {
+                        nextNodes.append(reachedNode)
+                    }
                 }
             }
-            frontier = next
+            frontier = nextNodes
         }
         #expect(violations.isEmpty, "\(violations.prefix(3))")
         #expect(frontier.isEmpty, "ten inputs do not reach all states")
-        #expect(seen.count >= 8)
+        #expect(visitedKeys.count >= 8)
     }
 }

@@ -22,22 +22,24 @@ import Testing
     }
 
     @Test func oppositeEdgesStayInPlace() {
-        let left = WindowEdges.left.resize(frame, by: -96, 0, picture: pictureSize, area: area)
+        let resizedLeft = WindowEdges.left.resize(frame, by: -96, 0, picture: pictureSize, area: area)
         #expect(
-            left == PixelRect(x: 1320, y: 732, width: 576, height: 324), "the lower right corner is the nearest one")
-        let right = WindowEdges.right.resize(frame, by: -96, 0, picture: pictureSize, area: area)
-        #expect(right == PixelRect(x: 1416, y: 840, width: 384, height: 216))
-        let corner = WindowEdges([.left, .top]).resize(frame, by: -160, -10, picture: pictureSize, area: area)
-        #expect(corner.x + corner.width == 1896 && corner.y + corner.height == 1056 && corner.width == 640)
-        let bottom = WindowEdges.bottom.resize(frame, by: 0, 54, picture: pictureSize, area: area)
-        #expect(bottom.y == 786 && bottom.height == 324 && bottom.x + bottom.width == 1896)
+            resizedLeft == PixelRect(x: 1320, y: 732, width: 576, height: 324),
+            "the lower right corner is the nearest one")
+        let resizedRight = WindowEdges.right.resize(frame, by: -96, 0, picture: pictureSize, area: area)
+        #expect(resizedRight == PixelRect(x: 1416, y: 840, width: 384, height: 216))
+        let resizedCorner = WindowEdges([.left, .top]).resize(frame, by: -160, -10, picture: pictureSize, area: area)
+        #expect(resizedCorner.x + resizedCorner.width == 1896 && resizedCorner.y + resizedCorner.height == 1056)
+        #expect(resizedCorner.width == 640)
+        let resizedBottom = WindowEdges.bottom.resize(frame, by: 0, 54, picture: pictureSize, area: area)
+        #expect(resizedBottom.y == 786 && resizedBottom.height == 324 && resizedBottom.x + resizedBottom.width == 1896)
     }
 
     @Test func sizeLimitsHold() {
         let edges = WindowEdges([.left, .top])
-        let least = edges.resize(frame, by: 5000, 5000, picture: pictureSize, area: area)
-        #expect(least.width == WindowPlacement.minimumWidth)
-        let most = edges.resize(frame, by: -5000, -5000, picture: pictureSize, area: area)
-        #expect(most.width == 960 && most.height == 540)
+        let smallestFrame = edges.resize(frame, by: 5000, 5000, picture: pictureSize, area: area)
+        #expect(smallestFrame.width == WindowPlacement.minimumWidth)
+        let largestFrame = edges.resize(frame, by: -5000, -5000, picture: pictureSize, area: area)
+        #expect(largestFrame.width == 960 && largestFrame.height == 540)
     }
 }

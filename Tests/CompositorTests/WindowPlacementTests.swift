@@ -54,46 +54,48 @@ import Testing
 
     @Test func newAspectRatioKeepsWidthAndNearestCorner() {
         let frame = PixelRect(x: 1000, y: 600, width: 480, height: 270)
-        func shaped(_ width: Int, _ height: Int) -> PixelRect {
+        func resizedFrame(_ width: Int, _ height: Int) -> PixelRect {
             WindowPlacement.resized(
                 frame, width: frame.width, picture: PixelSize(width: width, height: height), area: Self.desktop)
         }
-        #expect(shaped(640, 480) == PixelRect(x: 1000, y: 510, width: 480, height: 360))
+        #expect(resizedFrame(640, 480) == PixelRect(x: 1000, y: 510, width: 480, height: 360))
         // An upright picture is at most half as high as the screen.
-        let upright = shaped(360, 640)
+        let upright = resizedFrame(360, 640)
         #expect(
             upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480
                 && upright.y + upright.height == 870)
-        #expect(shaped(16, 9) == frame)
+        #expect(resizedFrame(16, 9) == frame)
     }
 
     @Test func flingSelectsCornerInItsDirection() {
         let frame = PixelRect(x: 1400, y: 780, width: 480, height: 270)
-        #expect(WindowPlacement.corner(of: frame, thrown: (0, 0), in: Self.desktop) == .bottomRight)
-        #expect(WindowPlacement.corner(of: frame, thrown: (-4000, 0), in: Self.desktop) == .bottomLeft)
-        #expect(WindowPlacement.corner(of: frame, thrown: (-4000, -4000), in: Self.desktop) == .topLeft)
-        #expect(WindowPlacement.corner(of: frame, thrown: (-.infinity, .infinity), in: Self.desktop) == .bottomLeft)
+        #expect(WindowPlacement.corner(of: frame, velocity: (0, 0), in: Self.desktop) == .bottomRight)
+        #expect(WindowPlacement.corner(of: frame, velocity: (-4000, 0), in: Self.desktop) == .bottomLeft)
+        #expect(WindowPlacement.corner(of: frame, velocity: (-4000, -4000), in: Self.desktop) == .topLeft)
+        #expect(WindowPlacement.corner(of: frame, velocity: (-.infinity, .infinity), in: Self.desktop) == .bottomLeft)
     }
 
     @Test func doubleClickRotatesThreeSizes() {
-        var width = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop).width, seen: [Int] = []
+        var width = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop).width
+        var widths: [Int] = []
         for _ in 0..<4 {
             width = WindowPlacement.nextWidth(after: width, picture: Self.pictureSize, area: Self.desktop)
-            seen.append(width)
+            widths.append(width)
         }
-        #expect(seen == [640, 960, 480, 640])
+        #expect(widths == [640, 960, 480, 640])
     }
 
     @Test func newWindowAvoidsOtherWindows() {
-        let first = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop)
-        var taken: [PixelRect] = []
+        let initialFrame = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop)
+        var occupiedFrames: [PixelRect] = []
         for corner in [WindowPlacement.Corner.bottomRight, .bottomLeft, .topRight, .topLeft] {
-            let place = WindowPlacement.avoiding(taken, first, area: Self.desktop)
+            let freeFrame = WindowPlacement.avoiding(occupiedFrames, initialFrame, area: Self.desktop)
             #expect(
-                WindowPlacement.corner(of: place, in: Self.desktop) == corner && !taken.contains { $0.overlaps(place) })
-            taken.append(place)
+                WindowPlacement.corner(of: freeFrame, in: Self.desktop) == corner
+                    && !occupiedFrames.contains { $0.overlaps(freeFrame) })
+            occupiedFrames.append(freeFrame)
         }
-        #expect(WindowPlacement.avoiding(taken, first, area: Self.desktop) == first)
+        #expect(WindowPlacement.avoiding(occupiedFrames, initialFrame, area: Self.desktop) == initialFrame)
     }
 
     @Test func frameOutsideAreaIsMovedInside() {

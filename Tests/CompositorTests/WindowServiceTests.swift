@@ -13,15 +13,15 @@ import WireFormat
 @Suite struct WindowServiceTests {
     /// Collects the effects that the service requires on programs: messages to programs, disconnections and user
     /// actions.
-    private final class Outputs { var all: [WindowService.ProgramEffect] = [] }
+    private final class EffectLog { var effects: [WindowService.ProgramEffect] = [] }
 
     private let service: WindowService
-    private let outputs = Outputs()
+    private let effectLog = EffectLog()
 
     init() throws {
-        let outputs = outputs
+        let effectLog = effectLog
         service = try WindowService(loop: EventLoop(), logger: Logger(label: "test"))
-        service.onProgramEffect = { outputs.all.append($0) }
+        service.onProgramEffect = { effectLog.effects.append($0) }
     }
 
     /// Returns a connected program with the given client and process identifiers.
@@ -52,17 +52,19 @@ import WireFormat
 
     /// Returns the messages that the service has sent to a client.
     private func messages(to client: UInt64) -> [ServerMessage] {
-        outputs.all.compactMap { output in
-            if case .send(let message, let id) = output, id == client { message } else { nil }
+        effectLog.effects.compactMap { effect in
+            if case .send(let message, let id) = effect, id == client { message } else { nil }
         }
     }
 
     /// Processes the service's events until it sends `message` to a program.
     private func wait(for message: ServerMessage, to client: UInt64 = 1) throws {
-        let end = MonotonicTime.now + 30_000_000_000
+        let deadline = MonotonicTime.now + 30_000_000_000
         while !messages(to: client).contains(message) {
-            guard MonotonicTime.now < end else { throw TestFailure("\(message) was not sent: \(messages(to: client))") }
-            _ = try Poll.waitReadable(service.reportEvent.raw, until: min(service.deadline ?? end, end))
+            guard MonotonicTime.now < deadline else {
+                throw TestFailure("\(message) was not sent: \(messages(to: client))")
+            }
+            _ = try Poll.waitReadable(service.reportEvent.raw, until: min(service.deadline ?? deadline, deadline))
             service.process([], now: MonotonicTime.now)
         }
     }
@@ -79,8 +81,8 @@ import WireFormat
         #expect(service.threads.count == 1)
         service.clientDisconnected(2)
         #expect(service.threads.isEmpty && service.endingThreads.count == 1)
-        let end = MonotonicTime.now + 30_000_000_000
-        while !service.endingThreads.isEmpty, MonotonicTime.now < end {
+        let deadline = MonotonicTime.now + 30_000_000_000
+        while !service.endingThreads.isEmpty, MonotonicTime.now < deadline {
             _ = try Poll.waitReadable(service.reportEvent.raw, until: service.deadline)
             service.process([], now: MonotonicTime.now)
         }
@@ -89,25 +91,25 @@ import WireFormat
 
     @Test("a display that accepts connections and never answers fails only its own sessions; other displays work")
     func displayThatNeverAnswersFailsOnlyItsOwnSessions() throws {
-        let silent = try UnresponsiveXServer(), display = try PrivateXServer()
-        try open(1, on: silent.name, program())
+        let unresponsiveServer = try UnresponsiveXServer(), display = try PrivateXServer()
+        try open(1, on: unresponsiveServer.name, program())
         try open(2, on: display.name, program())
         try wait(for: .sessionOpened(session: 2))
         #expect(!messages(to: 1).contains { if case .sessionFailed = $0 { true } else { false } })
-        try wait(for: .sessionFailed(session: 1, reason: "the X display \(silent.name) does not answer"))
+        try wait(for: .sessionFailed(session: 1, reason: "the X display \(unresponsiveServer.name) does not answer"))
         #expect(service.sessions.count == 1)
     }
 
     @Test("while an X server is stopped, other displays work, stops are answered, and only its own session fails")
     func stoppedServerFailsOnlyItsOwnSession() throws {
-        let stopped = try PrivateXServer(), other = try PrivateXServer()
+        let stoppedServer = try PrivateXServer(), otherServer = try PrivateXServer()
         let ring = try MemoryFile(name: "frames", size: SharedRing.byteCount),
             writer = try SharedRingWriter(ring)
         let descriptors = try [SharedDescriptor(ring.descriptor.duplicate())] + self.descriptors().dropFirst()
-        try open(1, on: stopped.name, program(), descriptors)
+        try open(1, on: stoppedServer.name, program(), descriptors)
         try wait(for: .sessionOpened(session: 1))
-        stopped.suspend()
-        let rescue = try stopped.resumeAfter(.seconds(120))
+        stoppedServer.suspend()
+        let resumption = try stoppedServer.resumeAfter(.seconds(120))
         try service.handle(.requestStart(session: 1), [], from: program())
         try wait(for: .granted(session: 1))
         let gray = try #require(PixelFormat(name: "gray"))
@@ -125,20 +127,23 @@ import WireFormat
         writer.push(FrameEntry(frame: 1, slot: 1, format: 1, presentationTime: 0, hostTime: 0).entry)
         session.thread.mailbox.post(.readFrames(session.handle, upTo: 1))
         try service.handle(.stop(session: 1), [], from: program())
-        try open(2, on: other.name, program(2))
+        try open(2, on: otherServer.name, program(2))
         try wait(for: .sessionOpened(session: 2), to: 2)
         try wait(for: .stopped(session: 1))
         #expect(messages(to: 1).contains(.sessionFailed(session: 1, reason: "the connection to the X server was lost")))
-        #expect(!messages(to: 2).contains { if case .sessionFailed = $0 { true } else { false } } && !rescue.hasExpired)
-        rescue.end()
+        #expect(!messages(to: 2).contains { if case .sessionFailed = $0 { true } else { false } })
+        #expect(!resumption.hasExpired)
+        resumption.end()
     }
 
     @Test func oneProcessMayConnectToFourDisplaysAtATime() throws {
-        let silent = try (0..<5).map { _ in try UnresponsiveXServer() }
-        for (index, display) in silent.enumerated() { try open(UInt32(index), on: display.name, program()) }
+        let unresponsiveServers = try (0..<5).map { _ in try UnresponsiveXServer() }
+        for (index, display) in unresponsiveServers.enumerated() {
+            try open(UInt32(index), on: display.name, program())
+        }
         // Displays that have not answered yet count, so the fifth display exceeds the limit of four.
         #expect(messages(to: 1) == [.sessionFailed(session: 4, reason: "the program waits for too many X displays")])
-        try open(0, on: silent[4].name, program(2, process: 2))
+        try open(0, on: unresponsiveServers[4].name, program(2, process: 2))
         #expect(service.threads.count == 5 && messages(to: 2).isEmpty)
     }
 
@@ -150,14 +155,16 @@ import WireFormat
         }
         try service.handle(
             .addSlot(session: 1, slot: 1), [SharedDescriptor(FileDescriptor(duplicating: 0))], from: program(1))
-        let end = MonotonicTime.now + 30_000_000_000
-        var cut: [UInt64] = []
-        while cut.isEmpty, MonotonicTime.now < end {
-            _ = try Poll.waitReadable(service.reportEvent.raw, until: end)
+        let deadline = MonotonicTime.now + 30_000_000_000
+        var disconnectedClients: [UInt64] = []
+        while disconnectedClients.isEmpty, MonotonicTime.now < deadline {
+            _ = try Poll.waitReadable(service.reportEvent.raw, until: deadline)
             service.process([], now: MonotonicTime.now)
-            cut = outputs.all.compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } }
+            disconnectedClients = effectLog.effects.compactMap {
+                if case .disconnect(let id, _) = $0 { id } else { nil }
+            }
         }
-        #expect(cut == [1])
+        #expect(disconnectedClients == [1])
         try service.handle(.stop(session: 1), [], from: program(2))
         try wait(for: .stopped(session: 1), to: 2)
     }

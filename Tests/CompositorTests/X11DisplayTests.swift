@@ -12,7 +12,7 @@ import class VideoOutput.XConnection
 /// Tests floating windows on a real X server.
 @Suite struct X11DisplayTests {
     @Test("a floating window reads keys in a layout that is set while it is open")
-    func keysFollowALayoutThatIsSetWhileTheWindowIsOpen() throws {
+    func keysUseALayoutThatIsSetWhileTheWindowIsOpen() throws {
         let server = try PrivateXServer()
         let keyboard = try TestSupport.XConnection(display: server.name)
         func layout(_ variant: String) throws {
@@ -21,32 +21,32 @@ import class VideoOutput.XConnection
         try layout("")
         let connection = try XConnection(display: server.name)
         let display = X11Display(connection)
-        let place = ClientMessage.Surface.x11(display: server.name, authority: "")
-        let surface = try #require(try display.makeSurface(place, []) as? X11Surface)
+        let surfaceRequest = ClientMessage.Surface.x11(display: server.name, authority: "")
+        let surface = try #require(try display.makeSurface(surfaceRequest, []) as? X11Surface)
         _ = surface.open(PixelSize(width: 640, height: 360), SurfaceOpenRequest())
         let window = try #require(surface.window)
         window.window.map()
         window.window.takeFocus(at: 0)
         #expect(connection.sync())
         func nextAction() throws -> ServerMessage.Action? {
-            var found: [ServerMessage.Action] = []
+            var actions: [ServerMessage.Action] = []
             let deadline = Deadline.after(.seconds(20))
-            while found.isEmpty {
+            while actions.isEmpty {
                 let hasMore = display.processEvents(reading: true) { _, outcomes in
-                    for case .action(let action) in outcomes { found.append(action) }
+                    for case .action(let action) in outcomes { actions.append(action) }
                 }
                 if hasMore { continue }
                 var entries = [Poll.Entry(display.descriptor)]
-                guard found.isEmpty, try Poll.wait(&entries, until: deadline) else { break }
+                guard actions.isEmpty, try Poll.wait(&entries, until: deadline) else { break }
             }
-            return found.first
+            return actions.first
         }
-        let p: UInt8 = 33, r: UInt8 = 27
-        keyboard.press(p)
+        let pKeyCode: UInt8 = 33, rKeyCode: UInt8 = 27
+        keyboard.press(pKeyCode)
         #expect(try nextAction() == .restore)
         // The Dvorak layout has P on the key that has R in the American layout.
         try layout("dvorak")
-        keyboard.press(r)
+        keyboard.press(rKeyCode)
         #expect(try nextAction() == .restore)
     }
 }

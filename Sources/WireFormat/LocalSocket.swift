@@ -4,23 +4,23 @@ import SystemCalls
 
 /// Local (Unix domain) sockets with a path in the file system.
 package enum LocalSocket {
-    /// Connects to the socket at `path`.
+    /// Connects to the message socket (`SOCK_SEQPACKET`) at `path`.
     package static func connect(path: String) throws(SystemCallError) -> MessageSocket {
         let descriptor = try makeSocket()
-        let number = descriptor.raw
-        try withAddress("connect", path) { Glibc.connect(number, $0, $1) }
+        let socketNumber = descriptor.raw
+        try withAddress("connect", path) { Glibc.connect(socketNumber, $0, $1) }
         return try MessageSocket(descriptor)
     }
 
-    /// Connects to the stream socket of another program at `path`, without waiting.
+    /// Connects to the stream socket (`SOCK_STREAM`) of another program at `path`, without waiting.
     package static func connectStream(path: String) throws(SystemCallError) -> FileDescriptor {
         let descriptor = FileDescriptor(
             owning: try systemCall("socket") {
                 socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             })
         try descriptor.setNonBlocking(true)
-        let number = descriptor.raw
-        try withAddress("connect", path) { Glibc.connect(number, $0, $1) }
+        let socketNumber = descriptor.raw
+        try withAddress("connect", path) { Glibc.connect(socketNumber, $0, $1) }
         return descriptor
     }
 
@@ -30,8 +30,8 @@ package enum LocalSocket {
         try descriptor.setNonBlocking(true)
         // `bind` creates the file with the mode of the socket's inode, so the file never has wider permissions.
         try systemCall("fchmod") { fchmod(descriptor.raw, 0o600) }
-        let number = descriptor.raw
-        try withAddress("bind", path) { Glibc.bind(number, $0, $1) }
+        let socketNumber = descriptor.raw
+        try withAddress("bind", path) { Glibc.bind(socketNumber, $0, $1) }
         try systemCall("listen") { Glibc.listen(descriptor.raw, 16) }
         return descriptor
     }
@@ -55,17 +55,20 @@ package enum LocalSocket {
             })
     }
 
-    /// Calls `body` (`connect` or `bind`) with the socket address of `path`. `call` is the name of the system call for
-    /// errors.
+    /// Calls `body`, which calls `connect` or `bind`, with the socket address of `path`.
+    ///
+    /// - Parameter call: The name of the system call, for the thrown error.
     private static func withAddress(
         _ call: String, _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws(SystemCallError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
-        guard !bytes.isEmpty, bytes.count <= room else { throw SystemCallError(call: call, number: ENAMETOOLONG) }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let pathBytes = Array(path.utf8)
+        let maximumPathLength = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard !pathBytes.isEmpty, pathBytes.count <= maximumPathLength else {
+            throw SystemCallError(call: call, number: ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: pathBytes) }
         try systemCall(call) {
             withUnsafePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

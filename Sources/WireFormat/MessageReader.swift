@@ -1,22 +1,22 @@
 /// A reader that decodes one message. Every read is checked against the remaining bytes.
 package struct MessageReader: Sendable {
-    /// The bytes of the message that were not read yet.
-    private var remaining: ArraySlice<UInt8>
+    /// The bytes of the message that have not been read yet.
+    private var unreadBytes: ArraySlice<UInt8>
 
     /// Creates a reader for the message that consists of `bytes`.
-    package init(_ bytes: ArraySlice<UInt8>) { remaining = bytes }
+    package init(_ bytes: ArraySlice<UInt8>) { unreadBytes = bytes }
     /// Creates a reader for the message that consists of `bytes`.
-    package init(_ bytes: [UInt8]) { remaining = bytes[...] }
+    package init(_ bytes: [UInt8]) { unreadBytes = bytes[...] }
 
     /// Reads the next little-endian integer.
     package mutating func read<T: FixedWidthInteger>(_ type: T.Type = T.self) throws(MalformedMessage) -> T {
-        let size = MemoryLayout<T>.size
-        guard remaining.count >= size else { throw MalformedMessage("an integer is cut off") }
+        let byteCount = MemoryLayout<T>.size
+        guard unreadBytes.count >= byteCount else { throw MalformedMessage("an integer is cut off") }
         var value: T = 0
         withUnsafeMutableBytes(of: &value) { target in
-            for (offset, byte) in remaining.prefix(size).enumerated() { target[offset] = byte }
+            for (offset, byte) in unreadBytes.prefix(byteCount).enumerated() { target[offset] = byte }
         }
-        remaining = remaining.dropFirst(size)
+        unreadBytes = unreadBytes.dropFirst(byteCount)
         return T(littleEndian: value)
     }
 
@@ -29,20 +29,21 @@ package struct MessageReader: Sendable {
         }
     }
 
-    /// Reads a UTF-8 string of at most ``WireLimits/stringBytes`` after its length (16 bits).
+    /// Reads the length of a string in bytes (16 bits), and then the string, which is UTF-8 of at most
+    /// ``WireLimits/stringBytes``.
     package mutating func read(_ type: String.Type = String.self) throws(MalformedMessage) -> String {
-        let count = Int(try read(UInt16.self))
-        guard count <= WireLimits.stringBytes else { throw MalformedMessage("a string is too long") }
-        guard remaining.count >= count else { throw MalformedMessage("a string is cut off") }
-        guard let text = String(validating: remaining.prefix(count), as: UTF8.self) else {
+        let byteCount = Int(try read(UInt16.self))
+        guard byteCount <= WireLimits.stringBytes else { throw MalformedMessage("a string is too long") }
+        guard unreadBytes.count >= byteCount else { throw MalformedMessage("a string is cut off") }
+        guard let string = String(validating: unreadBytes.prefix(byteCount), as: UTF8.self) else {
             throw MalformedMessage("a string is not UTF-8")
         }
-        remaining = remaining.dropFirst(count)
-        return text
+        unreadBytes = unreadBytes.dropFirst(byteCount)
+        return string
     }
 
-    /// Throws if bytes of the message have not been read: the sender then uses another message format.
+    /// Throws an error if the message has unread bytes. In that case the sender uses another message format.
     package func expectEnd() throws(MalformedMessage) {
-        guard remaining.isEmpty else { throw MalformedMessage("\(remaining.count) bytes are left over") }
+        guard unreadBytes.isEmpty else { throw MalformedMessage("\(unreadBytes.count) bytes are left over") }
     }
 }

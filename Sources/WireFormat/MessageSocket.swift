@@ -15,9 +15,11 @@ package final class MessageSocket: Sendable {
         self.descriptor = descriptor
     }
 
-    /// A received message, and the file descriptors that came with it.
+    /// A received message with its file descriptors.
     package struct ReceivedMessage: Sendable {
+        /// The encoded message.
         package let bytes: [UInt8]
+        /// The received file descriptors, in the order in which the peer sent them.
         package let descriptors: [SharedDescriptor]
         package init(bytes: [UInt8], descriptors: [SharedDescriptor]) {
             self.bytes = bytes
@@ -37,8 +39,8 @@ package final class MessageSocket: Sendable {
 
     /// Sends one complete message.
     ///
-    /// - Throws: ``SystemCallError``, also if the peer has left so many messages unread that the buffer is full; close
-    ///   the connection to such a peer.
+    /// - Throws: ``SystemCallError``, for example if the peer has left so many messages unread that the buffer is full;
+    ///   close the connection to such a peer.
     package func send(_ bytes: [UInt8], descriptors: [Int32] = []) throws(SystemCallError) {
         try systemCall("sendmsg") {
             bytes.withUnsafeBytes {
@@ -63,30 +65,31 @@ package final class MessageSocket: Sendable {
     /// Calls `recvmsg` once; returns `.closed` for the end of the stream and for a truncated message.
     private func receiveOnce() throws(SystemCallError) -> ReceiveResult {
         var descriptors = [Int32](repeating: -1, count: WireLimits.descriptors)
-        var count = 0
-        var truncated: Int32 = 0
+        var descriptorCount = 0
+        var truncationFlag: Int32 = 0
         var failure: SystemCallError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: WireLimits.messageBytes) { buffer, used in
+        let bytes = [UInt8](unsafeUninitializedCapacity: WireLimits.messageBytes) { buffer, initialisedCount in
             do throws(SystemCallError) {
-                used = try systemCall("recvmsg") {
+                initialisedCount = try systemCall("recvmsg") {
                     clinux_receive_with_fds(
-                        raw, buffer.baseAddress, buffer.count, &descriptors, &count, &truncated, Int32(MSG_DONTWAIT))
+                        raw, buffer.baseAddress, buffer.count, &descriptors, &descriptorCount, &truncationFlag,
+                        Int32(MSG_DONTWAIT))
                 }
             } catch {
                 failure = error
-                used = 0
+                initialisedCount = 0
             }
         }
-        let received = descriptors.prefix(count).map { SharedDescriptor(FileDescriptor(owning: $0)) }
+        let received = descriptors.prefix(descriptorCount).map { SharedDescriptor(FileDescriptor(owning: $0)) }
         if let failure { throw failure }
-        guard !bytes.isEmpty, truncated == 0 else { return .closed }
+        guard !bytes.isEmpty, truncationFlag == 0 else { return .closed }
         return .message(ReceivedMessage(bytes: bytes, descriptors: received))
     }
 
     /// Shuts the connection down at once for both ends, even if other references to this object exist.
     package func shutdown() { _ = Glibc.shutdown(raw, Int32(SHUT_RDWR)) }
 
-    /// The process and the user at the other end of the connection; nil if they are unknown.
+    /// The process and the user at the other end of the connection; nil if the kernel does not report them.
     package var peer: (processID: Int32, userID: UInt32)? {
         var process: Int32 = 0, user: UInt32 = 0
         return clinux_peer_credentials(raw, &process, &user) == 0 ? (process, user) : nil
@@ -94,11 +97,12 @@ package final class MessageSocket: Sendable {
 
     /// Returns two sockets that are connected to each other.
     package static func pair() throws(SystemCallError) -> (MessageSocket, MessageSocket) {
-        var numbers: [Int32] = [-1, -1]
+        var socketNumbers: [Int32] = [-1, -1]
         try systemCall("socketpair") {
-            socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &numbers)
+            socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &socketNumbers)
         }
-        let first = FileDescriptor(owning: numbers[0]), second = FileDescriptor(owning: numbers[1])
-        return (try MessageSocket(first), try MessageSocket(second))
+        let firstSocket = FileDescriptor(owning: socketNumbers[0]),
+            secondSocket = FileDescriptor(owning: socketNumbers[1])
+        return (try MessageSocket(firstSocket), try MessageSocket(secondSocket))
     }
 }

@@ -1,7 +1,7 @@
 /// A writer that encodes one message of little-endian integers and strings. A message has at most
 /// ``WireLimits/messageBytes`` bytes.
 package struct MessageWriter: Sendable {
-    /// The encoded message so far.
+    /// The bytes of the message that have been encoded so far.
     package private(set) var bytes: [UInt8] = []
 
     /// Creates an empty message.
@@ -38,8 +38,8 @@ package enum WireLimits {
 package struct MalformedMessage: Error, Sendable, Equatable, CustomStringConvertible {
     /// The fault of the message, such as `a string is cut off`.
     package let detail: String
-    /// Whether only the message's type is unknown to this build, so that a newer sender may have sent a valid message.
+    /// Whether this build does not know the type of the message. A newer sender may have sent a valid message then.
     package let isUnknown: Bool
-    package init(_ what: String, isUnknown: Bool = false) { (self.detail, self.isUnknown) = (what, isUnknown) }
+    package init(_ detail: String, isUnknown: Bool = false) { (self.detail, self.isUnknown) = (detail, isUnknown) }
     package var description: String { "malformed message: \(detail)" }
 }

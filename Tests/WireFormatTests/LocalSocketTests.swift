@@ -26,11 +26,11 @@ import Testing
         let client = try LocalSocket.connect(path: path)
         let server = try #require(try LocalSocket.accept(listener))
         try client.send([1, 2])
-        guard case .message(let incoming) = server.receive() else {
+        guard case .message(let received) = server.receive() else {
             Issue.record("no message arrived")
             return
         }
-        #expect(incoming.bytes == [1, 2])
+        #expect(received.bytes == [1, 2])
         #expect(fcntl(server.raw, F_GETFD) & FD_CLOEXEC != 0)
     }
 
@@ -41,14 +41,14 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func aSecondListenerAndAConnectionWithoutAListenerFail() throws {
+    @Test func connectingWithoutAListenerAndListeningTwiceFail() throws {
         #expect(throws: SystemCallError.self) { _ = try LocalSocket.connect(path: path) }
         let listener = try LocalSocket.listen(path: path)
         #expect(throws: SystemCallError.self) { _ = try LocalSocket.listen(path: path) }
         #expect(listener.raw >= 0)
     }
 
-    @Test(arguments: [0, 108, 4096]) func emptyOrOverlongSocketPathIsRefused(_ length: Int) {
+    @Test(arguments: [0, 108, 4096]) func emptyOrOverlongSocketPathThrows(_ length: Int) {
         let path = String(repeating: "x", count: length)
         #expect(throws: SystemCallError(call: "connect", number: ENAMETOOLONG)) {
             _ = try LocalSocket.connect(path: path)

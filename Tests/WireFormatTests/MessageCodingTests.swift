@@ -51,37 +51,40 @@ import Testing
     @Test func truncatedValuesAreMalformed() {
         for count in 0..<8 {
             #expect(
-                isMalformed([UInt8](repeating: 1, count: count)) { r throws(MalformedMessage) in try r.read(UInt64.self)
+                isMalformed([UInt8](repeating: 1, count: count)) { reader throws(MalformedMessage) in
+                    try reader.read(UInt64.self)
                 }
             )
         }
-        #expect(isMalformed([5]) { r throws(MalformedMessage) in try r.read(String.self) })
-        #expect(isMalformed([5, 0, 65, 66, 67, 68]) { r throws(MalformedMessage) in try r.read(String.self) })
+        #expect(isMalformed([5]) { reader throws(MalformedMessage) in try reader.read(String.self) })
+        #expect(isMalformed([5, 0, 65, 66, 67, 68]) { reader throws(MalformedMessage) in try reader.read(String.self) })
     }
 
     @Test func anOverlongStringIsMalformed() {
         let length = UInt16(WireLimits.stringBytes + 1)
         let bytes = [UInt8(length & 255), UInt8(length >> 8)] + [UInt8](repeating: 65, count: Int(length))
-        #expect(isMalformed(bytes) { r throws(MalformedMessage) in try r.read(String.self) })
+        #expect(isMalformed(bytes) { reader throws(MalformedMessage) in try reader.read(String.self) })
     }
 
     @Test func invalidUTF8IsMalformed() {
         for bytes: [UInt8] in [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80]] {
             #expect(
-                isMalformed([UInt8(bytes.count), 0] + bytes) { r throws(MalformedMessage) in try r.read(String.self) },
+                isMalformed([UInt8(bytes.count), 0] + bytes) { reader throws(MalformedMessage) in
+                    try reader.read(String.self)
+                },
                 "\(bytes)")
         }
     }
 
     @Test func onlyZeroAndOneAreValidBooleans() {
-        #expect(!isMalformed([0]) { r throws(MalformedMessage) in try r.read(Bool.self) })
+        #expect(!isMalformed([0]) { reader throws(MalformedMessage) in try reader.read(Bool.self) })
         for byte in 2...255 as ClosedRange<UInt8> {
-            #expect(isMalformed([byte]) { r throws(MalformedMessage) in try r.read(Bool.self) })
+            #expect(isMalformed([byte]) { reader throws(MalformedMessage) in try reader.read(Bool.self) })
         }
     }
 
     @Test func bytesAfterTheLastValueAreMalformed() {
-        #expect(isMalformed([1]) { r throws(MalformedMessage) in try r.expectEnd() })
-        #expect(!isMalformed([]) { r throws(MalformedMessage) in try r.expectEnd() })
+        #expect(isMalformed([1]) { reader throws(MalformedMessage) in try reader.expectEnd() })
+        #expect(!isMalformed([]) { reader throws(MalformedMessage) in try reader.expectEnd() })
     }
 }

@@ -1,19 +1,19 @@
 import CSystemd
 import SystemCalls
 
-/// A connection to a message bus, used by one thread. Its methods wait neither for the bus nor for a called program.
+/// A connection to a message bus (D-Bus), used by one thread. No method waits for the bus or for another program.
 ///
-/// The thread polls ``descriptor`` for ``events`` until ``deadline`` and then calls ``process()``, which calls the
-/// handlers.
+/// The thread polls ``descriptor`` for ``events`` until ``deadline`` and then calls ``process()``. That method calls
+/// the handlers of replies, signals and exported objects.
 package final class BusConnection {
     /// The maximum number of method calls that wait for a reply; further calls are refused.
     package static let callLimit = 256
 
-    /// The sd-bus connection; the release of this object closes the connection.
+    /// The sd-bus connection, which is closed when this connection is released.
     private let handle: Handle
     /// The method calls that wait for a reply, by call number (see ``lastCallNumber``).
     private var pendingCalls: [UInt64: PendingCall] = [:]
-    /// The number of the most recent method call; counts all method calls of this connection.
+    /// The number of method calls that this connection has made, which is also the number of the newest call.
     private var lastCallNumber: UInt64 = 0
 
     /// Starts connecting to `address`, by default the user's session bus.
@@ -34,6 +34,7 @@ package final class BusConnection {
         package var interface: String
         /// The name of the called method.
         package var member: String
+        /// The arguments of the method.
         package var arguments: [BusValue]
 
         /// Creates a call to the program that owns the bus name `destination`.
@@ -63,6 +64,7 @@ package final class BusConnection {
         package let interface: String
         /// The name of the signal.
         package let member: String
+        /// The values that the signal carries.
         package let arguments: [BusValue]
     }
 
@@ -71,7 +73,7 @@ package final class BusConnection {
     /// The descriptor to poll; -1 after the connection is closed.
     package var descriptor: Int32 { max(-1, sd_bus_get_fd(handle.bus)) }
 
-    /// The events of ``descriptor`` to poll for.
+    /// The events for which to poll ``descriptor``.
     package var events: Poll.Events { Poll.Events(rawValue: Int16(clamping: max(0, sd_bus_get_events(handle.bus)))) }
 
     /// The host time, in nanoseconds, at which ``process()`` must be called even if no message arrives; nil if there is
@@ -87,7 +89,7 @@ package final class BusConnection {
     /// Reads and writes messages and calls handlers. Handles at most 64 messages; while more messages are pending,
     /// ``deadline`` lies in the past.
     ///
-    /// - Throws: ``BusError`` if the connection is lost. By then every pending call has received an error.
+    /// - Throws: ``BusError`` if the connection is lost. Every pending call has received an error before.
     package func process() throws(BusError) {
         let handle = handle
         for _ in 0..<64 { if try busCall("bus", sd_bus_process(handle.bus, nil)) == 0 { return } }
@@ -109,22 +111,22 @@ package final class BusConnection {
         guard pendingCalls.count < Self.callLimit else {
             throw BusError(BusError.limitsExceeded, "too many calls are waiting for a reply")
         }
-        var created: OpaquePointer?
+        var createdMessage: OpaquePointer?
         try busCall(
             "sd_bus_message_new_method_call",
             sd_bus_message_new_method_call(
-                handle.bus, &created, call.destination, call.path, call.interface, call.member))
-        guard let created else { throw BusError(BusError.failed, "no message") }
-        let message = BusMessage(owning: created)
+                handle.bus, &createdMessage, call.destination, call.path, call.interface, call.member))
+        guard let createdMessage else { throw BusError(BusError.failed, "no message") }
+        let message = BusMessage(owning: createdMessage)
         try busCall(
             "sd_bus_message_set_auto_start", sd_bus_message_set_auto_start(message.pointer, startsService ? 1 : 0))
         try message.append(call.arguments)
         lastCallNumber += 1
-        let number = lastCallNumber
+        let callNumber = lastCallNumber
         let handler = BusHandler { [weak self] reply in
             // `pendingCalls` holds the registration of this handler: keep the registration until the handler returns.
-            let call = self?.pendingCalls.removeValue(forKey: number)
-            withExtendedLifetime(call) { answer(Self.result(of: reply)) }
+            let pendingCall = self?.pendingCalls.removeValue(forKey: callNumber)
+            withExtendedLifetime(pendingCall) { answer(Self.result(of: reply)) }
             return 1
         }
         var slot: OpaquePointer?
@@ -133,11 +135,14 @@ package final class BusConnection {
             "sd_bus_call_async",
             sd_bus_call_async(handle.bus, &slot, message.pointer, BusHandler.function, handler.address, microseconds))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        pendingCalls[number] = PendingCall(slot: BusSlot(owning: slot, keeping: handler))
+        pendingCalls[callNumber] = PendingCall(slot: BusSlot(owning: slot, keeping: handler))
     }
 
-    /// A method call that waits for a reply. Releasing its slot cancels the call.
-    private struct PendingCall { let slot: BusSlot }
+    /// A method call that waits for a reply. Releasing ``slot`` cancels the call.
+    private struct PendingCall {
+        /// The registration of the reply handler.
+        let slot: BusSlot
+    }
 
     /// Returns the values of a reply, or the error in an error reply.
     private static func result(of reply: BusMessage) -> Result<[BusValue], BusError> {
@@ -178,34 +183,37 @@ package final class BusConnection {
 
     // MARK: Signals
 
-    /// Calls `handler` for each signal that matches `rule` (the syntax of D-Bus `AddMatch`) until the returned slot is
-    /// released. Skips signals with too many or too deeply nested values.
+    /// Calls `handler` for each received signal that matches `rule`, until the returned slot is released. Skips signals
+    /// with too many or too deeply nested values.
+    ///
+    /// - Parameter rule: A match rule in the syntax of the D-Bus method `AddMatch`.
     package func watch(_ rule: String, handler: @escaping (Signal) -> Void) throws(BusError) -> BusSlot {
-        let held = BusHandler { message in
+        let busHandler = BusHandler { message in
             guard let sender = message.sender, let path = message.path, let interface = message.interface,
                 let member = message.member,
                 let values = try? message.values()
             else { return 0 }
             handler(Signal(sender: sender, path: path, interface: interface, member: member, arguments: values))
-            // Return 0, so that other matches receive the same signal.
+            // Return 0, so that the handlers of other match rules receive the same signal.
             return 0
         }
         var slot: OpaquePointer?
         try busCall(
             "sd_bus_add_match_async",
-            sd_bus_add_match_async(handle.bus, &slot, rule, BusHandler.function, nil, held.address))
+            sd_bus_add_match_async(handle.bus, &slot, rule, BusHandler.function, nil, busHandler.address))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        return BusSlot(owning: slot, keeping: held)
+        return BusSlot(owning: slot, keeping: busHandler)
     }
 
     /// Emits a signal from the object at `path`.
     package func emit(_ member: String, of interface: String, at path: String, _ arguments: [BusValue]) throws(BusError)
     {
-        var created: OpaquePointer?
+        var createdMessage: OpaquePointer?
         try busCall(
-            "sd_bus_message_new_signal", sd_bus_message_new_signal(handle.bus, &created, path, interface, member))
-        guard let created else { throw BusError(BusError.failed, "no message") }
-        let message = BusMessage(owning: created)
+            "sd_bus_message_new_signal",
+            sd_bus_message_new_signal(handle.bus, &createdMessage, path, interface, member))
+        guard let createdMessage else { throw BusError(BusError.failed, "no message") }
+        let message = BusMessage(owning: createdMessage)
         try message.append(arguments)
         try busCall("sd_bus_send", sd_bus_send(handle.bus, message.pointer, nil))
     }
@@ -221,9 +229,9 @@ package final class BusConnection {
 
     /// Handles calls to the object at `path` until the returned slot is released.
     package func export(_ object: BusObject, at path: String) throws(BusError) -> BusSlot {
-        var parts: [BusSlot] = []
-        for interface in object.interfaces { parts.append(try BusVtable.add(interface, at: path, to: handle.bus)) }
-        return BusSlot(parts)
+        var slots: [BusSlot] = []
+        for interface in object.interfaces { slots.append(try BusVtable.add(interface, at: path, to: handle.bus)) }
+        return BusSlot(slots)
     }
 
     /// Requests a bus name, which the connection then owns until it is closed. `answer` receives whether the bus
@@ -235,17 +243,17 @@ package final class BusConnection {
         }
     }
 
-    /// The object that owns the `sd_bus` connection and closes it on deinitialisation.
+    /// The owner of an `sd_bus` connection, which is closed when this object is released.
     private final class Handle {
         /// The `sd_bus` reference.
         let bus: OpaquePointer
 
         /// Connects to the bus at `address`; messages with file descriptors are refused.
         init(address: String) throws(BusError) {
-            var created: OpaquePointer?
-            try busCall("sd_bus_new", sd_bus_new(&created))
-            guard let created else { throw BusError(BusError.failed, "no bus") }
-            bus = created
+            var createdBus: OpaquePointer?
+            try busCall("sd_bus_new", sd_bus_new(&createdBus))
+            guard let createdBus else { throw BusError(BusError.failed, "no bus") }
+            bus = createdBus
             try busCall("bus address", sd_bus_set_address(bus, address))
             try busCall("sd_bus_set_bus_client", sd_bus_set_bus_client(bus, 1))
             // Refuse file descriptors in messages.

@@ -16,13 +16,14 @@ package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { "\(message) (\(name))" }
 
+    // The error names of the D-Bus specification.
     package static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
     package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
     package static let failed = "org.freedesktop.DBus.Error.Failed"
     package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     package static let noServer = "org.freedesktop.DBus.Error.NoServer"
 
-    /// Reads the error that an error reply carries.
+    /// Creates the error that an error reply contains.
     init(_ message: BusMessage) {
         let error = sd_bus_message_get_error(message.pointer)?.pointee
         self.init(
@@ -37,6 +38,6 @@ package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
 @discardableResult
 func busCall(_ name: String, _ result: Int32) throws(BusError) -> Int32 {
     guard result < 0 else { return result }
-    let failure = SystemCallError(call: name, number: 0 &- result)
-    throw BusError(BusError.failed, failure.description)
+    let systemCallError = SystemCallError(call: name, number: 0 &- result)
+    throw BusError(BusError.failed, systemCallError.description)
 }

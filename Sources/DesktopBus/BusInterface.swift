@@ -4,7 +4,7 @@ package struct BusInterface {
     package struct Argument {
         /// The name of the argument that introspection shows.
         package let name: String
-        /// The D-Bus type signature of one value, such as `s`.
+        /// The D-Bus type signature of the argument, such as `s` for a string.
         package let type: String
         package init(_ name: String, _ type: String) { (self.name, self.type) = (name, type) }
     }
@@ -13,14 +13,16 @@ package struct BusInterface {
     package struct Method {
         /// The D-Bus name of the method.
         let name: String
+        /// The names and types of the method's arguments.
         let arguments: [Argument]
+        /// The names and types of the values in the method's reply.
         let results: [Argument]
-        /// The implementation of the method. If it throws, its error is sent to the caller.
+        /// The implementation of the method. If it throws an error, the caller receives that error as the reply.
         let perform: ([BusValue]) throws(BusError) -> [BusValue]
 
         /// Creates a method.
         ///
-        /// - Parameter perform: The implementation. Its arguments always have the types that `arguments` declares.
+        /// - Parameter perform: The implementation. It receives values of the types that `arguments` declares.
         package init(
             _ name: String, _ arguments: [Argument] = [], results: [Argument] = [],
             _ perform: @escaping ([BusValue]) throws(BusError) -> [BusValue]
@@ -36,7 +38,7 @@ package struct BusInterface {
         /// Whether introspection declares that the signal `PropertiesChanged` reports each change. The owner of the
         /// object must emit that signal.
         let emitsChanges: Bool
-        /// Returns the property's current value.
+        /// The getter, which returns the current value of the property.
         let read: () -> BusValue
         /// The setter; nil for a read-only property.
         let write: ((BusValue) throws(BusError) -> Void)?
@@ -45,7 +47,7 @@ package struct BusInterface {
         ///
         /// - Parameters:
         ///   - emitsChanges: Whether each change of the property is signalled with `PropertiesChanged`.
-        ///   - write: The setter, called with a value of this type; nil for a read-only property.
+        ///   - write: The setter, called with a value of the property's type; nil for a read-only property.
         package init(
             _ name: String, _ type: String, emitsChanges: Bool = true, _ read: @escaping () -> BusValue,
             write: ((BusValue) throws(BusError) -> Void)? = nil
@@ -54,7 +56,9 @@ package struct BusInterface {
 
     /// A D-Bus signal that an exported object may emit.
     package struct Signal {
+        /// The D-Bus name of the signal.
         let name: String
+        /// The names and types of the values that the signal carries.
         let arguments: [Argument]
         package init(_ name: String, _ arguments: [Argument]) { (self.name, self.arguments) = (name, arguments) }
     }

@@ -2,9 +2,9 @@ import CSystemd
 
 /// Conversion between ``BusValue`` and the values of sd-bus messages.
 extension BusMessage {
-    /// The largest number of values in one message: other programs can send messages of any size.
+    /// The maximum number of values that are read from one message. Other programs can send more.
     private static let valueLimit = 65_536
-    /// The deepest nesting of values in one message.
+    /// The maximum nesting depth of the values that are read from one message.
     private static let depthLimit = 32
 
     // MARK: Writing
@@ -17,16 +17,16 @@ extension BusMessage {
     /// Appends one value, with its nested values.
     private func append(_ value: BusValue) throws(BusError) {
         switch value {
-        case .byte(let n): try append("y", n)
+        case .byte(let number): try append("y", number)
         // sd-bus represents a boolean as a C `int`.
         case .bool(let boolean): try append("b", Int32(boolean ? 1 : 0))
-        case .int16(let n): try append("n", n)
-        case .uint16(let n): try append("q", n)
-        case .int32(let n): try append("i", n)
-        case .uint32(let n): try append("u", n)
-        case .int64(let n): try append("x", n)
-        case .uint64(let n): try append("t", n)
-        case .double(let n): try append("d", n)
+        case .int16(let number): try append("n", number)
+        case .uint16(let number): try append("q", number)
+        case .int32(let number): try append("i", number)
+        case .uint32(let number): try append("u", number)
+        case .int64(let number): try append("x", number)
+        case .uint64(let number): try append("t", number)
+        case .double(let number): try append("d", number)
         case .string(let text): try append("s", text)
         case .objectPath(let text): try append("o", text)
         case .signature(let text): try append("g", text)
@@ -61,15 +61,20 @@ extension BusMessage {
             text.withCString { sd_bus_message_append_basic(pointer, Self.type(type), $0) })
     }
 
-    /// Appends a container of `values`; `contents` is the type signature inside the container.
-    private func appendContainer(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) throws(BusError) {
-        try busCall("sd_bus_message_open_container", sd_bus_message_open_container(pointer, Self.type(type), contents))
+    /// Appends a container of `values`.
+    ///
+    /// - Parameter elementTypes: The type signature of the values inside the container.
+    private func appendContainer(
+        _ type: Unicode.Scalar, _ elementTypes: String, _ values: [BusValue]
+    ) throws(BusError) {
+        try busCall(
+            "sd_bus_message_open_container", sd_bus_message_open_container(pointer, Self.type(type), elementTypes))
         try append(values)
         try busCall("sd_bus_message_close_container", sd_bus_message_close_container(pointer))
     }
 
     /// Returns a D-Bus type letter as the C character that sd-bus expects.
-    private static func type(_ letter: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: letter.value) }
+    private static func type(_ typeLetter: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: typeLetter.value) }
 
     // MARK: Reading
 
@@ -77,30 +82,32 @@ extension BusMessage {
     ///
     /// - Throws: ``BusError`` if the message exceeds the limits or contains file descriptors, which are not supported.
     func values() throws(BusError) -> [BusValue] {
-        var budget = Self.valueLimit
-        return try remainingValues(&budget, depth: 0)
+        var valuesLeft = Self.valueLimit
+        return try remainingValues(&valuesLeft, depth: 0)
     }
 
-    /// Reads all remaining values of the current container. Each value decreases `budget`, the number of values that
-    /// may still be read, by 1.
-    private func remainingValues(_ budget: inout Int, depth: Int) throws(BusError) -> [BusValue] {
+    /// Reads the values of the current container up to its end.
+    ///
+    /// - Parameter valuesLeft: The number of values that may still be read from the message. Each value that this
+    ///   method reads decreases the number by 1.
+    private func remainingValues(_ valuesLeft: inout Int, depth: Int) throws(BusError) -> [BusValue] {
         var values: [BusValue] = []
-        while let value = try nextValue(&budget, depth) { values.append(value) }
+        while let value = try nextValue(&valuesLeft, depth) { values.append(value) }
         return values
     }
 
     /// Reads the next value; returns nil at the end of a container or of the message.
-    private func nextValue(_ budget: inout Int, _ depth: Int) throws(BusError) -> BusValue? {
+    private func nextValue(_ valuesLeft: inout Int, _ depth: Int) throws(BusError) -> BusValue? {
         var type: CChar = 0
         var characters: UnsafePointer<CChar>?
         guard try busCall("sd_bus_message_peek_type", sd_bus_message_peek_type(pointer, &type, &characters)) > 0 else {
             return nil
         }
-        budget -= 1
-        guard budget >= 0, depth < Self.depthLimit else {
+        valuesLeft -= 1
+        guard valuesLeft >= 0, depth < Self.depthLimit else {
             throw BusError(BusError.limitsExceeded, "a message has too many or too deeply nested values")
         }
-        let contents = characters.map { String(cString: $0) } ?? ""
+        let elementTypes = characters.map { String(cString: $0) } ?? ""
         switch Unicode.Scalar(UInt8(bitPattern: type)) {
         case "y": return .byte(try number(type))
         case "b": return .bool(try number(type, Int32.self) != 0)
@@ -114,36 +121,38 @@ extension BusMessage {
         case "s": return .string(try text(type))
         case "o": return .objectPath(try text(type))
         case "g": return .signature(try text(type))
-        case "a" where contents == "y": return .bytes(try bytes())
-        case "a" where contents == "{sv}": return .dictionary(try dictionaryEntries(contents, &budget, depth))
-        case "a": return .array(of: contents, try containerValues(type, contents, &budget, depth))
+        case "a" where elementTypes == "y": return .bytes(try bytes())
+        case "a" where elementTypes == "{sv}":
+            return .dictionary(try dictionaryEntries(elementTypes, &valuesLeft, depth))
+        case "a": return .array(of: elementTypes, try containerValues(type, elementTypes, &valuesLeft, depth))
         case "e":
-            let pair = try containerValues(type, contents, &budget, depth)
-            guard pair.count == 2 else { break }
-            return .entry(pair[0], pair[1])
-        case "r": return .structure(try containerValues(type, contents, &budget, depth))
-        case "v": if let value = try containerValues(type, contents, &budget, depth).first { return .variant(value) }
+            let keyAndValue = try containerValues(type, elementTypes, &valuesLeft, depth)
+            guard keyAndValue.count == 2 else { break }
+            return .entry(keyAndValue[0], keyAndValue[1])
+        case "r": return .structure(try containerValues(type, elementTypes, &valuesLeft, depth))
+        case "v":
+            if let value = try containerValues(type, elementTypes, &valuesLeft, depth).first { return .variant(value) }
         default: break
         }
         throw BusError(BusError.invalidArguments, "a message has a value of an unsupported type")
     }
 
     /// Enters a container, reads its values and leaves it.
-    private func containerValues(_ type: CChar, _ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError)
-        -> [BusValue]
-    {
-        try busCall("sd_bus_message_enter_container", sd_bus_message_enter_container(pointer, type, contents))
-        let values = try remainingValues(&budget, depth: depth + 1)
+    private func containerValues(
+        _ type: CChar, _ elementTypes: String, _ valuesLeft: inout Int, _ depth: Int
+    ) throws(BusError) -> [BusValue] {
+        try busCall("sd_bus_message_enter_container", sd_bus_message_enter_container(pointer, type, elementTypes))
+        let values = try remainingValues(&valuesLeft, depth: depth + 1)
         try busCall("sd_bus_message_exit_container", sd_bus_message_exit_container(pointer))
         return values
     }
 
     /// Reads an `a{sv}` dictionary, without the variants around its values.
-    private func dictionaryEntries(_ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError)
+    private func dictionaryEntries(_ elementTypes: String, _ valuesLeft: inout Int, _ depth: Int) throws(BusError)
         -> [String: BusValue]
     {
         var entries: [String: BusValue] = [:]
-        for entry in try containerValues(Self.type("a"), contents, &budget, depth) {
+        for entry in try containerValues(Self.type("a"), elementTypes, &valuesLeft, depth) {
             if case .entry(.string(let name), .variant(let value)) = entry { entries[name] = value }
         }
         return entries

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// A D-Bus message; owns one reference to the sd-bus message.
+/// A D-Bus message. This object owns one reference to the message of sd-bus.
 final class BusMessage {
     /// The `sd_bus_message` reference.
     let pointer: OpaquePointer
@@ -24,6 +24,7 @@ final class BusMessage {
     var sender: String? { text(sd_bus_message_get_sender(pointer)) }
     /// The path of the called object, or of the object that emitted the signal; nil for a reply.
     var path: String? { text(sd_bus_message_get_path(pointer)) }
+    /// The D-Bus interface of the called method or of the signal; nil for a reply.
     var interface: String? { text(sd_bus_message_get_interface(pointer)) }
     /// The name of the called method or of the signal; nil for a reply.
     var member: String? { text(sd_bus_message_get_member(pointer)) }

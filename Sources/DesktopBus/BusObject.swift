@@ -3,6 +3,7 @@
 ///
 /// sd-bus adds the standard interfaces for properties, introspection and pings.
 package final class BusObject {
+    /// The interfaces that the object implements.
     let interfaces: [BusInterface]
 
     package init(_ interfaces: [BusInterface]) { self.interfaces = interfaces }

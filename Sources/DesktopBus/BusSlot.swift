@@ -5,7 +5,8 @@ import CSystemd
 package final class BusSlot {
     /// The `sd_bus_slot` reference; nil for a combination of registrations.
     private let slot: OpaquePointer?
-    /// The handlers that sd-bus references by address. They are released after the sd-bus slot.
+    /// The handlers that sd-bus references by address, or the combined registrations. They are released after
+    /// ``slot``.
     private let retainedObjects: [AnyObject]
 
     /// Takes ownership of the sd-bus slot `slot`, and retains the handler that belongs to it.
@@ -15,20 +16,23 @@ package final class BusSlot {
     }
 
     /// Combines several registrations, which end together.
-    init(_ parts: [BusSlot]) {
+    init(_ slots: [BusSlot]) {
         slot = nil
-        retainedObjects = parts
+        retainedObjects = slots
     }
 
     deinit { if let slot { sd_bus_slot_unref(slot) } }
 }
 
-/// A message handler. sd-bus references it by its address, so the owner of the slot must retain it.
+/// A handler of D-Bus messages. sd-bus references this object by its address, so the ``BusSlot`` of the registration
+/// retains it.
 final class BusHandler {
-    /// Handles a message; returns 1 if it handled the message, else 0.
+    /// The closure that handles a message. It returns 1 if it handled the message, and 0 otherwise.
     private let body: (BusMessage) -> Int32
 
-    /// Creates a handler; `body` returns 1 if it handled the message, else 0.
+    /// Creates a handler.
+    ///
+    /// - Parameter body: Handles a message. Returns 1 if it handled the message, and 0 otherwise.
     init(_ body: @escaping (BusMessage) -> Int32) { self.body = body }
 
     /// The address under which sd-bus references the handler.

@@ -13,9 +13,9 @@ package indirect enum BusValue: Sendable, Equatable {
     case objectPath(String)
     case signature(String)
     case bytes([UInt8])
-    /// An array, and the type signature of its elements, which an empty array also needs.
+    /// An array: the type signature of its elements, which an empty array also needs, and the elements.
     case array(of: String, [BusValue])
-    /// An `a{sv}` dictionary; this case stores each value without its enclosing variant.
+    /// A dictionary of the D-Bus type `a{sv}` (strings to variants). Its values are stored without their variants.
     case dictionary([String: BusValue])
     /// One entry of a dictionary whose type is not `a{sv}`; D-Bus represents such a dictionary as an array of entries.
     case entry(BusValue, BusValue)
@@ -24,7 +24,7 @@ package indirect enum BusValue: Sendable, Equatable {
     case variant(BusValue)
 
     /// Returns a value that holds an array of strings.
-    package static func strings(_ list: [String]) -> BusValue { .array(of: "s", list.map { .string($0) }) }
+    package static func strings(_ texts: [String]) -> BusValue { .array(of: "s", texts.map { .string($0) }) }
 
     /// The value's D-Bus type signature.
     package var typeSignature: String {
@@ -50,8 +50,8 @@ package indirect enum BusValue: Sendable, Equatable {
         }
     }
 
-    /// The content of a variant, unwrapped through all levels; any other value unchanged.
-    package var unwrapped: BusValue { if case .variant(let inner) = self { inner.unwrapped } else { self } }
+    /// The content of a variant, without all nested variants; for other types, the value itself.
+    package var unwrapped: BusValue { if case .variant(let content) = self { content.unwrapped } else { self } }
 
     /// The text of a string or an object path; nil for other types.
     package var text: String? {
@@ -64,13 +64,13 @@ package indirect enum BusValue: Sendable, Equatable {
     /// The value as an integer, for every integer type; nil for other types and for values beyond `Int64`.
     package var integer: Int64? {
         switch self {
-        case .byte(let n): Int64(n)
-        case .int16(let n): Int64(n)
-        case .uint16(let n): Int64(n)
-        case .int32(let n): Int64(n)
-        case .uint32(let n): Int64(n)
-        case .int64(let n): n
-        case .uint64(let n): Int64(exactly: n)
+        case .byte(let number): Int64(number)
+        case .int16(let number): Int64(number)
+        case .uint16(let number): Int64(number)
+        case .int32(let number): Int64(number)
+        case .uint32(let number): Int64(number)
+        case .int64(let number): number
+        case .uint64(let number): Int64(exactly: number)
         default: nil
         }
     }

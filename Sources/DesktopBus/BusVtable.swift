@@ -3,11 +3,11 @@ import CSystemd
 /// The sd-bus vtable of one interface of an exported object, with the functions that sd-bus calls.
 ///
 /// sd-bus checks signatures, implements the standard interfaces for properties and introspection, and reports unknown
-/// members. It stores this object's address; the destruction of the sd-bus slot releases this object.
+/// members. sd-bus stores the address of this object, which is released when sd-bus destroys the slot.
 final class BusVtable {
     /// The interface whose members the vtable describes.
     private let interface: BusInterface
-    /// The vtable: a start entry, one entry per member, an end entry.
+    /// The entries of the vtable: a start entry, one entry per member, and an end entry.
     private let entries: UnsafeMutableBufferPointer<sd_bus_vtable>
     /// The strings that the entries point to, each with a terminating zero.
     private var strings: [UnsafeMutableBufferPointer<CChar>] = []
@@ -49,7 +49,7 @@ final class BusVtable {
     /// The address under which sd-bus passes this object to the callbacks.
     private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Writes the vtable: the start entry, the members and the end entry.
+    /// Writes the start entry, the entries of the members, and the end entry.
     private func fillEntries() {
         guard var entry = entries.baseAddress else { return }
         csystemd_vtable_start(entry)
@@ -98,7 +98,7 @@ final class BusVtable {
     ///
     /// - Returns: 1, or a negative `errno` after storing the error that sd-bus sends to the caller.
     private static func withTable(
-        _ address: UnsafeMutableRawPointer?, _ failure: UnsafeMutablePointer<sd_bus_error>?,
+        _ address: UnsafeMutableRawPointer?, _ busError: UnsafeMutablePointer<sd_bus_error>?,
         _ body: (BusVtable) throws(BusError) -> Void
     ) -> Int32 {
         guard let address else { return 0 }
@@ -107,34 +107,34 @@ final class BusVtable {
             do throws(BusError) {
                 try body(table)
                 return 1
-            } catch { return sd_bus_error_set(failure, error.name, error.message) }
+            } catch { return sd_bus_error_set(busError, error.name, error.message) }
         }
     }
 
     /// The function that sd-bus calls when another program calls a method.
-    private static let methodCallback: sd_bus_message_handler_t = { message, address, failure in
+    private static let methodCallback: sd_bus_message_handler_t = { message, address, busError in
         guard let message else { return 0 }
-        return BusVtable.withTable(address, failure) { table throws(BusError) in
+        return BusVtable.withTable(address, busError) { table throws(BusError) in
             try table.perform(BusMessage(sharing: message))
         }
     }
 
     /// The function that sd-bus calls when another program reads a property.
-    private static let getterCallback: sd_bus_property_get_t = { _, _, _, name, reply, address, failure in
+    private static let getterCallback: sd_bus_property_get_t = { _, _, _, name, reply, address, busError in
         guard let reply else { return 0 }
-        return BusVtable.withTable(address, failure) { table throws(BusError) in
+        return BusVtable.withTable(address, busError) { table throws(BusError) in
             try BusMessage(sharing: reply).append([try table.property(name).read()])
         }
     }
 
     /// The function that sd-bus calls when another program sets a property.
-    private static let setterCallback: sd_bus_property_set_t = { _, _, _, name, value, address, failure in
+    private static let setterCallback: sd_bus_property_set_t = { _, _, _, name, value, address, busError in
         guard let value else { return 0 }
-        return BusVtable.withTable(address, failure) { table throws(BusError) in
-            guard let new = try BusMessage(sharing: value).values().first else {
+        return BusVtable.withTable(address, busError) { table throws(BusError) in
+            guard let newValue = try BusMessage(sharing: value).values().first else {
                 throw BusError(BusError.invalidArguments, "a property assignment has no value")
             }
-            try table.property(name).write?(new)
+            try table.property(name).write?(newValue)
         }
     }
 
@@ -154,10 +154,10 @@ final class BusVtable {
         }
         let results = try method.perform(try call.values())
         guard call.expectsReply else { return }
-        var created: OpaquePointer?
-        try busCall("sd_bus_message_new_method_return", sd_bus_message_new_method_return(call.pointer, &created))
-        guard let created else { throw BusError(BusError.failed, "no message") }
-        let reply = BusMessage(owning: created)
+        var createdMessage: OpaquePointer?
+        try busCall("sd_bus_message_new_method_return", sd_bus_message_new_method_return(call.pointer, &createdMessage))
+        guard let createdMessage else { throw BusError(BusError.failed, "no message") }
+        let reply = BusMessage(owning: createdMessage)
         try reply.append(results)
         try busCall("sd_bus_send", sd_bus_send(nil, reply.pointer, nil))
     }

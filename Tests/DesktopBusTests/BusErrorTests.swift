@@ -22,8 +22,8 @@ import Testing
         #expect(error?.message.contains("No such file or directory") == true)
     }
 
-    @Test("The smallest result does not overflow")
-    func smallestResultDoesNotOverflow() {
+    @Test("The smallest negative result becomes an error without overflow")
+    func smallestNegativeResultDoesNotOverflow() {
         #expect(throws: BusError.self) { try busCall("call", .min) }
     }
 }

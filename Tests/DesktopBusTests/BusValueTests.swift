@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test("Values beyond the range of Int64, and other types, have no integer")
-    func largeValuesAndOtherTypesHaveNoInteger() {
+    func valuesBeyondInt64AndOtherTypesHaveNoInteger() {
         #expect(BusValue.uint64(UInt64(Int64.max) + 1).integer == nil && BusValue.uint64(.max).integer == nil)
         for value in [BusValue.double(1), .bool(true), .string("1"), .variant(.byte(1))] {
             #expect(value.integer == nil, "\(value)")

@@ -1,18 +1,19 @@
 import CLinux
 import Glibc
 
-/// The pages of the program's and its libraries' files that are mapped into this process: code and constants.
+/// The memory pages that contain the code and the constants of the program and of its libraries.
 package enum CodePages {
-    /// Removes all of them from this process. The kernel keeps their content in memory as long as it has space, and
-    /// maps what is used again, in groups of 16 pages.
+    /// Removes all code pages from the memory of this process. When the process uses a removed page again, the kernel
+    /// maps that page and its neighbours, in groups of 16 pages.
     ///
-    /// A start uses much code that is not used again. Its pages count as the process's memory until they are removed,
-    /// also when the kernel chooses a process to end. Takes some milliseconds; do not call it on a thread that must not
-    /// wait, and not again and again.
+    /// While a program starts, it uses much code that it does not use again. The pages of that code count as the
+    /// process's memory until they are removed, also when the kernel selects a process to kill. This method takes some
+    /// milliseconds: call it rarely, and not on a thread that must not wait.
     ///
-    /// Does nothing while a debugger traces the process, because its breakpoints are in these pages.
+    /// Does nothing while a debugger traces the process, because code pages contain the debugger's breakpoints.
     ///
-    /// - Returns: The size of the segments whose pages were removed, in bytes. Not all of it was in memory.
+    /// - Returns: The total size in bytes of the segments whose pages were removed. Only a part of the segments was in
+    ///   memory.
     @discardableResult package static func unmap() -> Int {
         guard ProcessState.tracer(of: getpid()) == nil else { return 0 }
         return Int(clamping: clinux_unmap_code_pages())

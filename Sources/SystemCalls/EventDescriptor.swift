@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// An `eventfd` that wakes a polling thread. Any thread may signal it; another process may signal it after receiving
-/// its descriptor.
+/// An `eventfd` that wakes a polling thread. Any thread may signal the `eventfd`. Another process may also signal it
+/// after receiving the descriptor.
 package final class EventDescriptor: Sendable {
     /// The `eventfd` to poll for readability.
     package let descriptor: SharedDescriptor
@@ -19,24 +19,25 @@ package final class EventDescriptor: Sendable {
     ///
     /// - Throws: ``SystemCallError`` if the descriptor is not an `eventfd`.
     package init(received descriptor: consuming FileDescriptor) throws(SystemCallError) {
-        var target = [CChar](repeating: 0, count: 64)
+        var targetBuffer = [CChar](repeating: 0, count: 64)
         let length = try systemCall("readlink") {
-            readlink("/proc/self/fd/\(descriptor.raw)", &target, target.count - 1)
+            readlink("/proc/self/fd/\(descriptor.raw)", &targetBuffer, targetBuffer.count - 1)
         }
-        let name = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard name == "anon_inode:[eventfd]" else {
+        let linkTarget = String(decoding: targetBuffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard linkTarget == "anon_inode:[eventfd]" else {
             throw SystemCallError(call: "descriptor is not an eventfd", number: EINVAL)
         }
         self.descriptor = SharedDescriptor(descriptor)
     }
 
-    /// Wakes the waiting thread. Never blocks: if the counter is full, the descriptor is already readable.
+    /// Wakes the polling thread. Never blocks: if the counter of the `eventfd` is full, the descriptor is already
+    /// readable.
     package func signal() {
         var increment: UInt64 = 1
         _ = Glibc.write(raw, &increment, 8)
     }
 
-    /// Clears all pending signals; returns true if there was one.
+    /// Clears all pending signals. Returns whether at least one signal was pending.
     @discardableResult
     package func drain() -> Bool {
         // The C function `clinux_read_event` never blocks, not even if another process that shares the `eventfd` has

@@ -14,21 +14,25 @@ extension FileDescriptor {
     ///
     /// - Returns: The number of bytes read.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemCallError) -> Int {
-        var done = 0
-        while done < buffer.count, let base = buffer.baseAddress {
-            let count = try systemCall("pread") { pread(raw, base + done, buffer.count - done, off_t(offset + done)) }
+        var readCount = 0
+        while readCount < buffer.count, let base = buffer.baseAddress {
+            let count = try systemCall("pread") {
+                pread(raw, base + readCount, buffer.count - readCount, off_t(offset + readCount))
+            }
             if count == 0 { break }
-            done += count
+            readCount += count
         }
-        return done
+        return readCount
     }
 
-    /// Writes all bytes at an offset; the file grows if it is shorter. If the call fails, some of the bytes may have
+    /// Writes all bytes at an offset, and enlarges the file if necessary. If the call fails, some of the bytes may have
     /// been written.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {
-        var done = 0
-        while done < bytes.count, let base = bytes.baseAddress {
-            done += try systemCall("pwrite") { pwrite(raw, base + done, bytes.count - done, off_t(offset + done)) }
+        var writtenCount = 0
+        while writtenCount < bytes.count, let base = bytes.baseAddress {
+            writtenCount += try systemCall("pwrite") {
+                pwrite(raw, base + writtenCount, bytes.count - writtenCount, off_t(offset + writtenCount))
+            }
         }
     }
 
@@ -40,10 +44,10 @@ extension FileDescriptor {
     /// Waits until the content of the file is on the disk.
     package func synchronize() throws(SystemCallError) { try systemCall("fdatasync") { fdatasync(raw) } }
 
-    /// Locks the whole file for this open file description, without waiting. The lock ends when all duplicates of the
-    /// descriptor are closed, also by a crash. The descriptor must be writable.
+    /// Locks the whole file for this open file description, without waiting. All duplicates of the descriptor share the
+    /// lock, which ends when the last of them is closed or the process exits. The descriptor must be writable.
     ///
-    /// - Returns: false if another open file description holds a lock, in this or another process.
+    /// - Returns: False if another open file description, in this or another process, holds the lock.
     package func tryLock() throws(SystemCallError) -> Bool {
         do {
             try systemCall("fcntl(F_OFD_SETLK)") { clinux_lock(raw, 1) }
@@ -54,19 +58,20 @@ extension FileDescriptor {
         }
     }
 
-    /// Unlocks the file. Closing alone would keep the lock while another process, which was started meanwhile, has not
-    /// closed its copy of the descriptor.
+    /// Unlocks the file. Closing the descriptor does not unlock the file while a child process still has a copy of the
+    /// descriptor.
     package func unlock() { _ = clinux_lock(raw, 0) }
 }
 
-/// Changes of directory entries.
+/// Functions that rename and remove files.
 package enum DirectoryEntry {
-    /// Renames a file; replaces a file at the new path in one step, so that the path never refers to anything else.
+    /// Renames a file. An existing file at `newPath` is replaced in one step, so that the path always refers to the old
+    /// or to the new file.
     package static func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         try systemCall("rename") { Glibc.rename(path, newPath) }
     }
 
-    /// Removes a file. Does nothing if there is no such file.
+    /// Removes a file. Does nothing if the file does not exist.
     package static func remove(_ path: String) throws(SystemCallError) {
         do { try systemCall("unlink") { unlink(path) } } catch {
             guard error.number == ENOENT else { throw error }

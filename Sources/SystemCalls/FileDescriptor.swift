@@ -12,40 +12,40 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// Closes the descriptor.
     deinit { _ = Glibc.close(raw) }
 
-    /// Returns a duplicate of the descriptor, closed on exec.
+    /// Returns a duplicate of the descriptor. A program that this process executes does not inherit the duplicate.
     package func duplicate() throws(SystemCallError) -> FileDescriptor {
         try FileDescriptor(duplicating: raw)
     }
 
-    /// Duplicates a descriptor that has another owner, such as standard input.
-    package init(duplicating other: Int32) throws(SystemCallError) {
-        self.init(owning: try systemCall("fcntl") { clinux_dup_cloexec(other) })
+    /// Duplicates the descriptor `original`, which keeps its own owner. An example is standard input.
+    package init(duplicating original: Int32) throws(SystemCallError) {
+        self.init(owning: try systemCall("fcntl") { clinux_dup_cloexec(original) })
     }
 
-    /// Opens a path; the descriptor is closed on exec.
+    /// Opens a file. A program that this process executes does not inherit the descriptor (`O_CLOEXEC`).
     package init(opening path: String, flags: Int32, mode: UInt32 = 0) throws(SystemCallError) {
         self.init(owning: try systemCall("open") { clinux_open(path, flags | O_CLOEXEC, mode) })
     }
 
     /// Sets or clears `O_NONBLOCK`, which all duplicates of the descriptor share.
-    package func setNonBlocking(_ on: Bool) throws(SystemCallError) {
-        try systemCall("fcntl") { clinux_set_nonblocking(raw, on ? 1 : 0) }
+    package func setNonBlocking(_ isNonBlocking: Bool) throws(SystemCallError) {
+        try systemCall("fcntl") { clinux_set_nonblocking(raw, isNonBlocking ? 1 : 0) }
     }
 
-    /// Releases ownership: the caller must close the returned descriptor.
+    /// Releases ownership and returns the descriptor number. The caller must close that descriptor.
     package consuming func release() -> Int32 {
-        let number = raw
+        let releasedNumber = raw
         discard self
-        return number
+        return releasedNumber
     }
 }
 
 /// A descriptor with shared ownership, closed when the last reference is released.
 package final class SharedDescriptor: Sendable {
     /// The owned descriptor, which is closed when this object is released.
-    private let owned: FileDescriptor
+    private let fileDescriptor: FileDescriptor
     /// The descriptor number, valid while this object exists. Do not close it.
-    package var raw: Int32 { owned.raw }
+    package var raw: Int32 { fileDescriptor.raw }
     /// Takes ownership of a descriptor.
-    package init(_ owned: consuming FileDescriptor) { self.owned = owned }
+    package init(_ fileDescriptor: consuming FileDescriptor) { self.fileDescriptor = fileDescriptor }
 }

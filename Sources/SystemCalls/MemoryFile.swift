@@ -19,10 +19,10 @@ package struct MemoryFile: ~Copyable, Sendable {
         self.size = size
     }
 
-    /// Takes ownership of a descriptor received from another process. It must be a memory file of `minimumSize` to
-    /// `maximumSize` bytes that the sender can no longer shrink.
+    /// Takes ownership of a descriptor received from another process. The descriptor must refer to a memory file of
+    /// `minimumSize` to `maximumSize` bytes that the sender can no longer shrink.
     ///
-    /// - Throws: ``SystemCallError`` with `EINVAL` and the failed check.
+    /// - Throws: ``SystemCallError``: `EINVAL` with the failed check, or the error of a system call.
     package init(received descriptor: consuming FileDescriptor, minimumSize: Int, maximumSize: Int)
         throws(SystemCallError)
     {
@@ -40,7 +40,7 @@ package struct MemoryFile: ~Copyable, Sendable {
         self.size = size
     }
 
-    /// Ends this value and returns its descriptor, so that the descriptor can have several owners.
+    /// Consumes this value and returns the descriptor of the memory file.
     package consuming func release() -> FileDescriptor { descriptor }
 
     /// Maps the whole memory file into this process.
@@ -52,7 +52,8 @@ package struct MemoryFile: ~Copyable, Sendable {
 /// The owner of a memory mapping that is shared with other processes (`mmap`); unmaps it on deinitialisation.
 package struct Mapping: ~Copyable, @unchecked Sendable {
     // @unchecked Sendable: the address stays valid on every thread while this value exists. The mapping does not
-    // synchronise access: its holder (`FrameSlot`, `SharedRingWriter`) defines which threads access which bytes.
+    // synchronise access: the type that stores the mapping, such as `FrameSlot`, defines which threads access which
+    // bytes.
     /// The address of the first mapped byte.
     package let base: UnsafeMutableRawPointer
     /// The number of mapped bytes.

@@ -19,7 +19,7 @@ package enum MemoryPages {
         /// The kernel starts to read the pages of a file from the disk (`MADV_WILLNEED`).
         case willNeed
 
-        /// The constant of madvise(2).
+        /// The advice as a constant of madvise(2).
         fileprivate var number: Int32 {
             switch self {
             case .free: MADV_FREE
@@ -50,8 +50,8 @@ extension Mapping {
 /// The owner of private memory of this process (an anonymous `mmap`), which is zero at first; unmaps it on
 /// deinitialisation.
 package struct PrivatePages: ~Copyable, @unchecked Sendable {
-    // @unchecked Sendable: the address stays valid on every thread while this value exists. The holder
-    // (`PurgeableBuffer`) defines which threads access which bytes.
+    // @unchecked Sendable: the address stays valid on every thread while this value exists. The type that stores the
+    // pages (`PurgeableBuffer`) defines which threads access which bytes.
     /// The address of the first byte, at the start of a page.
     package let base: UnsafeMutableRawPointer
     /// The number of bytes, a multiple of the page size.

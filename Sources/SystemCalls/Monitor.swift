@@ -68,12 +68,12 @@ package final class Monitor<Value>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
-            if let answer = body(&value) { return answer }
+            if let result = body(&value) { return result }
             if let deadline {
-                var t = timespec(
+                var timeout = timespec(
                     tv_sec: Int(deadline / MonotonicTime.nanosecondsPerSecond),
                     tv_nsec: Int(deadline % MonotonicTime.nanosecondsPerSecond))
-                if pthread_cond_timedwait(condition, mutex, &t) == ETIMEDOUT { return body(&value) }
+                if pthread_cond_timedwait(condition, mutex, &timeout) == ETIMEDOUT { return body(&value) }
             } else {
                 pthread_cond_wait(condition, mutex)
             }

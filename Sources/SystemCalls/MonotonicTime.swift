@@ -6,30 +6,30 @@ package enum MonotonicTime {
 
     /// The current host time, in nanoseconds.
     package static var now: Int64 {
-        var t = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &t)
-        return Int64(t.tv_sec) * nanosecondsPerSecond + Int64(t.tv_nsec)
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * nanosecondsPerSecond + Int64(time.tv_nsec)
     }
 
-    /// The time of the machine's calendar clock, in nanoseconds since 1970. It may jump.
+    /// The time of the machine's calendar clock, in nanoseconds since 1970. The clock may be set to another time.
     package static var wallClock: Int64 {
-        var t = timespec()
-        clock_gettime(CLOCK_REALTIME, &t)
-        return Int64(t.tv_sec) * nanosecondsPerSecond + Int64(t.tv_nsec)
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * nanosecondsPerSecond + Int64(time.tv_nsec)
     }
 
     /// The time in nanoseconds that the machine has spent suspended since it started. `CLOCK_BOOTTIME` includes this
     /// time; the host clock does not.
     package static var suspendedTime: Int64 {
-        var boot = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &boot)
-        return Int64(boot.tv_sec) * nanosecondsPerSecond + Int64(boot.tv_nsec) - now
+        var bootTime = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &bootTime)
+        return Int64(bootTime.tv_sec) * nanosecondsPerSecond + Int64(bootTime.tv_nsec) - now
     }
 
     /// Sleeps for a number of nanoseconds; a signal ends the sleep early. Use it only if there is no event to wait for.
     package static func sleep(_ nanoseconds: Int64) {
-        var t = timespec(
+        var duration = timespec(
             tv_sec: Int(nanoseconds / nanosecondsPerSecond), tv_nsec: Int(nanoseconds % nanosecondsPerSecond))
-        nanosleep(&t, nil)
+        nanosleep(&duration, nil)
     }
 }

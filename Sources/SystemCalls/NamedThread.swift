@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A named thread. The owner must either join it exactly once or detach it. `/proc` shows at most 15 bytes of the name.
+/// A named thread. The owner must either join or detach the thread.
 package final class NamedThread: Sendable {
     /// The full name of the thread; `/proc` shows its first 15 bytes.
     package let name: String
@@ -11,47 +11,47 @@ package final class NamedThread: Sendable {
     /// The kernel's ID of the thread, set by the thread as its first action.
     private let kernelID = Monitor<Int32?>(nil)
     /// Whether `body` has returned. The thread sets this flag as its last action.
-    private let hasEnded = Monitor(false)
+    private let hasFinished = Monitor(false)
     /// Whether the thread was joined or detached, so that ``handle`` is no longer valid.
     private let isJoinedOrDetached = Atomic<Bool>(false)
 
     /// Starts the thread, which runs `body`.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         self.name = name
-        let start = Unmanaged.passRetained(
-            StartArgument(name: name, kernelID: kernelID, hasEnded: hasEnded, body: body))
+        let startArgument = Unmanaged.passRetained(
+            StartArgument(name: name, kernelID: kernelID, hasFinished: hasFinished, body: body))
         var thread = pthread_t()
         // Only the main thread handles signals. Other threads block all signals except those of a crash, which must
         // reach the handler that restores the terminal.
-        var all = sigset_t(), old = sigset_t()
-        sigfillset(&all)
-        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, fault) }
-        pthread_sigmask(SIG_SETMASK, &all, &old)
-        let code = pthread_create(
+        var blockedSignals = sigset_t(), previousMask = sigset_t()
+        sigfillset(&blockedSignals)
+        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&blockedSignals, signal) }
+        pthread_sigmask(SIG_SETMASK, &blockedSignals, &previousMask)
+        let errorNumber = pthread_create(
             &thread, nil,
             { argument in
                 guard let argument else { return nil }
                 NamedThread.run(argument).update { $0 = true }
                 return nil
-            }, start.toOpaque())
-        pthread_sigmask(SIG_SETMASK, &old, nil)
-        guard code == 0 else {
-            start.release()
-            throw SystemCallError(call: "pthread_create", number: code)
+            }, startArgument.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &previousMask, nil)
+        guard errorNumber == 0 else {
+            startArgument.release()
+            throw SystemCallError(call: "pthread_create", number: errorNumber)
         }
         handle = thread
     }
 
     /// Runs the closure that was passed to ``init(_:_:)``, and releases the closure.
     ///
-    /// - Returns: The flag ``hasEnded``, which the caller sets as the thread's last action.
+    /// - Returns: The flag ``hasFinished``, which the caller sets as the thread's last action.
     private static func run(_ argument: UnsafeMutableRawPointer) -> Monitor<Bool> {
-        let start = Unmanaged<StartArgument>.fromOpaque(argument).takeRetainedValue()
-        start.kernelID.update { $0 = clinux_thread_id() }
-        clinux_set_thread_name(String(start.name.prefix(15)))
+        let startArgument = Unmanaged<StartArgument>.fromOpaque(argument).takeRetainedValue()
+        startArgument.kernelID.update { $0 = clinux_thread_id() }
+        clinux_set_thread_name(String(startArgument.name.prefix(15)))
         pthread_setspecific(threadMarkKey, UnsafeRawPointer(bitPattern: 1))
-        start.body()
-        return start.hasEnded
+        startArgument.body()
+        return startArgument.hasFinished
     }
 
     /// Checks that the owner joined or detached the thread.
@@ -72,14 +72,14 @@ package final class NamedThread: Sendable {
         }
     }
 
-    /// Waits until the thread has ended, but not beyond `deadline` (host nanoseconds). Only one owner may call it at a
-    /// time, and not on the thread itself.
+    /// Waits until the thread has ended, but not beyond `deadline` (host time in nanoseconds). Call this method on one
+    /// thread at a time, and not on the thread itself.
     ///
-    /// - Returns: false if the deadline passed first; the thread must still be joined or detached.
+    /// - Returns: False if the deadline passed first; the thread must still be joined or detached.
     package func join(until deadline: Int64) -> Bool {
         guard !isJoinedOrDetached.exchange(true, ordering: .acquiringAndReleasing) else { return true }
         // ThreadSanitizer does not support `pthread_clockjoin_np`: it reports the joined thread as still running.
-        if hasEnded.wait(until: deadline, { $0 ? true : nil }) == true {
+        if hasFinished.wait(until: deadline, { $0 ? true : nil }) == true {
             pthread_join(handle, nil)
             return true
         }
@@ -101,8 +101,8 @@ package final class NamedThread: Sendable {
         return key
     }()
 
-    /// Whether the caller runs on a ``NamedThread``. Such a thread must not wait for a group of threads to end: it may
-    /// belong to the group, or a thread of the group may wait for it.
+    /// Whether the caller runs on a ``NamedThread``. Such a thread must not wait for a group of threads to end, because
+    /// the waiting thread may belong to the group, or a thread of the group may wait for the waiting thread.
     package static var isCurrentThreadNamed: Bool { pthread_getspecific(threadMarkKey) != nil }
 
     /// Returns the kernel's ID of the thread; nil if the thread does not run by `deadline` (host nanoseconds). Another
@@ -119,13 +119,13 @@ package final class NamedThread: Sendable {
         /// The kernel's ID of the thread, which the thread sets.
         let kernelID: Monitor<Int32?>
         /// The flag that the thread sets as its last action.
-        let hasEnded: Monitor<Bool>
+        let hasFinished: Monitor<Bool>
         /// The code that the thread runs.
         let body: @Sendable () -> Void
         init(
-            name: String, kernelID: Monitor<Int32?>, hasEnded: Monitor<Bool>, body: @escaping @Sendable () -> Void
+            name: String, kernelID: Monitor<Int32?>, hasFinished: Monitor<Bool>, body: @escaping @Sendable () -> Void
         ) {
-            (self.name, self.kernelID, self.hasEnded, self.body) = (name, kernelID, hasEnded, body)
+            (self.name, self.kernelID, self.hasFinished, self.body) = (name, kernelID, hasFinished, body)
         }
     }
 }

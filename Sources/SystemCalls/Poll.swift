@@ -36,57 +36,59 @@ package enum Poll {
         }
     }
 
-    /// Waits until one of `entries` is ready or until `deadline` (host nanoseconds, nil for no deadline). Allocates no
-    /// memory for up to 128 entries.
+    /// Waits until one of `entries` is ready or until `deadline` (host time in nanoseconds, nil for no deadline).
+    /// Signals do not end the wait. Allocates no memory for up to 128 entries.
     ///
-    /// - Returns: false if the deadline passed first. Signals do not end the wait.
+    /// - Returns: False if the deadline passed first.
     @discardableResult
     package static func wait(_ entries: inout [Entry], until deadline: Int64?) throws(SystemCallError) -> Bool {
         let count = entries.count
-        let outcome = withUnsafeTemporaryAllocation(of: pollfd.self, capacity: max(count, 1)) { fds -> Outcome in
+        let pollResult = withUnsafeTemporaryAllocation(of: pollfd.self, capacity: max(count, 1)) {
+            pollfds -> PollResult in
             // Iterate by index: an enumerated sequence allocates in debug builds.
             for i in 0..<count {
                 let entry = entries[i]
-                let requested = pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0)
-                fds.initializeElement(at: i, to: requested)
+                let pollDescriptor = pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0)
+                pollfds.initializeElement(at: i, to: pollDescriptor)
             }
-            let outcome = wait(fds.baseAddress, count, until: deadline)
-            for i in 0..<count { entries[i].ready = Events(rawValue: outcome.result > 0 ? fds[i].revents : 0) }
-            return outcome
+            let pollResult = wait(pollfds.baseAddress, count, until: deadline)
+            let hasReadyEntries = pollResult.returnValue > 0
+            for i in 0..<count { entries[i].ready = Events(rawValue: hasReadyEntries ? pollfds[i].revents : 0) }
+            return pollResult
         }
-        return try outcome.isReady()
+        return try pollResult.isReady()
     }
 
-    /// Waits until one descriptor is readable or until `deadline` (host nanoseconds, nil for no deadline). Allocates no
-    /// memory. Returns false if the deadline passed first.
+    /// Waits until one descriptor is readable or until `deadline` (host time in nanoseconds, nil for no deadline).
+    /// Allocates no memory. Returns false if the deadline passed first.
     package static func waitReadable(_ descriptor: Int32, until deadline: Int64?) throws(SystemCallError) -> Bool {
         var entry = pollfd(fd: descriptor, events: Events.readable.rawValue, revents: 0)
         return try wait(&entry, 1, until: deadline).isReady()
     }
 
-    /// The result of `ppoll`, and the `errno` that belongs to a negative result.
-    private struct Outcome {
+    /// The return value of `ppoll`, and the value of `errno` after the call.
+    private struct PollResult {
         /// The number of ready entries; 0 after the deadline, negative after an error.
-        let result: Int32
-        /// The `errno` of `ppoll`; meaningful only if ``result`` is negative.
-        let error: Int32
+        let returnValue: Int32
+        /// The `errno` of `ppoll`; meaningful only if ``returnValue`` is negative.
+        let errorNumber: Int32
 
         /// Returns whether an entry is ready; throws if `ppoll` failed.
         func isReady() throws(SystemCallError) -> Bool {
-            if result < 0 { throw SystemCallError(call: "ppoll", number: error) }
-            return result > 0
+            if returnValue < 0 { throw SystemCallError(call: "ppoll", number: errorNumber) }
+            return returnValue > 0
         }
     }
 
     /// Calls `ppoll` until it succeeds or fails, or until `deadline`; repeats the call if a signal interrupts it.
     private static func wait(
         _ entries: UnsafeMutablePointer<pollfd>?, _ count: Int, until deadline: Int64?
-    ) -> Outcome {
-        var result: Int32
+    ) -> PollResult {
+        var returnValue: Int32
         repeat {
             let timeout = deadline.map { max(0, $0 - MonotonicTime.now) } ?? -1
-            result = clinux_ppoll(entries, UInt(count), timeout)
-        } while result < 0 && errno == EINTR
-        return Outcome(result: result, error: errno)
+            returnValue = clinux_ppoll(entries, UInt(count), timeout)
+        } while returnValue < 0 && errno == EINTR
+        return PollResult(returnValue: returnValue, errorNumber: errno)
     }
 }

@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// A process that was running when the handle was created. If the process ends and the kernel uses its number again,
-/// the handle does not refer to the new process: all methods fail then. Used by one thread.
+/// A handle of a process that was running when the handle was created. After that process has ended, all methods fail,
+/// even if the kernel has given the process ID to another process. Used by one thread.
 package final class ProcessHandle {
     /// The process ID. Another process may get the same ID after this process has ended.
     package let processID: Int32
     /// The pidfd, to which signals are sent.
     private let descriptor: FileDescriptor
-    /// The process's folder in `/proc`.
-    private let folder: FileDescriptor
+    /// The process's directory in `/proc`.
+    private let procDirectory: FileDescriptor
 
     /// Opens a running process.
     ///
@@ -20,22 +20,25 @@ package final class ProcessHandle {
     /// - Throws: ``SystemCallError`` if the process has ended, belongs to another user, or cannot be identified.
     package init(_ processID: Int32, connectedTo socket: Int32? = nil) throws(SystemCallError) {
         let descriptor = try Self.openDescriptor(processID, socket)
-        folder = try FileDescriptor(opening: "/proc/\(processID)", flags: O_RDONLY | O_DIRECTORY)
+        procDirectory = try FileDescriptor(opening: "/proc/\(processID)", flags: O_RDONLY | O_DIRECTORY)
         self.processID = processID
         self.descriptor = descriptor
-        // If the process still runs, its ID was not reused before the folder was opened.
+        // If the process still runs, the opened directory belongs to this process and not to a later process with the
+        // same ID.
         guard isRunning else { throw SystemCallError(call: "pidfd_open", number: ESRCH) }
     }
 
+    /// Opens a pidfd: of the process that is connected to `socket` if the kernel supports that, otherwise of
+    /// `processID`.
     private static func openDescriptor(_ processID: Int32, _ socket: Int32?) throws(SystemCallError) -> FileDescriptor {
         if let socket {
-            let peer = clinux_peer_pidfd(socket)
-            if peer >= 0 { return FileDescriptor(owning: peer) }
+            let peerDescriptor = clinux_peer_pidfd(socket)
+            if peerDescriptor >= 0 { return FileDescriptor(owning: peerDescriptor) }
         }
         return FileDescriptor(owning: try systemCall("pidfd_open") { clinux_pidfd_open(processID) })
     }
 
-    /// Whether the process has not ended.
+    /// Whether the process is still running.
     package var isRunning: Bool {
         var entries = [Poll.Entry(descriptor.raw)]
         // The descriptor is readable once the process has ended.
@@ -66,8 +69,9 @@ package final class ProcessHandle {
     /// 5.15). Does nothing on older systems.
     package func releaseMemoryOfKilledProcess() { _ = clinux_process_mrelease(descriptor.raw) }
 
+    /// Opens a file of the process in `/proc`.
     private func open(_ name: String, _ flags: Int32) throws(SystemCallError) -> FileDescriptor {
         FileDescriptor(
-            owning: try systemCall("openat") { clinux_openat(folder.raw, name, flags | O_CLOEXEC) })
+            owning: try systemCall("openat") { clinux_openat(procDirectory.raw, name, flags | O_CLOEXEC) })
     }
 }

@@ -1,30 +1,30 @@
 import Glibc
 
-/// The memory of a process, from `/proc/PID/smaps_rollup`. Pages that several processes share are divided among them
-/// (PSS). A pure value; all sizes are in bytes.
+/// The memory of a process, from `/proc/PID/smaps_rollup`. A page that several processes share counts in equal parts
+/// for each of these processes (PSS). All sizes are in bytes.
 package struct ProcessMemory: Equatable, Sendable {
-    /// Private and shared memory without a file, which the kernel cannot drop: it is free again only if the process
-    /// releases it or ends.
+    /// The size of private and shared memory that belongs to no file. The kernel cannot reclaim this memory until the
+    /// process releases it or ends.
     package var dirty: Int
-    /// Pages of files, which the kernel can drop.
+    /// The size of the pages of files, which the kernel can reclaim at any time.
     package var clean: Int
 
     package init(dirty: Int, clean: Int) { (self.dirty, self.clean) = (dirty, clean) }
 
-    /// Parses the text of the file; nil if a figure is missing or not a number.
+    /// Parses the contents of `smaps_rollup`; nil if a value is missing or not a number.
     package init?(parsing text: String) {
-        func bytes(_ name: String) -> Int? {
+        func byteCount(_ name: String) -> Int? {
             for line in text.split(separator: "\n") where line.hasPrefix(name) {
-                let words = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
-                guard let number = words.first.flatMap({ Int($0) }), number >= 0 else { return nil }
-                let (value, overflows) = number.multipliedReportingOverflow(by: 1024)
-                return overflows ? nil : value
+                let fields = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
+                guard let kibibytes = fields.first.flatMap({ Int($0) }), kibibytes >= 0 else { return nil }
+                let (bytes, hasOverflow) = kibibytes.multipliedReportingOverflow(by: 1024)
+                return hasOverflow ? nil : bytes
             }
             return nil
         }
-        guard let anonymous = bytes("Pss_Anon:"), let shared = bytes("Pss_Shmem:"), let file = bytes("Pss_File:") else {
-            return nil
-        }
+        guard let anonymous = byteCount("Pss_Anon:"), let shared = byteCount("Pss_Shmem:"),
+            let file = byteCount("Pss_File:")
+        else { return nil }
         self.init(dirty: anonymous.addingReportingOverflow(shared).partialValue, clean: file)
     }
 

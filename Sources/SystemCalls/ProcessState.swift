@@ -2,8 +2,7 @@ import Glibc
 
 /// Queries of a process's state as the kernel reports it.
 package enum ProcessState {
-    /// Returns whether a process is not running: stopped by a signal or a debugger, or exited. The state is the third
-    /// field of `/proc/PID/stat`, see proc(5).
+    /// Returns whether a process has exited, or is stopped by a signal or a debugger.
     package static func isStoppedOrExited(_ process: Int32) -> Bool {
         stateLetter(of: process).map { "TtZX".utf8.contains($0) } ?? true
     }
@@ -16,19 +15,22 @@ package enum ProcessState {
     package static func tracer(of process: Int32) -> Int32? {
         let status = (try? ProcessHandle(process))?.text(of: "status")
         let line = status?.split(separator: "\n").first { $0.hasPrefix("TracerPid:") }
-        guard let word = line?.split(whereSeparator: \.isWhitespace).last, let tracer = Int32(word) else { return nil }
+        guard let field = line?.split(whereSeparator: \.isWhitespace).last, let tracer = Int32(field) else {
+            return nil
+        }
         return tracer > 0 ? tracer : nil
     }
 
-    /// Returns the kernel's letter for the process's state, such as `R` or `T`; nil if `/proc` has no such process.
+    /// Returns the kernel's letter for the state of a process, such as `R` for running or `T` for stopped: the third
+    /// field of `/proc/PID/stat` (proc(5)). Returns nil if `/proc` has no such process.
     private static func stateLetter(of process: Int32) -> UInt8? {
         guard let file = try? FileDescriptor(opening: "/proc/\(process)/stat", flags: O_RDONLY) else { return nil }
         var text = [UInt8](repeating: 0, count: 256)
         let count = text.withUnsafeMutableBytes { read(file.raw, $0.baseAddress, $0.count) }
         // The process name in parentheses (at most 15 bytes) may contain parentheses: find the last parenthesis.
-        guard count > 0, let end = text.prefix(count).lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
+        guard count > 0, let nameEnd = text.prefix(count).lastIndex(of: UInt8(ascii: ")")), nameEnd + 2 < count else {
             return nil
         }
-        return text[end + 2]
+        return text[nameEnd + 2]
     }
 }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A descriptor that delivers signals to a poll loop. Blocks the signals in the calling thread, so create it on the
-/// main thread before other threads start.
+/// A descriptor that delivers signals to a poll loop. The initialiser blocks the signals in the calling thread, so
+/// create the descriptor on the main thread before other threads start.
 package struct SignalDescriptor: ~Copyable, Sendable {
     /// The `signalfd`, readable while a signal is pending.
     package let descriptor: FileDescriptor

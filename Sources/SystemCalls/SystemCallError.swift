@@ -1,6 +1,6 @@
 import Glibc
 
-/// A failed system call: its name and its `errno`.
+/// The error of a failed system call: the name of the call and its `errno`.
 package struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The name of the call as in its manual page, such as `mmap`; or the failed check of a received descriptor, such
     /// as `memory file is not sealed`.
@@ -8,13 +8,17 @@ package struct SystemCallError: Error, Sendable, Equatable, CustomStringConverti
     /// The `errno` of the failed call.
     package let number: Int32
 
-    /// Creates an error with a call's name, or a failed check, and an `errno`.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - call: The name of the system call, or the failed check.
+    ///   - number: The `errno`.
     package init(call: String, number: Int32) {
         self.call = call
         self.number = number
     }
 
-    /// The system's message for ``number``.
+    /// The message of the C library for ``number``, such as `Cannot allocate memory`.
     package var reason: String {
         var buffer = [CChar](repeating: 0, count: 256)
         return buffer.withUnsafeMutableBufferPointer { bytes in
@@ -25,11 +29,11 @@ package struct SystemCallError: Error, Sendable, Equatable, CustomStringConverti
         }
     }
 
-    /// The name of the call and the system's message, such as `mmap: Cannot allocate memory`.
+    /// The name of the call and ``reason``, such as `mmap: Cannot allocate memory`.
     package var description: String { "\(call): \(reason)" }
 }
 
-/// Runs a system call that reports failure as a negative number; repeats it if a signal interrupts it.
+/// Runs a system call that reports failure as a negative number. Repeats the call if a signal interrupts it.
 ///
 /// - Throws: ``SystemCallError`` with the `errno` of the call.
 @discardableResult

@@ -14,8 +14,8 @@ package struct TimeHistogram: Sendable, Equatable {
 
     /// Adds a duration. A negative duration counts as 0.
     package mutating func record(nanoseconds: Int64) {
-        let micros = UInt64(clamping: nanoseconds) / 1000
-        counts[min(64 - micros.leadingZeroBitCount, counts.count - 1)] += 1
+        let microseconds = UInt64(clamping: nanoseconds) / 1000
+        counts[min(64 - microseconds.leadingZeroBitCount, counts.count - 1)] += 1
         sum &+= max(nanoseconds, 0)
     }
 

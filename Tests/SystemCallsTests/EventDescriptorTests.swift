@@ -13,17 +13,17 @@ import Testing
 
     @Test func signallingAFullEventCounterDoesNotBlock() throws {
         let event = try EventDescriptor()
-        var most = UInt64.max - 1
-        #expect(write(event.raw, &most, 8) == 8)
+        var maximumCount = UInt64.max - 1
+        #expect(write(event.raw, &maximumCount, 8) == 8)
         event.signal()
         #expect(event.drain() && !event.drain())
     }
 
     @Test func duplicateDescriptorSignalsTheSameEvent() throws {
         let event = try EventDescriptor()
-        let other = try EventDescriptor(received: try FileDescriptor(duplicating: event.raw))
-        other.signal()
-        #expect(event.drain() && !other.drain())
+        let duplicate = try EventDescriptor(received: try FileDescriptor(duplicating: event.raw))
+        duplicate.signal()
+        #expect(event.drain() && !duplicate.drain())
     }
 
     @Test func eventDescriptorIsClosedOnExec() throws {

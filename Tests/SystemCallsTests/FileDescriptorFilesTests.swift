@@ -30,39 +30,39 @@ import Testing
         }
     }
 
-    @Test func onlyRegularFilesHaveASize() throws {
-        let null = try FileDescriptor(opening: "/dev/null", flags: O_RDWR)
-        #expect(try null.regularFileSize() == nil)
-        let full = try FileDescriptor(opening: "/dev/full", flags: O_RDWR)
+    @Test func onlyRegularFilesHaveASizeAndAFullDiskThrows() throws {
+        let nullDevice = try FileDescriptor(opening: "/dev/null", flags: O_RDWR)
+        #expect(try nullDevice.regularFileSize() == nil)
+        let fullDevice = try FileDescriptor(opening: "/dev/full", flags: O_RDWR)
         do {
             try [UInt8](1...3).withUnsafeBufferPointer { bytes throws(SystemCallError) in
-                try full.write(UnsafeRawBufferPointer(bytes), at: 0)
+                try fullDevice.write(UnsafeRawBufferPointer(bytes), at: 0)
             }
             Issue.record("/dev/full accepted bytes")
         } catch { #expect(error == SystemCallError(call: "pwrite", number: ENOSPC)) }
     }
 
-    @Test func aFileHasOneLockForAllDescriptorsOfAnOpening() throws {
+    @Test func duplicatesOfADescriptorShareOneFileLock() throws {
         try withPath { path in
-            let second = try open(path)
-            let first = try open(path)
-            #expect(try first.tryLock() && first.tryLock())
-            #expect(try !second.tryLock())
-            let duplicate = try first.duplicate()
-            #expect(try duplicate.tryLock() && !second.tryLock())
+            let secondOpening = try open(path)
+            let firstOpening = try open(path)
+            #expect(try firstOpening.tryLock() && firstOpening.tryLock())
+            #expect(try !secondOpening.tryLock())
+            let duplicate = try firstOpening.duplicate()
+            #expect(try duplicate.tryLock() && !secondOpening.tryLock())
             // Unlocking also ends the lock of the duplicate.
-            first.unlock()
-            #expect(try second.tryLock() && !duplicate.tryLock())
+            firstOpening.unlock()
+            #expect(try secondOpening.tryLock() && !duplicate.tryLock())
         }
     }
 
-    @Test func aRenamedFileReplacesTheOther() throws {
+    @Test func renamingReplacesTheFileAtTheNewPath() throws {
         try withPath { path in
-            let old = try open(path)
-            let new = try open(path + ".new")
-            try [UInt8](1...3).withUnsafeBytes { try new.write($0, at: 0) }
+            let replacedFile = try open(path)
+            let renamedFile = try open(path + ".new")
+            try [UInt8](1...3).withUnsafeBytes { try renamedFile.write($0, at: 0) }
             try DirectoryEntry.rename(path + ".new", to: path)
-            #expect(try open(path).regularFileSize() == 3 && old.regularFileSize() == 0)
+            #expect(try open(path).regularFileSize() == 3 && replacedFile.regularFileSize() == 0)
             try DirectoryEntry.remove(path)
             try DirectoryEntry.remove(path)
             #expect(access(path, F_OK) != 0)

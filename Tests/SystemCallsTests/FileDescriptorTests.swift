@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FileDescriptorTests {
     /// Returns both ends of a pipe. The reading end shows whether the writing end is still open.
-    private func pipeEnds() throws -> (reading: Int32, writing: Int32) {
+    private func pipeEnds() throws -> (readingEnd: Int32, writingEnd: Int32) {
         var ends: [Int32] = [-1, -1]
         try systemCall("pipe") { pipe(&ends) }
         return (ends[0], ends[1])
@@ -13,8 +13,8 @@ import Testing
 
     /// Returns whether the writing end of the pipe is closed. A check of its descriptor number would be unreliable,
     /// because other tests may reuse the number.
-    private func isClosed(_ reading: borrowing FileDescriptor) throws -> Bool {
-        var entries = [Poll.Entry(reading.raw)]
+    private func isClosed(_ readingEnd: borrowing FileDescriptor) throws -> Bool {
+        var entries = [Poll.Entry(readingEnd.raw)]
         return try Poll.wait(&entries, until: 0) && entries[0].ready.contains(.hungUp)
     }
 
@@ -27,39 +27,39 @@ import Testing
 
     @Test func descriptorIsClosedWithItsOwner() throws {
         let ends = try pipeEnds()
-        let reading = FileDescriptor(owning: ends.reading)
-        try runWithOwner(of: ends.writing) { () throws in #expect(try !isClosed(reading)) }
-        #expect(try isClosed(reading))
+        let readingEnd = FileDescriptor(owning: ends.readingEnd)
+        try runWithOwner(of: ends.writingEnd) { () throws in #expect(try !isClosed(readingEnd)) }
+        #expect(try isClosed(readingEnd))
     }
 
     @Test func duplicateDescriptorStaysOpenWithoutTheOriginal() throws {
         let ends = try pipeEnds()
-        let reading = FileDescriptor(owning: ends.reading)
+        let readingEnd = FileDescriptor(owning: ends.readingEnd)
         do {
-            let copy = SharedDescriptor(try FileDescriptor(duplicating: ends.writing))
-            runWithOwner(of: ends.writing) {}
-            #expect(try !isClosed(reading))
-            #expect(fcntl(copy.raw, F_GETFD) & FD_CLOEXEC != 0)
+            let duplicate = SharedDescriptor(try FileDescriptor(duplicating: ends.writingEnd))
+            runWithOwner(of: ends.writingEnd) {}
+            #expect(try !isClosed(readingEnd))
+            #expect(fcntl(duplicate.raw, F_GETFD) & FD_CLOEXEC != 0)
         }
-        #expect(try isClosed(reading))
+        #expect(try isClosed(readingEnd))
     }
 
     @Test func descriptorReleasedByItsOwnerStaysOpen() throws {
         let ends = try pipeEnds()
-        let reading = FileDescriptor(owning: ends.reading)
-        let number = FileDescriptor(owning: ends.writing).release()
-        #expect(try number == ends.writing && !isClosed(reading))
-        close(number)
-        #expect(try isClosed(reading))
+        let readingEnd = FileDescriptor(owning: ends.readingEnd)
+        let releasedNumber = FileDescriptor(owning: ends.writingEnd).release()
+        #expect(try releasedNumber == ends.writingEnd && !isClosed(readingEnd))
+        close(releasedNumber)
+        #expect(try isClosed(readingEnd))
     }
 
     @Test func nonBlockingModeIsSetAndCleared() throws {
         let ends = try pipeEnds()
-        let reading = FileDescriptor(owning: ends.reading), writing = FileDescriptor(owning: ends.writing)
-        try reading.setNonBlocking(true)
-        #expect(fcntl(reading.raw, F_GETFL) & O_NONBLOCK != 0)
-        try reading.setNonBlocking(false)
-        #expect(fcntl(reading.raw, F_GETFL) & O_NONBLOCK == 0 && writing.raw >= 0)
+        let readingEnd = FileDescriptor(owning: ends.readingEnd), writingEnd = FileDescriptor(owning: ends.writingEnd)
+        try readingEnd.setNonBlocking(true)
+        #expect(fcntl(readingEnd.raw, F_GETFL) & O_NONBLOCK != 0)
+        try readingEnd.setNonBlocking(false)
+        #expect(fcntl(readingEnd.raw, F_GETFL) & O_NONBLOCK == 0 && writingEnd.raw >= 0)
     }
 
     @Test func openingAMissingPathThrowsItsErrno() {

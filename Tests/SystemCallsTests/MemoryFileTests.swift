@@ -21,23 +21,23 @@ import Testing
         } catch { return error as? SystemCallError }
     }
 
-    @Test func newMemoryFileIsZeroAndItsMappingsShareTheBytes() throws {
+    @Test func newMemoryFileContainsZerosAndItsMappingsShareMemory() throws {
         let file = try MemoryFile(name: "test", size: 8192)
-        let writable = try file.map(writable: true), readable = try file.map(writable: false)
-        #expect(readable.withBytes { $0.count == 8192 && $0.allSatisfy { $0 == 0 } })
-        writable.base.storeBytes(of: 0x5A, toByteOffset: 8191, as: UInt8.self)
-        #expect(readable.withBytes { $0[8191] } == 0x5A)
-        #expect(writable.isWritable && !readable.isWritable)
+        let writableMapping = try file.map(writable: true), readOnlyMapping = try file.map(writable: false)
+        #expect(readOnlyMapping.withBytes { $0.count == 8192 && $0.allSatisfy { $0 == 0 } })
+        writableMapping.base.storeBytes(of: 0x5A, toByteOffset: 8191, as: UInt8.self)
+        #expect(readOnlyMapping.withBytes { $0[8191] } == 0x5A)
+        #expect(writableMapping.isWritable && !readOnlyMapping.isWritable)
     }
 
-    @Test func sizeOfAMemoryFileIsSealed() throws {
+    @Test func theSizeOfAMemoryFileCannotChange() throws {
         let file = try MemoryFile(name: "test", size: 4096)
         #expect(ftruncate(file.descriptor.raw, 0) < 0)
         #expect(ftruncate(file.descriptor.raw, 8192) < 0)
         #expect(clinux_add_seals(file.descriptor.raw, CLINUX_F_SEAL_GROW) < 0, "further seals are refused")
     }
 
-    @Test func sealedMemoryFileIsAcceptedWithItsSize() throws {
+    @Test func receivedMemoryFileKeepsItsSize() throws {
         let file = try MemoryFile(name: "test", size: 4096)
         let received = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 4096, maximumSize: 4096)
         #expect(received.size == 4096)

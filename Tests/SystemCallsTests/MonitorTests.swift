@@ -5,27 +5,27 @@ import Testing
 @Suite struct MonitorTests {
     @Test func updateWakesAWaitingThread() throws {
         let monitor = Monitor(0)
-        let answer = Monitor<Int?>(nil)
+        let threadResult = Monitor<Int?>(nil)
         let thread = try NamedThread("waiter") {
-            let seen = monitor.wait { $0 >= 3 ? $0 : nil }
-            answer.withLock { $0 = seen }
+            let waitResult = monitor.wait { $0 >= 3 ? $0 : nil }
+            threadResult.withLock { $0 = waitResult }
         }
         for _ in 0..<3 { monitor.update { $0 += 1 } }
         thread.join()
-        #expect(answer.withLock { $0 } == 3)
+        #expect(threadResult.withLock { $0 } == 3)
     }
 
     @Test func updateWakesAllWaitingThreads() throws {
-        let monitor = Monitor(false), woken = Monitor(0)
+        let monitor = Monitor(false), wokenThreadCount = Monitor(0)
         let threads = try (0..<4).map { _ in
             try NamedThread("waiter") {
                 _ = monitor.wait { $0 ? true : nil }
-                woken.withLock { $0 += 1 }
+                wokenThreadCount.withLock { $0 += 1 }
             }
         }
         monitor.update { $0 = true }
         for thread in threads { thread.join() }
-        #expect(woken.withLock { $0 } == 4)
+        #expect(wokenThreadCount.withLock { $0 } == 4)
     }
 
     @Test func waitChecksTheConditionOnceAfterTheDeadline() {

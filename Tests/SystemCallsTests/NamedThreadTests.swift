@@ -14,11 +14,11 @@ import Testing
     }
 
     @Test(arguments: [("short", "short\n"), ("a name that is too long", "a name that is \n")])
-    func systemShowsTheTruncatedNameOfTheThread(_ name: String, _ shown: String) throws {
-        let seen = Monitor<String?>(nil)
-        let thread = try NamedThread(name) { seen.withLock { $0 = Self.currentThreadName() } }
+    func systemShowsTheTruncatedNameOfTheThread(_ name: String, _ expectedName: String) throws {
+        let observedName = Monitor<String?>(nil)
+        let thread = try NamedThread(name) { observedName.withLock { $0 = Self.currentThreadName() } }
         thread.join()
-        #expect(thread.name == name && seen.withLock { $0 } == shown)
+        #expect(thread.name == name && observedName.withLock { $0 } == expectedName)
     }
 
     @Test func threadHasTheIDThatTheKernelKnows() throws {
@@ -31,63 +31,63 @@ import Testing
     }
 
     @Test func joinReturnsAfterTheBodyHasFinished() throws {
-        let gate = Monitor(false), isOver = Monitor(false)
+        let canContinue = Monitor(false), hasFinished = Monitor(false)
         let thread = try NamedThread("worker") {
-            _ = gate.wait { $0 ? true : nil }
-            isOver.withLock { $0 = true }
+            _ = canContinue.wait { $0 ? true : nil }
+            hasFinished.withLock { $0 = true }
         }
-        gate.update { $0 = true }
+        canContinue.update { $0 = true }
         thread.join()
-        #expect(isOver.withLock { $0 })
+        #expect(hasFinished.withLock { $0 })
         thread.join()
     }
 
     @Test("a detached thread continues after its object is deallocated")
     func detachedThreadOutlivesItsObject() throws {
-        let gate = Monitor(false), isOver = Monitor(false)
+        let canContinue = Monitor(false), hasFinished = Monitor(false)
         var thread: NamedThread? = try NamedThread("hangs") {
-            _ = gate.wait { $0 ? true : nil }
-            isOver.update { $0 = true }
+            _ = canContinue.wait { $0 ? true : nil }
+            hasFinished.update { $0 = true }
         }
         thread?.detach()
         thread = nil
-        gate.update { $0 = true }
-        #expect(isOver.wait(until: MonotonicTime.now + 10_000_000_000) { $0 ? true : nil } == true)
+        canContinue.update { $0 = true }
+        #expect(hasFinished.wait(until: MonotonicTime.now + 10_000_000_000) { $0 ? true : nil } == true)
     }
 
-    @Test func threadIsCurrentOnlyOnItself() throws {
-        let box = Monitor<NamedThread?>(nil), answer = Monitor(false)
+    @Test func isCurrentIsTrueOnlyOnTheThreadItself() throws {
+        let threadReference = Monitor<NamedThread?>(nil), isCurrentOnItself = Monitor(false)
         let thread = try NamedThread("self") {
-            let me = box.wait { $0 }
-            answer.withLock { $0 = me?.isCurrent == true }
+            let currentThread = threadReference.wait { $0 }
+            isCurrentOnItself.withLock { $0 = currentThread?.isCurrent == true }
         }
-        box.update { $0 = thread }
+        threadReference.update { $0 = thread }
         thread.join()
-        box.withLock { $0 = nil }
-        #expect(answer.withLock { $0 } && !thread.isCurrent)
+        threadReference.withLock { $0 = nil }
+        #expect(isCurrentOnItself.withLock { $0 } && !thread.isCurrent)
     }
 
     @Test func threadsBlockAllSignalsExceptCrashSignals() throws {
-        let blocked = Monitor<[Bool]>([])
+        let areBlocked = Monitor<[Bool]>([])
         let thread = try NamedThread("masked") {
             var mask = sigset_t()
             pthread_sigmask(SIG_BLOCK, nil, &mask)
-            let members = [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT].map { sigismember(&mask, $0) == 1 }
-            blocked.withLock { $0 = members }
+            let memberships = [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT].map { sigismember(&mask, $0) == 1 }
+            areBlocked.withLock { $0 = memberships }
         }
         thread.join()
-        #expect(blocked.withLock { $0 } == [true, true, true, false, false])
+        #expect(areBlocked.withLock { $0 } == [true, true, true, false, false])
     }
 
     @Test func threadBodyIsReleasedWhenTheThreadEnds() throws {
         final class CapturedObject: Sendable {}
-        weak var held: CapturedObject?
+        weak var weakObject: CapturedObject?
         do {
             let object = CapturedObject()
-            held = object
+            weakObject = object
             let thread = try NamedThread("holder") { withExtendedLifetime(object) {} }
             thread.join()
         }
-        #expect(held == nil)
+        #expect(weakObject == nil)
     }
 }

@@ -5,9 +5,12 @@ import Testing
 
 @Suite struct PollTests {
     @Test func pollReportsOnlyReadyDescriptors() throws {
-        let quiet = try EventDescriptor(), loud = try EventDescriptor()
-        loud.signal()
-        var entries = [Poll.Entry(quiet.raw), Poll.Entry(loud.raw), Poll.Entry(quiet.raw, .writable)]
+        let unsignalledEvent = try EventDescriptor(), signalledEvent = try EventDescriptor()
+        signalledEvent.signal()
+        var entries = [
+            Poll.Entry(unsignalledEvent.raw), Poll.Entry(signalledEvent.raw),
+            Poll.Entry(unsignalledEvent.raw, .writable),
+        ]
         #expect(try Poll.wait(&entries, until: nil))
         #expect(entries.map(\.ready) == [[], .readable, .writable])
     }
@@ -26,11 +29,11 @@ import Testing
     }
 
     @Test func aClosedPeerAndAnInvalidDescriptorAreReported() throws {
-        var ends: [Int32] = [-1, -1]
-        try systemCall("pipe") { pipe(&ends) }
-        let reading = FileDescriptor(owning: ends[0])
-        close(ends[1])
-        var entries = [Poll.Entry(reading.raw), Poll.Entry(1_000_000)]
+        var pipeEnds: [Int32] = [-1, -1]
+        try systemCall("pipe") { pipe(&pipeEnds) }
+        let readingEnd = FileDescriptor(owning: pipeEnds[0])
+        close(pipeEnds[1])
+        var entries = [Poll.Entry(readingEnd.raw), Poll.Entry(1_000_000)]
         #expect(try Poll.wait(&entries, until: nil))
         #expect(entries.map(\.ready) == [.hungUp, .invalid])
     }

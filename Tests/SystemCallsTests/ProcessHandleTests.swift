@@ -5,8 +5,8 @@ import Testing
 @testable import SystemCalls
 
 @Suite struct ProcessHandleTests {
-    @Test("a handle reads, writes and signals a running process, and nothing after its end")
-    func handleRefersToOneProcess() throws {
+    @Test("a handle reads, writes and signals a running process, and fails after the process has ended")
+    func handleFailsAfterItsProcessHasEnded() throws {
         let child = try ChildProcess("/bin/sleep", ["100"])
         let handle = try ProcessHandle(child.pid)
         #expect(handle.isRunning)
@@ -22,36 +22,38 @@ import Testing
         #expect(throws: SystemCallError.self) { try ProcessHandle(child.pid) }
     }
 
-    @Test func thePeerOfASocketIsIdentified() throws {
-        var ends: [Int32] = [-1, -1]
-        try systemCall("socketpair") { socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) }
-        let one = FileDescriptor(owning: ends[0]), other = FileDescriptor(owning: ends[1])
-        let handle = try ProcessHandle(getpid(), connectedTo: one.raw)
+    @Test func processIsIdentifiedByItsSocket() throws {
+        var socketNumbers: [Int32] = [-1, -1]
+        try systemCall("socketpair") { socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &socketNumbers) }
+        let firstSocket = FileDescriptor(owning: socketNumbers[0]),
+            secondSocket = FileDescriptor(owning: socketNumbers[1])
+        let handle = try ProcessHandle(getpid(), connectedTo: firstSocket.raw)
         #expect(handle.isRunning && handle.processID == getpid())
-        #expect(other.raw >= 0)
+        #expect(secondSocket.raw >= 0)
     }
 
-    @Test("the dirty memory of this process grows with what it allocates")
+    @Test("the dirty memory of this process grows by the size of an allocation")
     func dirtyMemoryGrowsWithAllocations() throws {
-        let before = try #require(ProcessMemory.current)
+        let memoryBefore = try #require(ProcessMemory.current)
         let bytes = [UInt8](repeating: 1, count: 32 << 20)
-        let after = try #require(ProcessMemory.current)
-        #expect((24 << 20...40 << 20).contains(after.dirty - before.dirty), "\(before) \(after)")
-        #expect(bytes[1 << 20] == 1 && after.clean > 0)
+        let memoryAfter = try #require(ProcessMemory.current)
+        #expect(
+            (24 << 20...40 << 20).contains(memoryAfter.dirty - memoryBefore.dirty), "\(memoryBefore) \(memoryAfter)")
+        #expect(bytes[1 << 20] == 1 && memoryAfter.clean > 0)
     }
 
     @Test(
-        "figures that are missing or no numbers are not read",
+        "missing or malformed memory sizes are rejected",
         arguments: [
             "", "Pss_Anon: 1 kB\nPss_File: 1 kB", "Pss_Anon: 1 kB\nPss_Shmem: x kB\nPss_File: 1 kB",
             "Pss_Anon: -1 kB\nPss_Shmem: 1 kB\nPss_File: 1 kB",
             "Pss_Anon: 9223372036854775807 kB\nPss_Shmem: 1 kB\nPss_File: 1 kB",
         ])
-    func malformedMemoryFiguresAreRejected(text: String) {
+    func malformedMemorySizesAreRejected(text: String) {
         #expect(ProcessMemory(parsing: text) == nil)
     }
 
-    @Test func figuresAreReadInBytes() {
+    @Test func memorySizesAreConvertedToBytes() {
         #expect(
             ProcessMemory(parsing: "Rss: 9 kB\nPss_Anon:      3 kB\nPss_File:   5 kB\nPss_Shmem:  4 kB\n")
                 == ProcessMemory(dirty: 7 << 10, clean: 5 << 10))

@@ -6,12 +6,12 @@ import Testing
 @Suite struct ProcessStateTests {
     /// Waits up to five seconds for `condition`, and returns whether it is true.
     private func waitUntil(_ condition: () -> Bool) -> Bool {
-        let end = MonotonicTime.now + 5_000_000_000
-        while !condition(), MonotonicTime.now < end { sched_yield() }
+        let deadline = MonotonicTime.now + 5_000_000_000
+        while !condition(), MonotonicTime.now < deadline { sched_yield() }
         return condition()
     }
 
-    @Test func stoppedAndExitedProcessesAreReportedAsStopped() throws {
+    @Test func stoppedAndExitedProcessesAreReported() throws {
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/bin/sleep")
         child.arguments = ["60"]

@@ -7,13 +7,13 @@ import Testing
     /// Runs `body`, which sends signals to its own thread, on a new ``NamedThread``. Such a thread starts with these
     /// signals blocked, so that they stay pending.
     private func runOnNewThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
-        let answer = Monitor<Swift.Result<Result, any Error>?>(nil)
+        let threadResult = Monitor<Swift.Result<Result, any Error>?>(nil)
         let thread = try NamedThread("signals") {
             let result = Swift.Result { try body() }
-            answer.update { $0 = result }
+            threadResult.update { $0 = result }
         }
         thread.join()
-        return try #require(answer.withLock { $0 }).get()
+        return try #require(threadResult.withLock { $0 }).get()
     }
 
     @Test func nextReturnsNilWithoutAPendingSignal() throws {
@@ -21,31 +21,31 @@ import Testing
     }
 
     @Test func pendingSignalIsReadOnceByItsNumber() throws {
-        let numbers = try runOnNewThread { () -> [Int32?] in
+        let receivedSignals = try runOnNewThread { () -> [Int32?] in
             let signals = try SignalDescriptor([SIGUSR1, SIGUSR2])
             pthread_kill(pthread_self(), SIGUSR2)
             let isReadable = try Poll.waitReadable(signals.descriptor.raw, until: 0)
             return [isReadable ? 1 : 0, signals.next(), signals.next()]
         }
-        #expect(numbers == [1, SIGUSR2, nil])
+        #expect(receivedSignals == [1, SIGUSR2, nil])
     }
 
     @Test func signalsOfAnotherDescriptorStayPending() throws {
-        let numbers = try runOnNewThread { () -> [Int32?] in
-            let first = try SignalDescriptor([SIGUSR1]), second = try SignalDescriptor([SIGUSR2])
+        let receivedSignals = try runOnNewThread { () -> [Int32?] in
+            let firstDescriptor = try SignalDescriptor([SIGUSR1]), secondDescriptor = try SignalDescriptor([SIGUSR2])
             pthread_kill(pthread_self(), SIGUSR2)
-            return [first.next(), second.next()]
+            return [firstDescriptor.next(), secondDescriptor.next()]
         }
-        #expect(numbers == [nil, SIGUSR2])
+        #expect(receivedSignals == [nil, SIGUSR2])
     }
 
     @Test func aPendingSignalIsNotQueuedTwice() throws {
-        let numbers = try runOnNewThread { () -> [Int32?] in
+        let receivedSignals = try runOnNewThread { () -> [Int32?] in
             let signals = try SignalDescriptor([SIGUSR1])
             for _ in 0..<2 { pthread_kill(pthread_self(), SIGUSR1) }
             return [signals.next(), signals.next()]
         }
-        #expect(numbers == [SIGUSR1, nil])
+        #expect(receivedSignals == [SIGUSR1, nil])
     }
 
     @Test func signalDescriptorIsClosedOnExec() throws {
@@ -59,11 +59,11 @@ import Testing
 
 @Suite struct MonotonicTimeTests {
     @Test func monotonicTimeNeverGoesBackwards() {
-        var last = MonotonicTime.now
+        var previousTime = MonotonicTime.now
         for _ in 0..<100_000 {
             let now = MonotonicTime.now
-            if now < last { Issue.record("\(now) after \(last)") }
-            last = now
+            if now < previousTime { Issue.record("\(now) after \(previousTime)") }
+            previousTime = now
         }
     }
 
@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test func suspendedTimeIsConstantWhileTheMachineRuns() {
-        let before = MonotonicTime.suspendedTime
+        let timeBefore = MonotonicTime.suspendedTime
         MonotonicTime.sleep(2_000_000)
-        #expect(before > -1_000_000 && abs(MonotonicTime.suspendedTime - before) < 1_000_000_000)
+        #expect(timeBefore > -1_000_000 && abs(MonotonicTime.suspendedTime - timeBefore) < 1_000_000_000)
     }
 }

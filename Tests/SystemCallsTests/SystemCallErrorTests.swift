@@ -14,12 +14,12 @@ import Testing
     }
 
     @Test func interruptedSystemCallIsRepeated() throws {
-        var calls = 0
+        var callCount = 0
         let result = try systemCall("test") { () -> Int32 in
-            calls += 1
+            callCount += 1
             errno = EINTR
-            return calls < 4 ? -1 : 42
+            return callCount < 4 ? -1 : 42
         }
-        #expect(result == 42 && calls == 4)
+        #expect(result == 42 && callCount == 4)
     }
 }

@@ -1,20 +1,21 @@
 import CASS
 import SharedFrames
 
-/// Combines the single-colour bitmaps of libass into a few boxes of premultiplied BGRA.
+/// Functions that combine the single-colour bitmaps of libass into a few boxes of premultiplied BGRA pixels.
 enum GlyphComposer {
-    /// The largest vertical distance, in pixels, at which the rectangles of two images are merged into one box.
+    /// The maximum vertical distance, in pixels, between images that are combined into one box.
     private static let mergeDistance = 16
 
-    /// Converts a list of libass images to boxes of pixels, clipped to a window of `size`.
-    static func boxes(_ first: UnsafeMutablePointer<ASS_Image>?, size: PixelSize) -> [OverlayPicture.Box] {
+    /// Converts the linked list of libass images that starts at `firstImage` to boxes of pixels. Parts outside a window
+    /// of `size` are cut off.
+    static func boxes(_ firstImage: UnsafeMutablePointer<ASS_Image>?, size: PixelSize) -> [OverlayPicture.Box] {
         var images: [ASS_Image] = []
-        var next = first
-        while let image = next?.pointee {
+        var nextImage = firstImage
+        while let image = nextImage?.pointee {
             if image.w > 0, image.h > 0, image.bitmap != nil, image.color & 0xFF != 0xFF { images.append(image) }
-            next = image.next
+            nextImage = image.next
         }
-        return bands(images.map { clipped($0, size) }).compactMap { rect in
+        return mergedRects(images.map { clipped($0, size) }).compactMap { rect in
             var pixels = [UInt8](repeating: 0, count: rect.width * rect.height * 4)
             pixels.withUnsafeMutableBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
@@ -34,18 +35,19 @@ enum GlyphComposer {
 
     /// Groups rectangles that are close to each other vertically, and returns the bounding box of each group, so that
     /// distant lines of text get separate boxes.
-    static func bands(_ rects: [PixelRect]) -> [PixelRect] {
-        var bands: [PixelRect] = []
+    static func mergedRects(_ rects: [PixelRect]) -> [PixelRect] {
+        var mergedRects: [PixelRect] = []
         for rect in rects.filter({ $0.width > 0 && $0.height > 0 }).sorted(by: { $0.y < $1.y }) {
-            if let last = bands.last, rect.y <= last.y + last.height + mergeDistance {
-                let x = min(last.x, rect.x), bottom = max(last.y + last.height, rect.y + rect.height)
-                let right = max(last.x + last.width, rect.x + rect.width)
-                bands[bands.count - 1] = PixelRect(x: x, y: last.y, width: right - x, height: bottom - last.y)
+            if let lastRect = mergedRects.last, rect.y <= lastRect.y + lastRect.height + mergeDistance {
+                let x = min(lastRect.x, rect.x), bottom = max(lastRect.y + lastRect.height, rect.y + rect.height)
+                let right = max(lastRect.x + lastRect.width, rect.x + rect.width)
+                mergedRects[mergedRects.count - 1] = PixelRect(
+                    x: x, y: lastRect.y, width: right - x, height: bottom - lastRect.y)
             } else {
-                bands.append(rect)
+                mergedRects.append(rect)
             }
         }
-        return bands
+        return mergedRects
     }
 
     /// Draws an image in its colour over the pixels of a box.
@@ -63,12 +65,12 @@ enum GlyphComposer {
             for x in left..<right {
                 let coverage = UInt32(source[x])
                 if coverage == 0 { continue }
-                let alpha = (coverage &* opacity &+ 127) / 255, rest = 255 &- alpha
+                let alpha = (coverage &* opacity &+ 127) / 255, inverseAlpha = 255 &- alpha
                 let pixel = target + x * 4
-                pixel[0] = UInt8(truncatingIfNeeded: (blue &* alpha &+ UInt32(pixel[0]) &* rest &+ 127) / 255)
-                pixel[1] = UInt8(truncatingIfNeeded: (green &* alpha &+ UInt32(pixel[1]) &* rest &+ 127) / 255)
-                pixel[2] = UInt8(truncatingIfNeeded: (red &* alpha &+ UInt32(pixel[2]) &* rest &+ 127) / 255)
-                pixel[3] = UInt8(truncatingIfNeeded: (255 &* alpha &+ UInt32(pixel[3]) &* rest &+ 127) / 255)
+                pixel[0] = UInt8(truncatingIfNeeded: (blue &* alpha &+ UInt32(pixel[0]) &* inverseAlpha &+ 127) / 255)
+                pixel[1] = UInt8(truncatingIfNeeded: (green &* alpha &+ UInt32(pixel[1]) &* inverseAlpha &+ 127) / 255)
+                pixel[2] = UInt8(truncatingIfNeeded: (red &* alpha &+ UInt32(pixel[2]) &* inverseAlpha &+ 127) / 255)
+                pixel[3] = UInt8(truncatingIfNeeded: (255 &* alpha &+ UInt32(pixel[3]) &* inverseAlpha &+ 127) / 255)
             }
         }
     }

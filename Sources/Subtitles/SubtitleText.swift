@@ -1,4 +1,4 @@
-/// Functions that extract plain text from ASS events.
+/// Functions that read the text of ASS events (Advanced SubStation Alpha).
 package enum SubtitleText {
     /// Returns the event's text without formatting tags and drawings.
     ///
@@ -16,7 +16,7 @@ package enum SubtitleText {
             case "}" where isTag:
                 isTag = false
                 // \p1 starts a vector drawing and \p0 ends it; its coordinates are not text.
-                if let mode = tag.drawingMode { isDrawing = mode }
+                if let startsDrawing = tag.startsDrawing { isDrawing = startsDrawing }
             case _ where isTag: tag.append(character)
             case _ where isDrawing: break
             case "\\":
@@ -34,7 +34,7 @@ package enum SubtitleText {
         return result
     }
 
-    /// Returns whether the event moves or changes while it is shown.
+    /// Returns whether the text of an ASS event moves or changes while it is visible.
     package static func isAnimated(_ event: String) -> Bool {
         let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
         guard fields.count == 8 else { return false }
@@ -46,13 +46,14 @@ package enum SubtitleText {
 }
 
 extension String {
-    /// Whether these ASS tags switch vector drawing on (true) or off (false); nil if they do not contain `\p`.
-    fileprivate var drawingMode: Bool? {
-        var mode: Bool?
-        for part in split(separator: "\\") where part.first == "p" {
-            let digits = part.dropFirst()
-            if let first = digits.first, first.isNumber { mode = first != "0" }
+    /// Whether the ASS tags in this text start (true) or end (false) a vector drawing; nil if the text contains no tag
+    /// `\p`.
+    fileprivate var startsDrawing: Bool? {
+        var startsDrawing: Bool?
+        for tagName in split(separator: "\\") where tagName.first == "p" {
+            let digits = tagName.dropFirst()
+            if let firstDigit = digits.first, firstDigit.isNumber { startsDrawing = firstDigit != "0" }
         }
-        return mode
+        return startsDrawing
     }
 }

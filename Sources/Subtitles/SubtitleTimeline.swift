@@ -1,7 +1,7 @@
 import MediaPipeline
 
-/// The events of a subtitle track, in the order of their start times and without duplicates. Their number and memory
-/// are limited.
+/// The events of a subtitle track, in the order of their start times and without duplicates. ``countLimit`` and
+/// ``byteLimit`` limit their number and memory.
 package struct SubtitleTimeline: Sendable {
     /// The maximum number of stored events.
     package static let countLimit = 200_000
@@ -13,8 +13,8 @@ package struct SubtitleTimeline: Sendable {
         var start: Int64
         var end: Int64
         var text: String?
-        /// Whether the event is a bitmap event without bitmaps, which clears the screen. Another event with new bitmaps
-        /// may start at the same time.
+        /// Whether the event is a bitmap event without bitmaps, which removes the visible bitmaps. An event with new
+        /// bitmaps may start at the same time.
         var isEmpty = false
     }
 
@@ -24,8 +24,9 @@ package struct SubtitleTimeline: Sendable {
     private var eventKeys: Set<EventKey> = []
     /// The memory of all stored events in bytes.
     private var byteCount = 0
-    /// The last result of ``activeEvents(at:)`` and the time range in which it is valid.
-    private var cache: (range: Range<Int64>, indices: [Int])?
+    /// The indices of the events that ``activeEvents(at:)`` returned most recently, and the time range in which that
+    /// result is valid; nil if no result is cached.
+    private var cachedResult: (range: Range<Int64>, indices: [Int])?
 
     package init() {}
 
@@ -34,46 +35,46 @@ package struct SubtitleTimeline: Sendable {
 
     /// Adds an event.
     ///
-    /// - Returns: false if the event is a duplicate, has no duration or exceeds the limits.
+    /// - Returns: False if the event is a duplicate, has no duration or exceeds the limits.
     @discardableResult
     package mutating func add(_ event: SubtitleEvent) -> Bool {
         guard event.end > event.start, byteCount + event.cost <= Self.byteLimit, events.count < Self.countLimit else {
-            return makeRoom(for: event)
+            return addAfterDiscardingEvents(event)
         }
         guard eventKeys.insert(Self.key(event)).inserted else { return false }
-        // The end of this event is unknown. If the event was read before, `endOpenEvents(at:)` may have ended it, for
-        // example at a seek: remove that end.
+        // The end time of this event is unknown. If the event was read before, `endOpenEvents(at:)` may have set an end
+        // time, for example before a seek. Remove that end time.
         if event.end == .max,
             let index = events.lastIndex(where: { $0.start == event.start && $0.content == event.content })
         {
             eventKeys.remove(Self.key(events[index]))
             events[index].end = .max
-            cache = nil
+            cachedResult = nil
             return true
         }
         byteCount += event.cost
         var index = events.count
         while index > 0, events[index - 1].start > event.start { index -= 1 }
         events.insert(event, at: index)
-        cache = nil
+        cachedResult = nil
         return true
     }
 
-    /// Ends the bitmap events that are visible at `time` and have no end time.
+    /// Sets `time` as the end time of the bitmap events that are visible at `time` and have no end time.
     ///
     /// - Returns: Whether such an event existed.
     package mutating func endOpenEvents(at time: Int64) -> Bool {
-        guard let last = events.lastIndex(where: { if case .bitmaps = $0.content { $0.start < time } else { false } })
-        else { return false }
-        let start = events[last].start
-        let open = events.indices.filter { events[$0].start == start && events[$0].end == .max }
-        for index in open {
+        let lastIndex = events.lastIndex { if case .bitmaps = $0.content { $0.start < time } else { false } }
+        guard let lastIndex else { return false }
+        let lastStart = events[lastIndex].start
+        let openIndices = events.indices.filter { events[$0].start == lastStart && events[$0].end == .max }
+        for index in openIndices {
             eventKeys.remove(Self.key(events[index]))
             events[index].end = time
             eventKeys.insert(Self.key(events[index]))
         }
-        if !open.isEmpty { cache = nil }
-        return !open.isEmpty
+        if !openIndices.isEmpty { cachedResult = nil }
+        return !openIndices.isEmpty
     }
 
     /// Returns the properties by which a duplicate of `event` is recognised.
@@ -85,16 +86,16 @@ package struct SubtitleTimeline: Sendable {
         }
     }
 
-    /// Discards the half of the stored events that is farther in time from `event`, to make room, and adds `event`.
-    /// Only for bitmap events, which are large; text does not reach the limit in a real film.
+    /// Discards the half of the stored events whose times differ most from that of `event`, and then adds `event`. Only
+    /// bitmap events are large enough to need this; the text of a whole video stays below the limits.
     ///
-    /// - Returns: false if there is still no room, or if `event` is text.
-    private mutating func makeRoom(for event: SubtitleEvent) -> Bool {
+    /// - Returns: False if `event` is text, or still exceeds the limits.
+    private mutating func addAfterDiscardingEvents(_ event: SubtitleEvent) -> Bool {
         guard event.end > event.start, case .bitmaps = event.content, events.count > 8 else { return false }
-        let farEvents =
+        let distantEvents =
             event.start >= (events.last?.start ?? 0) ? events.prefix(events.count / 2) : events.suffix(events.count / 2)
-        for old in farEvents { eventKeys.remove(Self.key(old)) }
-        events.removeSubrange(farEvents.indices)
+        for discardedEvent in distantEvents { eventKeys.remove(Self.key(discardedEvent)) }
+        events.removeSubrange(distantEvents.indices)
         byteCount = events.reduce(0) { $0 + $1.cost }
         return byteCount + event.cost <= Self.byteLimit && add(event)
     }
@@ -102,32 +103,34 @@ package struct SubtitleTimeline: Sendable {
     /// Returns the events visible at `time` in the order of their start times, and the time range in which they stay
     /// the same.
     package mutating func activeEvents(at time: Int64) -> (events: [SubtitleEvent], range: Range<Int64>) {
-        if let cache, cache.range.contains(time) { return (cache.indices.map { events[$0] }, cache.range) }
-        var from = Int64.min, to = Int64.max
+        if let cachedResult, cachedResult.range.contains(time) {
+            return (cachedResult.indices.map { events[$0] }, cachedResult.range)
+        }
+        var rangeStart = Int64.min, rangeEnd = Int64.max
         var indices: [Int] = []
         for (index, event) in events.enumerated() {
             if event.start > time {
-                to = min(to, event.start)
+                rangeEnd = min(rangeEnd, event.start)
                 break
             }
-            from = max(from, event.start)
-            let end = endTime(ofEventAt: index)
-            if end > time {
+            rangeStart = max(rangeStart, event.start)
+            let eventEnd = endTime(ofEventAt: index)
+            if eventEnd > time {
                 indices.append(index)
-                to = min(to, end)
+                rangeEnd = min(rangeEnd, eventEnd)
             } else {
-                from = max(from, end)
+                rangeStart = max(rangeStart, eventEnd)
             }
         }
-        let range = from..<max(to, from &+ 1)
-        cache = (range, indices)
+        let range = rangeStart..<max(rangeEnd, rangeStart &+ 1)
+        cachedResult = (range, indices)
         return (indices.map { events[$0] }, range)
     }
 
     /// Returns the time at which an event ends. A bitmap event ends when the next event starts.
     private func endTime(ofEventAt index: Int) -> Int64 {
         guard case .bitmaps = events[index].content else { return events[index].end }
-        let next = events[(index + 1)...].first { $0.start > events[index].start }?.start ?? .max
-        return min(events[index].end, next)
+        let nextStart = events[(index + 1)...].first { $0.start > events[index].start }?.start ?? .max
+        return min(events[index].end, nextStart)
     }
 }

@@ -2,19 +2,22 @@ import CASS
 import MediaPipeline
 import SharedFrames
 
-/// Draws the text events of one subtitle track with libass. Creating a canvas loads fonts, which may take a second.
-/// Used by one thread at a time.
+/// A renderer that draws the text events of one subtitle track with libass. Creating a canvas loads fonts, which may
+/// take a second. Used by one thread at a time.
 final class TextCanvas {
+    /// The libass library handle, to which renderer and track belong.
     private let library: OpaquePointer
+    /// The libass renderer.
     private let renderer: OpaquePointer
+    /// The libass track, which stores the events and their styles.
     private let track: UnsafeMutablePointer<ASS_Track>
-    /// Whether the track has no ASS header, so that its text has the default style; such text may lie in the black bars
-    /// around the picture.
+    /// Whether the track has no ASS header, so that its text has the default style. Text in the default style may lie
+    /// in the black bars around the picture.
     private let usesDefaultStyle: Bool
-    /// The number of the next event, by which libass sorts events that start at the same time.
+    /// The number of the next added event. libass sorts events that start at the same time by their numbers.
     private var nextEventNumber: Int32 = 0
     /// The window and picture area for which libass is configured; nil before the first drawing.
-    private var place: OverlayGeometry?
+    private var geometry: OverlayGeometry?
 
     /// The vertical script resolution that FFmpeg uses for subtitles without an ASS header (384 × 288).
     private static let defaultScriptHeight: Int32 = 288
@@ -39,7 +42,7 @@ final class TextCanvas {
 
         """
 
-    /// Creates a canvas; nil if memory is exhausted.
+    /// Creates a canvas; nil if libass cannot allocate memory.
     init?(_ format: SubtitleFormat) {
         guard let library = ass_library_init() else { return nil }
         cass_discard_messages(library)
@@ -65,7 +68,7 @@ final class TextCanvas {
         var header = Array((format.header ?? Self.defaultHeader).utf8CString)
         let count = Int32(clamping: header.count - 1)
         header.withUnsafeMutableBufferPointer { ass_process_codec_private(track, $0.baseAddress, count) }
-        // libass need not search for duplicate events: `add` gives each event a new number.
+        // Turn the search for duplicate events in libass off: `add` gives each event a new number.
         ass_set_check_readorder(track, 0)
         ass_set_fonts(renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
     }
@@ -81,42 +84,45 @@ final class TextCanvas {
         var line = Array("\(nextEventNumber),\(text)".utf8CString)
         nextEventNumber &+= 1
         let count = Int32(clamping: line.count - 1)
-        // libass adds start and duration. The limit of about 35 years keeps the sum from overflowing.
-        let begin = min(max(start / 1_000_000, 0), 1 << 40), length = min(max((end - start) / 1_000_000, 0), 1 << 40)
-        line.withUnsafeMutableBufferPointer { ass_process_chunk(track, $0.baseAddress, count, begin, length) }
+        // libass expects milliseconds, and adds start time and duration. The limit of about 35 years keeps the sum from
+        // overflowing.
+        let startTime = min(max(start / 1_000_000, 0), 1 << 40),
+            duration = min(max((end - start) / 1_000_000, 0), 1 << 40)
+        line.withUnsafeMutableBufferPointer { ass_process_chunk(track, $0.baseAddress, count, startTime, duration) }
     }
 
     /// Returns the drawn text that is visible at `time` (nanoseconds).
     ///
-    /// - Parameter scale: The factor by which the text is enlarged; 1 draws its designed size.
-    func draw(at time: Int64, in place: OverlayGeometry, scale: Double) -> [OverlayPicture.Box] {
-        if place != self.place { configure(for: place) }
+    /// - Parameter scale: The factor by which the text is enlarged; 1 keeps the size that the track defines.
+    func draw(at time: Int64, in geometry: OverlayGeometry, scale: Double) -> [OverlayPicture.Box] {
+        if geometry != self.geometry { configure(for: geometry) }
         ass_set_font_scale(renderer, min(max(scale, 0.01), 100))
-        let first = ass_render_frame(renderer, track, time / 1_000_000, nil)
-        return GlyphComposer.boxes(first, size: place.windowSize)
+        let firstImage = ass_render_frame(renderer, track, time / 1_000_000, nil)
+        return GlyphComposer.boxes(firstImage, size: geometry.windowSize)
     }
 
     /// Configures libass for another window size or picture area.
-    private func configure(for place: OverlayGeometry) {
-        self.place = place
-        ass_set_frame_size(renderer, Int32(clamping: place.windowSize.width), Int32(clamping: place.windowSize.height))
-        let r = place.pictureRect
+    private func configure(for geometry: OverlayGeometry) {
+        self.geometry = geometry
+        let window = geometry.windowSize, picture = geometry.pictureRect
+        ass_set_frame_size(renderer, Int32(clamping: window.width), Int32(clamping: window.height))
         ass_set_margins(
-            renderer, Int32(clamping: r.y), Int32(clamping: place.windowSize.height - r.y - r.height),
-            Int32(clamping: r.x),
-            Int32(clamping: place.windowSize.width - r.x - r.width))
+            renderer, Int32(clamping: picture.y), Int32(clamping: window.height - picture.y - picture.height),
+            Int32(clamping: picture.x),
+            Int32(clamping: window.width - picture.x - picture.width))
         ass_set_use_margins(renderer, usesDefaultStyle ? 1 : 0)
         // Lines at the lower edge move above the rows that controls cover; text with an explicit position stays.
-        let top = usesDefaultStyle ? 0 : r.y, bottom = usesDefaultStyle ? place.windowSize.height : r.y + r.height
-        let hidden = min(max(0, bottom - place.windowSize.height + place.coveredRowCount), max(0, bottom - top))
-        ass_set_line_position(renderer, hidden > 0 ? Double(hidden) * 100 / Double(bottom - top) : 0)
+        let top = usesDefaultStyle ? 0 : picture.y,
+            bottom = usesDefaultStyle ? window.height : picture.y + picture.height
+        let coveredHeight = min(max(0, bottom - window.height + geometry.coveredRowCount), max(0, bottom - top))
+        ass_set_line_position(renderer, coveredHeight > 0 ? Double(coveredHeight) * 100 / Double(bottom - top) : 0)
         guard usesDefaultStyle else {
             ass_set_storage_size(
-                renderer, Int32(clamping: place.videoSize.width), Int32(clamping: place.videoSize.height))
+                renderer, Int32(clamping: geometry.videoSize.width), Int32(clamping: geometry.videoSize.height))
             return
         }
         // The script resolution gets the picture's aspect ratio, so that letters keep their shape.
-        let width = r.height > 0 ? Int(Self.defaultScriptHeight) * r.width / r.height : 384
+        let width = picture.height > 0 ? Int(Self.defaultScriptHeight) * picture.width / picture.height : 384
         track.pointee.PlayResX = Int32(clamping: max(width, 1))
         track.pointee.PlayResY = Self.defaultScriptHeight
         ass_set_pixel_aspect(renderer, 1)

@@ -19,7 +19,7 @@ import Testing
     {
         BitmapScaler.area(
             of: bitmaps, canvas: canvas,
-            place: OverlayGeometry(windowSize: size, pictureRect: picture, videoSize: picture.size))
+            in: OverlayGeometry(windowSize: size, pictureRect: picture, videoSize: picture.size))
     }
 
     @Test func aCanvasWithTheAspectRatioOfThePictureCoversIt() {
@@ -62,10 +62,10 @@ import Testing
 
     @Test func boxesOfBitmapsOutsideTheCanvasStayInsideTheOverlay() throws {
         let size = PixelSize(width: 100, height: 50)
-        let whole = PixelRect(x: 0, y: 0, width: 100, height: 50)
+        let wholeWindow = PixelRect(x: 0, y: 0, width: 100, height: 50)
         for (x, y) in [(-500, -500), (5000, 5000), (1900, 1070), (0, 0)] {
             let box = try #require(
-                BitmapScaler.box(bitmap(x, y, 40, 20), canvas: fullHD, area: whole, size: size, scale: 1))
+                BitmapScaler.box(bitmap(x, y, 40, 20), canvas: fullHD, area: wholeWindow, size: size, scale: 1))
             #expect(
                 box.rect.x >= 0 && box.rect.y >= 0 && box.rect.x + box.rect.width <= 100
                     && box.rect.y + box.rect.height <= 50)
@@ -83,19 +83,19 @@ import Testing
     @Test func aBoxIsNeverLargerThanTheOverlayAndNeverEmpty() throws {
         let size = PixelSize(width: 30, height: 20)
         let area = PixelRect(x: 0, y: 0, width: 30, height: 20)
-        let huge = try #require(
+        let largestBox = try #require(
             BitmapScaler.box(bitmap(0, 0, 1920, 1080), canvas: fullHD, area: area, size: size, scale: 10))
-        #expect(huge.rect == PixelRect(x: 0, y: 0, width: 30, height: 20))
-        let tiny = try #require(
+        #expect(largestBox.rect == PixelRect(x: 0, y: 0, width: 30, height: 20))
+        let smallestBox = try #require(
             BitmapScaler.box(bitmap(0, 0, 1, 1), canvas: fullHD, area: area, size: size, scale: 0.01))
-        #expect(tiny.rect.width == 1 && tiny.rect.height == 1)
+        #expect(smallestBox.rect.width == 1 && smallestBox.rect.height == 1)
     }
 
     @Test func aBitmapInAnEmptyCanvasOrAreaGivesNoBox() {
-        let area = PixelRect(x: 0, y: 0, width: 30, height: 20), empty = PixelSize(width: 0, height: 0)
-        #expect(BitmapScaler.box(bitmap(0, 0, 4, 4), canvas: empty, area: area, size: fullHD, scale: 1) == nil)
-        let flat = PixelRect(x: 0, y: 0, width: 30, height: 0)
-        #expect(BitmapScaler.box(bitmap(0, 0, 4, 4), canvas: fullHD, area: flat, size: fullHD, scale: 1) == nil)
+        let area = PixelRect(x: 0, y: 0, width: 30, height: 20), emptySize = PixelSize(width: 0, height: 0)
+        #expect(BitmapScaler.box(bitmap(0, 0, 4, 4), canvas: emptySize, area: area, size: fullHD, scale: 1) == nil)
+        let emptyArea = PixelRect(x: 0, y: 0, width: 30, height: 0)
+        #expect(BitmapScaler.box(bitmap(0, 0, 4, 4), canvas: fullHD, area: emptyArea, size: fullHD, scale: 1) == nil)
     }
 
     @Test func scalingToTheSameSizeKeepsThePixels() {
@@ -110,9 +110,9 @@ import Testing
         #expect(scaled == [[UInt8]](repeating: [10, 100, 200, 255], count: width * height).flatMap { $0 })
     }
 
-    @Test func averagesEndingInOneHalfAreRoundedUp() {
-        let pixels: [UInt8] = [1, 3, 5, 7, 2, 4, 6, 8], one = PixelSize(width: 1, height: 1)
-        #expect(BitmapScaler.scaled(pixels, from: PixelSize(width: 2, height: 1), to: one) == [2, 4, 6, 8])
+    @Test func averagesAreRoundedHalfUp() {
+        let pixels: [UInt8] = [1, 3, 5, 7, 2, 4, 6, 8], onePixel = PixelSize(width: 1, height: 1)
+        #expect(BitmapScaler.scaled(pixels, from: PixelSize(width: 2, height: 1), to: onePixel) == [2, 4, 6, 8])
     }
 
     @Test func premultipliedPixelsStayBelowTheirAlpha() {

@@ -20,12 +20,12 @@ import Testing
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(1, 3, "Hello")])
         #expect(renderer.overlay(at: 0, in: geometry) == nil)
-        let first = try #require(renderer.overlay(at: Self.second, in: geometry))
-        #expect(renderer.overlay(at: 2 * Self.second, in: geometry) === first)
+        let firstOverlay = try #require(renderer.overlay(at: Self.second, in: geometry))
+        #expect(renderer.overlay(at: 2 * Self.second, in: geometry) === firstOverlay)
         #expect(renderer.drawingCount == 1)
-        #expect(first.text == "Hello")
+        #expect(firstOverlay.text == "Hello")
         #expect(renderer.overlay(at: 3 * Self.second, in: geometry) == nil)
-        let box = try #require(first.boxes.first)
+        let box = try #require(firstOverlay.boxes.first)
         // The text is centred, in the lower quarter, and white.
         #expect(abs(box.rect.x + box.rect.width / 2 - 320) < 8)
         #expect(box.rect.y > 360)
@@ -39,31 +39,32 @@ import Testing
     @Test func overlaysOfTwoWindowsAreCachedAndANewScaleRedrawsThem() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
-        let small = OverlayGeometry(
+        let smallWindow = OverlayGeometry(
             windowSize: PixelSize(width: 320, height: 180), pictureRect: PixelRect(x: 0, y: 0, width: 320, height: 180),
             videoSize: geometry.videoSize)
-        let first = try #require(renderer.overlay(at: 0, in: geometry)),
-            other = try #require(renderer.overlay(at: 0, in: small))
-        #expect(renderer.overlay(at: 1, in: geometry) === first && renderer.overlay(at: 1, in: small) === other)
-        #expect(other.size == small.windowSize)
+        let firstOverlay = try #require(renderer.overlay(at: 0, in: geometry)),
+            smallOverlay = try #require(renderer.overlay(at: 0, in: smallWindow))
+        #expect(renderer.overlay(at: 1, in: geometry) === firstOverlay)
+        #expect(renderer.overlay(at: 1, in: smallWindow) === smallOverlay)
+        #expect(smallOverlay.size == smallWindow.windowSize)
         renderer.scale = 2
-        let large = try #require(renderer.overlay(at: 0, in: geometry))
-        #expect((large.boxes.first?.rect.height ?? 0) > (first.boxes.first?.rect.height ?? 0) * 3 / 2)
+        let enlargedOverlay = try #require(renderer.overlay(at: 0, in: geometry))
+        #expect((enlargedOverlay.boxes.first?.rect.height ?? 0) > (firstOverlay.boxes.first?.rect.height ?? 0) * 3 / 2)
     }
 
     @Test func laterEventsDoNotRedrawTheCurrentText() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
-        let first = try #require(renderer.overlay(at: Self.second, in: geometry))
+        let firstOverlay = try #require(renderer.overlay(at: Self.second, in: geometry))
         renderer.add([text(2, 5, "and more"), text(7, 9, "later")])
-        #expect(renderer.overlay(at: Self.second + 1, in: geometry) === first)
-        #expect(renderer.overlay(at: 2 * Self.second, in: geometry) !== first)
+        #expect(renderer.overlay(at: Self.second + 1, in: geometry) === firstOverlay)
+        #expect(renderer.overlay(at: 2 * Self.second, in: geometry) !== firstOverlay)
         #expect(renderer.text(at: 2 * Self.second) == "Hello\nand more")
         renderer.add([text(1, 3, "between")])
         #expect(renderer.overlay(at: Self.second + 2, in: geometry)?.text == "Hello\nbetween")
     }
 
-    @Test func stylesAndPositionsOfAScriptAreKept() throws {
+    @Test func stylesAndPositionsOfAnASSHeaderAreUsed() throws {
         let header = Self.script(style: "40,&H000000FF,&H000000FF", alignment: 8)
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: header))
         renderer.add([text(0, 3, "Red")])
@@ -76,15 +77,15 @@ import Testing
     }
 
     @Test(
-        "text moves above a covered lower edge and returns afterwards; text with its own position stays",
+        "text moves above a covered lower edge and returns afterwards; text with an explicit position stays",
         arguments: [false, true])
-    func textMovesAboveACoveredLowerEdge(_ isScript: Bool) throws {
+    func textMovesAboveACoveredLowerEdge(_ hasASSHeader: Bool) throws {
         let renderer = SubtitleRenderer(
             SubtitleFormat(
-                track: 1, header: isScript ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
+                track: 1, header: hasASSHeader ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
         renderer.add([text(0, 3, "Hello\\Nworld"), text(5, 8, "{\\pos(320,340)}Sign")])
-        var covered = geometry
-        covered.coveredRowCount = 140
+        var coveredGeometry = geometry
+        coveredGeometry.coveredRowCount = 140
         func bottom(_ time: Int64, _ geometry: OverlayGeometry) throws -> Int {
             let boxes = try #require(renderer.overlay(at: time * Self.second, in: geometry)).boxes
             // Skip the transparent margin of the boxes.
@@ -95,13 +96,13 @@ import Testing
                 .map { box.rect.y + $0 + 1 }
             }.max() ?? 0
         }
-        let usual = try bottom(1, geometry), lifted = try bottom(1, covered)
-        #expect(usual > 340 && lifted <= 340 && lifted > 300, "\(usual), \(lifted)")
-        #expect(try bottom(1, geometry) == usual)
-        if isScript { #expect(try bottom(6, geometry) == bottom(6, covered)) }
+        let normalBottom = try bottom(1, geometry), raisedBottom = try bottom(1, coveredGeometry)
+        #expect(normalBottom > 340 && raisedBottom <= 340 && raisedBottom > 300, "\(normalBottom), \(raisedBottom)")
+        #expect(try bottom(1, geometry) == normalBottom)
+        if hasASSHeader { #expect(try bottom(6, geometry) == bottom(6, coveredGeometry)) }
         // Only the black bar below the picture is covered, and the text of a script is never in the bar.
-        covered.coveredRowCount = 50
-        #expect(try isScript ? bottom(1, covered) == usual : bottom(1, covered) <= 430)
+        coveredGeometry.coveredRowCount = 50
+        #expect(try hasASSHeader ? bottom(1, coveredGeometry) == normalBottom : bottom(1, coveredGeometry) <= 430)
     }
 
     /// Returns the header of an ASS script of 640 × 360 with one style.
@@ -147,32 +148,36 @@ import Testing
             SubtitleEvent(
                 start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))
         ])
-        let cut = PixelRect(x: 0, y: 100, width: 640, height: 160)
-        let tall = OverlayGeometry(
-            windowSize: PixelSize(width: 640, height: 360), pictureRect: cut, videoSize: cut.size)
-        let box = try #require(renderer.overlay(at: 0, in: tall)?.boxes.first)
+        let croppedPicture = PixelRect(x: 0, y: 100, width: 640, height: 160)
+        let tallWindow = OverlayGeometry(
+            windowSize: PixelSize(width: 640, height: 360), pictureRect: croppedPicture, videoSize: croppedPicture.size)
+        let box = try #require(renderer.overlay(at: 0, in: tallWindow)?.boxes.first)
         #expect(box.rect == PixelRect(x: 300, y: 320, width: 40, height: 20))
-        let tight = OverlayGeometry(
-            windowSize: cut.size, pictureRect: PixelRect(x: 0, y: 0, width: 640, height: 160), videoSize: cut.size)
-        let inside = try #require(renderer.overlay(at: 0, in: tight)?.boxes.first)
-        #expect(inside.rect == PixelRect(x: 300, y: 140, width: 40, height: 20))
+        let croppedWindow = OverlayGeometry(
+            windowSize: croppedPicture.size, pictureRect: PixelRect(x: 0, y: 0, width: 640, height: 160),
+            videoSize: croppedPicture.size)
+        let movedBox = try #require(renderer.overlay(at: 0, in: croppedWindow)?.boxes.first)
+        #expect(movedBox.rect == PixelRect(x: 300, y: 140, width: 40, height: 20))
     }
 
     @Test func shrinkingAveragesThePixelsAndEnlargingKeepsTheEdges() {
-        let checks: [UInt8] = (0..<64 * 64).flatMap { index in
+        let chequerboard: [UInt8] = (0..<64 * 64).flatMap { index in
             [UInt8](repeating: (index % 64 + index / 64) % 2 == 0 ? 255 : 0, count: 4)
         }
         let small = BitmapScaler.scaled(
-            checks, from: PixelSize(width: 64, height: 64), to: PixelSize(width: 8, height: 8))
+            chequerboard, from: PixelSize(width: 64, height: 64), to: PixelSize(width: 8, height: 8))
         #expect(small.allSatisfy { (120...136).contains($0) })
         let large = BitmapScaler.scaled(
             [0, 0, 0, 0, 255, 255, 255, 255], from: PixelSize(width: 2, height: 1), to: PixelSize(width: 8, height: 4))
         #expect(large.count == 8 * 4 * 4 && large[0] == 0 && large[31] == 255)
     }
 
-    @Test func linesFarApartHaveSeparateBoxes() {
-        let top = PixelRect(x: 10, y: 10, width: 20, height: 10), near = PixelRect(x: 40, y: 15, width: 20, height: 10)
-        let bottom = PixelRect(x: 0, y: 300, width: 5, height: 5)
-        #expect(GlyphComposer.bands([bottom, near, top]) == [PixelRect(x: 10, y: 10, width: 50, height: 15), bottom])
+    @Test func distantLinesHaveSeparateBoxes() {
+        let topRect = PixelRect(x: 10, y: 10, width: 20, height: 10),
+            nearRect = PixelRect(x: 40, y: 15, width: 20, height: 10)
+        let bottomRect = PixelRect(x: 0, y: 300, width: 5, height: 5)
+        #expect(
+            GlyphComposer.mergedRects([bottomRect, nearRect, topRect])
+                == [PixelRect(x: 10, y: 10, width: 50, height: 15), bottomRect])
     }
 }

@@ -17,12 +17,13 @@ import Testing
     }
 
     /// Returns a text event; times are in nanoseconds.
-    private func text(_ start: Int64, _ end: Int64, _ words: String = "x") -> SubtitleEvent {
-        SubtitleEvent(start: start, end: end, content: .text("0,Default,,0,0,0,,\(words)"))
+    private func textEvent(_ start: Int64, _ end: Int64, _ string: String = "x") -> SubtitleEvent {
+        SubtitleEvent(start: start, end: end, content: .text("0,Default,,0,0,0,,\(string)"))
     }
 
-    /// Returns a bitmap event; times are in nanoseconds. With 0 `bytes` it clears the previous picture.
-    private func picture(_ start: Int64, _ end: Int64 = .max, bytes: Int = 4) -> SubtitleEvent {
+    /// Returns a bitmap event; times are in nanoseconds. If `bytes` is 0, the event has no bitmap and removes the
+    /// visible bitmaps.
+    private func bitmapEvent(_ start: Int64, _ end: Int64 = .max, bytes: Int = 4) -> SubtitleEvent {
         let bitmap = SubtitleBitmap(
             rect: PixelRect(x: 0, y: 0, width: 1, height: 1), pixels: [UInt8](repeating: 1, count: bytes))
         return SubtitleEvent(
@@ -32,9 +33,9 @@ import Testing
 
     @Test func activeEventsAreConstantUntilAnEventStartsOrEnds() {
         let timeline = TimelineReference()
-        timeline.add(text(300, 400, "c"))
-        timeline.add(text(100, 250, "a"))
-        timeline.add(text(200, 220, "b"))
+        timeline.add(textEvent(300, 400, "c"))
+        timeline.add(textEvent(100, 250, "a"))
+        timeline.add(textEvent(200, 220, "b"))
         #expect(timeline.activeEvents(at: 50).events.isEmpty)
         #expect(timeline.activeEvents(at: 50).range == .min..<100)
         #expect(timeline.activeEvents(at: 100).events.count == 1)
@@ -46,62 +47,62 @@ import Testing
         #expect(timeline.activeEvents(at: .max - 1).events.isEmpty)
     }
 
-    @Test func clearingAndShowingAPictureAtTheSameTimeAreSeparateEvents() {
+    @Test func clearingAndShowingBitmapsAtTheSameTimeAreSeparateEvents() {
         let timeline = TimelineReference()
-        timeline.add(picture(0))
-        timeline.add(picture(100, bytes: 0))
-        timeline.add(picture(100))
-        #expect(timeline.activeEvents(at: 150).events.contains(picture(100)))
-        #expect(!timeline.add(picture(100)))
+        timeline.add(bitmapEvent(0))
+        timeline.add(bitmapEvent(100, bytes: 0))
+        timeline.add(bitmapEvent(100))
+        #expect(timeline.activeEvents(at: 150).events.contains(bitmapEvent(100)))
+        #expect(!timeline.add(bitmapEvent(100)))
     }
 
-    @Test func openPicturesEndAtTheRequestedTimeAndReopenWhenReadAgain() {
+    @Test func bitmapsWithoutEndTimeEndAtTheGivenTimeUntilTheyAreReadAgain() {
         let timeline = TimelineReference()
-        timeline.add(picture(0))
-        timeline.add(picture(100))
+        timeline.add(bitmapEvent(0))
+        timeline.add(bitmapEvent(100))
         #expect(timeline.endOpenEvents(at: 150))
-        timeline.add(picture(1000))
+        timeline.add(bitmapEvent(1000))
         #expect(timeline.activeEvents(at: 50).events.count == 1 && timeline.activeEvents(at: 149).events.count == 1)
         #expect(timeline.activeEvents(at: 150).events.isEmpty)
         // After a seek back, the events are read again, up to a later time.
-        timeline.add(picture(100))
-        timeline.add(picture(300, bytes: 0))
+        timeline.add(bitmapEvent(100))
+        timeline.add(bitmapEvent(300, bytes: 0))
         #expect(timeline.activeEvents(at: 120).events.count == 1 && timeline.activeEvents(at: 200).events.count == 1)
-        #expect(timeline.activeEvents(at: 400).events.allSatisfy { $0.content == picture(0, bytes: 0).content })
+        #expect(timeline.activeEvents(at: 400).events.allSatisfy { $0.content == bitmapEvent(0, bytes: 0).content })
         #expect(!timeline.endOpenEvents(at: -1))
     }
 
     @Test func aRepeatedEventIsIgnored() {
         let timeline = TimelineReference()
-        #expect(timeline.add(text(100, 200)))
-        #expect(!timeline.add(text(100, 200)))
-        #expect(timeline.add(text(100, 200, "other")))
+        #expect(timeline.add(textEvent(100, 200)))
+        #expect(!timeline.add(textEvent(100, 200)))
+        #expect(timeline.add(textEvent(100, 200, "other")))
         #expect(timeline.count == 2)
     }
 
-    @Test func aPictureEndsWhenTheNextPictureStarts() {
+    @Test func aBitmapEventEndsWhenTheNextBitmapEventStarts() {
         let timeline = TimelineReference()
-        timeline.add(picture(100))
-        timeline.add(picture(200, bytes: 0))
-        timeline.add(picture(300, 350))
+        timeline.add(bitmapEvent(100))
+        timeline.add(bitmapEvent(200, bytes: 0))
+        timeline.add(bitmapEvent(300, 350))
         #expect(timeline.activeEvents(at: 150).range == 100..<200)
         #expect(
             timeline.activeEvents(at: 250).events.allSatisfy {
-                if case .bitmaps(let all, _) = $0.content { all.isEmpty } else { false }
+                if case .bitmaps(let bitmaps, _) = $0.content { bitmaps.isEmpty } else { false }
             })
         #expect(timeline.activeEvents(at: 360).events.isEmpty)
     }
 
-    @Test func oldPicturesAreDroppedAtTheByteLimit() {
+    @Test func distantBitmapEventsAreDiscardedAtTheByteLimit() {
         let timeline = TimelineReference()
-        for index in 0..<40 { timeline.add(picture(Int64(index) * 10, bytes: 4 << 20)) }
+        for index in 0..<40 { timeline.add(bitmapEvent(Int64(index) * 10, bytes: 4 << 20)) }
         #expect(timeline.count < 20)
         #expect(timeline.activeEvents(at: 395).events.count == 1)
     }
 
     @Test func anEventWithoutADurationIsRefused() {
         let timeline = TimelineReference()
-        #expect(!timeline.add(text(200, 100)))
-        #expect(!timeline.add(picture(200, 200)))
+        #expect(!timeline.add(textEvent(200, 100)))
+        #expect(!timeline.add(bitmapEvent(200, 200)))
     }
 }

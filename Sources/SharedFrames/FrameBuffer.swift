@@ -1,15 +1,16 @@
 import SystemCalls
 
-/// The memory of one picture. When the last reference is released, a slot that belongs to a pool returns to the pool.
+/// The memory of one picture. When the last reference is released, the memory returns to its pool for reuse.
 ///
-/// The decoder writes the memory before passing the buffer on. Afterwards all users only read the memory; the decoder,
-/// too, reads it as a reference picture.
+/// The decoder writes the memory before it passes the buffer on. Afterwards all users only read the memory. The decoder
+/// also reads it, as a reference picture for other frames.
 package final class FrameBuffer: Sendable {
     /// The memory that contains the picture.
     package let slot: FrameSlot
     /// The pool to which the slot returns; nil for memory outside any pool.
     private let pool: FramePool?
 
+    /// Creates a buffer that returns `slot` to `pool` when the buffer is released.
     init(slot: FrameSlot, pool: FramePool) {
         self.slot = slot
         self.pool = pool

@@ -1,6 +1,6 @@
 /// The memory layout of a picture: width, height, and the offset and stride of each plane.
 ///
-/// Every existing value is valid: all visible bytes lie below ``requiredSize``.
+/// The initialisers reject invalid values, so that the offsets of all visible bytes are less than ``requiredSize``.
 package struct FrameLayout: Hashable, Sendable {
     /// The position of one plane, or of the palette, in the memory of a picture.
     package struct Plane: Hashable, Sendable {
@@ -31,31 +31,32 @@ package struct FrameLayout: Hashable, Sendable {
     /// The number of bytes of memory that the planes need.
     package let requiredSize: Int
 
-    /// Creates a layout from given planes; nil if a plane is missing, if rows overlap, or if a value is out of bounds.
+    /// Creates a layout with the given planes; nil if their number does not match the pixel format, if rows overlap, or
+    /// if a value is out of bounds.
     package init?(pixelFormat: PixelFormat, width: Int, height: Int, planes: [Plane]) {
         guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else {
             return nil
         }
         guard planes.count == pixelFormat.planeCount + (pixelFormat.hasPalette ? 1 : 0) else { return nil }
-        var end = 0
+        var endOffset = 0
         for (index, plane) in planes.enumerated() {
             guard (0...Self.maximumBytes).contains(plane.offset) else { return nil }
             guard index < pixelFormat.planeCount else {
                 guard (0...Self.maximumStride).contains(plane.stride) else { return nil }
-                end = max(end, plane.offset + Self.paletteBytes)
+                endOffset = max(endOffset, plane.offset + Self.paletteBytes)
                 continue
             }
             let rowBytes = pixelFormat.rowBytes(plane: index, width: width)
             guard plane.stride >= rowBytes, plane.stride <= Self.maximumStride else { return nil }
-            end = max(
-                end, plane.offset + plane.stride * (pixelFormat.rows(plane: index, height: height) - 1) + rowBytes)
+            let lastRow = pixelFormat.rows(plane: index, height: height) - 1
+            endOffset = max(endOffset, plane.offset + plane.stride * lastRow + rowBytes)
         }
-        guard end <= Self.maximumBytes else { return nil }
+        guard endOffset <= Self.maximumBytes else { return nil }
         self.pixelFormat = pixelFormat
         self.width = width
         self.height = height
         self.planes = planes
-        requiredSize = end
+        requiredSize = endOffset
     }
 
     /// Creates a layout with consecutive planes and rows aligned to 64 bytes for vector instructions; nil if the size
@@ -64,23 +65,23 @@ package struct FrameLayout: Hashable, Sendable {
         guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else {
             return nil
         }
-        var planes: [Plane] = [], end = 0
+        var planes: [Plane] = [], endOffset = 0
         for index in 0..<pixelFormat.planeCount {
             var stride = (pixelFormat.rowBytes(plane: index, width: width) + 63) / 64 * 64
             // Avoid a stride that is a multiple of the page size: it maps every row to the same cache sets.
             if stride % 4096 == 0 { stride += 64 }
-            planes.append(Plane(offset: end, stride: stride))
-            end += stride * pixelFormat.rows(plane: index, height: height) + Self.overreadPadding
+            planes.append(Plane(offset: endOffset, stride: stride))
+            endOffset += stride * pixelFormat.rows(plane: index, height: height) + Self.overreadPadding
         }
-        if pixelFormat.hasPalette { planes.append(Plane(offset: end, stride: 0)) }
+        if pixelFormat.hasPalette { planes.append(Plane(offset: endOffset, stride: 0)) }
         self.init(pixelFormat: pixelFormat, width: width, height: height, planes: planes)
     }
 
-    /// The number of bytes after the picture that a scaler's widest loads may touch; picture memory is larger by this
-    /// amount.
+    /// The number of bytes beyond the end of the samples that the vector loads of a scaler may read. The memory of a
+    /// picture is larger by this amount.
     package static let overreadPadding = 64
 
-    /// The largest memory of a picture in bytes: 16384 × 16384 pixels × 8 bytes.
+    /// The maximum memory of a picture in bytes: 16384 × 16384 pixels × 8 bytes.
     package static let maximumBytes = 1 << 31
     /// The maximum stride (distance between two rows) in bytes.
     package static let maximumStride = 1 << 18

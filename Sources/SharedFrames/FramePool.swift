@@ -4,10 +4,10 @@ import SystemCalls
 /// A pool that recycles frame memory. Mapping fresh memory for each frame would cost more than twice as much as
 /// decoding, because of page faults.
 ///
-/// Callable from any thread. ``Limit`` bounds the pool: beyond the limit, acquisition fails at once or after a timeout
-/// chosen by the caller.
+/// Any thread may call the methods. ``Limit`` bounds the size of the pool. If the pool is full, an acquisition fails at
+/// once or after a deadline that the caller chooses.
 package final class FramePool: Sendable {
-    /// The limits of a pool, which count free memory and memory in use together.
+    /// The limits of a pool. Both free memory and memory in use count.
     package struct Limit: Sendable {
         /// The maximum number of frames that exist at once.
         package var frameCount: Int
@@ -37,10 +37,12 @@ package final class FramePool: Sendable {
 
     /// The content of the pool, protected by a lock.
     fileprivate struct State {
+        /// The current limits of the pool.
         var limit: Limit
-        /// The largest number of free slots that are kept; nil applies only ``limit``.
-        var spareLimit: Int?
-        /// The free memory by size in bytes. Each size in use has a list, which may be empty.
+        /// The maximum number of free slots that are kept; nil if only ``limit`` applies.
+        var freeSlotLimit: Int?
+        /// The lists of free slots, by the size of a slot in bytes. Each recently requested size has a list, which may
+        /// be empty.
         var freeLists: [Int: FreeList] = [:]
         /// The number of slots, free and in use.
         var slotCount = 0
@@ -50,17 +52,16 @@ package final class FramePool: Sendable {
         var acquisitionCount: UInt64 = 0
     }
 
-    /// The memory for an acquisition: a free slot, or permission to create one.
+    /// The source of the memory for an acquisition: a free slot, or a new slot.
     fileprivate enum Acquisition {
         /// A free slot of the pool.
-        case recycled(FrameSlot)
-        /// The caller may create a slot with this identifier; the slot is already counted.
-        case fresh(UInt32)
+        case freeSlot(FrameSlot)
+        /// A slot that the caller must create with this identifier. The pool has already counted this slot.
+        case newSlot(UInt32)
     }
 
-    /// The number of most recent acquisitions that determine which memory sizes are in use; free memory of other sizes
-    /// is released. A decoder and the filter after it alternate between two sizes, and a stream does not return to an
-    /// old size.
+    /// The number of acquisitions after which the pool releases the free slots of a size that was not requested again.
+    /// A decoder and the filter after it alternate between two sizes, and a stream does not return to an old size.
     fileprivate static let sizeAgeLimit: UInt64 = 64
     /// The maximum number of different memory sizes that the pool keeps at once. If every picture of a stream has a
     /// different size, old memory is useless.
@@ -72,6 +73,7 @@ package final class FramePool: Sendable {
     /// Returns a new slot identifier.
     static func makeID() -> UInt32 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
+    /// The content of the pool, protected by a lock.
     private let state: Monitor<State>
 
     package init(limit: Limit = Limit()) {
@@ -82,24 +84,24 @@ package final class FramePool: Sendable {
     ///
     /// Free memory is kept by size. When the pool has reached its limit, free memory of other sizes is released first.
     ///
-    /// - Parameter deadline: The host time in nanoseconds until which the call waits if the pool is full; nil does not
-    ///   wait. Another thread must hold memory that it will return, or the wait is in vain.
+    /// - Parameter deadline: The host time in nanoseconds until which this method waits if the pool is full; nil to
+    ///   fail at once. Waiting is useful only if another thread releases a buffer meanwhile.
     /// - Throws: ``Refusal`` if the pool stays full, or if the system has no memory or descriptors left.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
         // Collect the slots to release while holding the lock, and release them afterwards, because unmapping large
         // pictures is slow.
-        var dropped: [FrameSlot] = []
+        var releasedSlots: [FrameSlot] = []
         var acquisition = state.withLock { state in
             state.countAcquisition(size)
-            return state.provideSlot(size, &dropped)
+            return state.takeOrReserveSlot(size, &releasedSlots)
         }
         if acquisition == nil, let deadline {
-            acquisition = state.wait(until: deadline) { $0.provideSlot(size, &dropped) }
+            acquisition = state.wait(until: deadline) { $0.takeOrReserveSlot(size, &releasedSlots) }
         }
         switch acquisition {
-        case .recycled(let slot): return FrameBuffer(slot: slot, pool: self)
+        case .freeSlot(let slot): return FrameBuffer(slot: slot, pool: self)
         case nil: throw .limitReached
-        case .fresh(let id):
+        case .newSlot(let id):
             do {
                 return FrameBuffer(slot: try FrameSlot(id: id, size: size), pool: self)
             } catch {
@@ -117,7 +119,7 @@ package final class FramePool: Sendable {
     func recycle(_ slot: FrameSlot) {
         state.update { state in
             if state.freeLists[slot.size] != nil, state.slotCount <= state.limit.frameCount,
-                state.byteCount <= state.limit.byteCount, state.freeCount < state.spareLimit ?? .max
+                state.byteCount <= state.limit.byteCount, state.freeSlotCount < state.freeSlotLimit ?? .max
             {
                 state.freeLists[slot.size]?.slots.append(slot)
             } else {
@@ -130,41 +132,42 @@ package final class FramePool: Sendable {
     /// Applies a new limit. Releases free memory beyond the limit at once; memory in use is released when it is
     /// returned.
     package func setLimit(_ limit: Limit) {
-        var dropped: [FrameSlot] = []
+        var releasedSlots: [FrameSlot] = []
         state.update { state in
             state.limit = limit
             while state.slotCount > limit.frameCount || state.byteCount > limit.byteCount,
                 let slot = state.removeLeastRecentlyUsedSlot()
             {
-                dropped.append(slot)
+                releasedSlots.append(slot)
             }
         }
-        withExtendedLifetime(dropped) {}
+        withExtendedLifetime(releasedSlots) {}
     }
 
-    /// Sets the largest number of free frames kept for reuse, and releases the others; nil applies only ``Limit``.
+    /// Sets the maximum number of free slots that are kept for reuse, and releases the slots beyond it; nil if only
+    /// ``Limit`` applies.
     package func setSpareLimit(_ count: Int?) {
-        var dropped: [FrameSlot] = []
+        var releasedSlots: [FrameSlot] = []
         state.update { state in
-            state.spareLimit = count
-            while state.freeCount > count ?? .max, let slot = state.removeLeastRecentlyUsedSlot() {
-                dropped.append(slot)
+            state.freeSlotLimit = count
+            while state.freeSlotCount > count ?? .max, let slot = state.removeLeastRecentlyUsedSlot() {
+                releasedSlots.append(slot)
             }
         }
-        withExtendedLifetime(dropped) {}
+        withExtendedLifetime(releasedSlots) {}
     }
 
-    /// The number of all frames, the number of free frames among them, and the size of all frames in bytes.
+    /// The number of all slots, the number of free slots among them, and the size of all slots in bytes.
     package var usage: (frames: Int, free: Int, bytes: Int) {
         state.withLock { state in
-            (state.slotCount, state.freeCount, state.byteCount)
+            (state.slotCount, state.freeSlotCount, state.byteCount)
         }
     }
 }
 
 extension FramePool.State {
     /// The number of free slots of all sizes.
-    fileprivate var freeCount: Int { freeLists.values.reduce(0) { $0 + $1.slots.count } }
+    fileprivate var freeSlotCount: Int { freeLists.values.reduce(0) { $0 + $1.slots.count } }
 
     /// Counts an acquisition of `size` bytes, which marks that size as in use.
     fileprivate mutating func countAcquisition(_ size: Int) {
@@ -173,25 +176,28 @@ extension FramePool.State {
             acquisitionCount
     }
 
-    /// Finds memory of `size` bytes; nil if the pool is at its limit and has no free memory to release.
-    fileprivate mutating func provideSlot(_ size: Int, _ dropped: inout [FrameSlot]) -> FramePool.Acquisition? {
-        releaseUnusedSizes(&dropped)
-        if let slot = freeLists[size]?.slots.popLast() { return .recycled(slot) }
+    /// Takes a free slot of `size` bytes, or counts a new one. Returns nil if the pool is full and all its slots are in
+    /// use.
+    fileprivate mutating func takeOrReserveSlot(
+        _ size: Int, _ releasedSlots: inout [FrameSlot]
+    ) -> FramePool.Acquisition? {
+        releaseUnusedSizes(&releasedSlots)
+        if let slot = freeLists[size]?.slots.popLast() { return .freeSlot(slot) }
         while slotCount >= limit.frameCount || byteCount + size > limit.byteCount {
             guard let slot = removeLeastRecentlyUsedSlot() else { return nil }
-            dropped.append(slot)
+            releasedSlots.append(slot)
         }
         slotCount += 1
         byteCount += size
-        return .fresh(FramePool.makeID())
+        return .newSlot(FramePool.makeID())
     }
 
     /// Removes one free slot of the least recently requested size from the pool.
     fileprivate mutating func removeLeastRecentlyUsedSlot() -> FrameSlot? {
         guard
-            let oldest = freeLists.filter({ !$0.value.slots.isEmpty })
+            let oldestSize = freeLists.filter({ !$0.value.slots.isEmpty })
                 .min(by: { $0.value.lastAcquisition < $1.value.lastAcquisition })?.key,
-            let slot = freeLists[oldest]?.slots.popLast()
+            let slot = freeLists[oldestSize]?.slots.popLast()
         else { return nil }
         slotCount -= 1
         byteCount -= slot.size
@@ -199,15 +205,15 @@ extension FramePool.State {
     }
 
     /// Releases the free memory of sizes that are no longer in use.
-    private mutating func releaseUnusedSizes(_ dropped: inout [FrameSlot]) {
+    private mutating func releaseUnusedSizes(_ releasedSlots: inout [FrameSlot]) {
         guard freeLists.count > 1 else { return }
         let sizes = freeLists.sorted { $0.value.lastAcquisition > $1.value.lastAcquisition }
-        for (place, (size, list)) in sizes.enumerated()
-        where place >= FramePool.sizeCountLimit || acquisitionCount - list.lastAcquisition > FramePool.sizeAgeLimit {
+        for (rank, (size, list)) in sizes.enumerated()
+        where rank >= FramePool.sizeCountLimit || acquisitionCount - list.lastAcquisition > FramePool.sizeAgeLimit {
             freeLists[size] = nil
             slotCount -= list.slots.count
             byteCount -= list.slots.count * size
-            dropped += list.slots
+            releasedSlots += list.slots
         }
     }
 }

@@ -6,17 +6,18 @@ package final class FrameSlot: Sendable {
     package let id: UInt32
     /// The size of the memory in bytes.
     package let size: Int
+    /// The mapping of the memory into this process.
     private let mapping: Mapping
-    /// The memory file; nil for a slot without a descriptor, until another process needs to read the slot.
+    /// The descriptor of the memory file; nil for a slot without a descriptor, until ``descriptor()`` creates one.
     private let file: Monitor<SharedDescriptor?>
 
     /// Creates a slot whose memory file another process can map.
     init(id: UInt32, size: Int) throws(SystemCallError) {
         self.id = id
         self.size = size
-        let created = try MemoryFile(name: "swiftplay-frame", size: size)
-        mapping = try created.map(writable: true)
-        file = Monitor(SharedDescriptor(created.release()))
+        let createdFile = try MemoryFile(name: "swiftplay-frame", size: size)
+        mapping = try createdFile.map(writable: true)
+        file = Monitor(SharedDescriptor(createdFile.release()))
     }
 
     /// Creates a slot that holds no file descriptor. The number of descriptors per process is limited, and a program
@@ -29,20 +30,20 @@ package final class FrameSlot: Sendable {
         file = Monitor(nil)
     }
 
-    /// Returns a descriptor for the process that reads the frames. A slot without a descriptor first copies its memory,
-    /// so the picture must be complete.
+    /// Returns the descriptor through which another process can read the memory. For a slot without a descriptor, this
+    /// method copies the memory into a new memory file, so the picture must be complete.
     package func descriptor() throws(SystemCallError) -> SharedDescriptor {
         try file.withLock { (file: inout SharedDescriptor?) throws(SystemCallError) in
             if let file { return file }
-            let created = try MemoryFile(name: "swiftplay-frame", size: size)
-            let copy = try created.map(writable: true)
-            copy.base.copyMemory(from: mapping.base, byteCount: size)
-            let descriptor = SharedDescriptor(created.release())
+            let createdFile = try MemoryFile(name: "swiftplay-frame", size: size)
+            let copyMapping = try createdFile.map(writable: true)
+            copyMapping.base.copyMemory(from: mapping.base, byteCount: size)
+            let descriptor = SharedDescriptor(createdFile.release())
             file = descriptor
             return descriptor
         }
     }
 
-    /// The start of the memory. ``FrameBuffer`` defines the rules for writing.
+    /// The start of the memory. ``FrameBuffer`` defines when the memory may be written.
     package var base: UnsafeMutableRawPointer { mapping.base }
 }

@@ -56,9 +56,11 @@ package struct OverlayGeometry: Hashable, Sendable {
 
 /// A source of overlays, such as subtitles.
 package protocol OverlaySource: AnyObject, Sendable {
-    /// Returns the overlay for a time on the item's timeline: the same object while its content does not change, nil if
-    /// there is no overlay.
+    /// Returns the overlay to show at a time; nil if there is no overlay. Returns the same object as long as the
+    /// content does not change.
     ///
-    /// - Parameter time: The time on the item's timeline, in nanoseconds.
-    func overlay(at time: Int64, in place: OverlayGeometry) -> OverlayPicture?
+    /// - Parameters:
+    ///   - time: The time on the item's timeline, in nanoseconds.
+    ///   - geometry: The window for which the overlay is drawn.
+    func overlay(at time: Int64, in geometry: OverlayGeometry) -> OverlayPicture?
 }

@@ -1,7 +1,8 @@
 /// The meaning of a picture's samples: colour, sample aspect ratio, orientation.
 package struct PictureAttributes: Hashable, Sendable {
-    /// The sample (pixel) aspect ratio, width over height, as numerator and denominator.
+    /// The numerator of the sample (pixel) aspect ratio, which is the width of a sample divided by its height.
     package var sampleAspectNumerator: Int32 = 1
+    /// The denominator of the sample aspect ratio.
     package var sampleAspectDenominator: Int32 = 1
     /// The matrix that converts between RGB and the samples.
     package var matrix = MatrixCoefficients.unspecified
@@ -11,8 +12,8 @@ package struct PictureAttributes: Hashable, Sendable {
     package var transfer = TransferCharacteristics.unspecified
     /// Whether samples use the full range (0–255 with 8 bits, as in JPEG) instead of the limited range (16–235).
     package var isFullRange = false
-    /// The peak luminance of the mastering display or content, in cd/m²; 0 = unknown. Used only with HDR transfer
-    /// functions.
+    /// The peak luminance of the content or of the mastering display, in cd/m²; 0 if it is not known. Used only with
+    /// HDR transfer functions.
     package var peakLuminance: UInt16 = 0
     /// The rotation and mirroring to apply for display.
     package var orientation = PictureOrientation.upright
@@ -21,20 +22,21 @@ package struct PictureAttributes: Hashable, Sendable {
 
     package init() {}
 
-    /// Returns the display size, in square pixels, of a picture of `coded` samples: cropped, stretched and rotated.
-    package func displaySize(of coded: PixelSize) -> PixelSize {
-        let samples = crop.visibleRect(in: coded)?.size ?? coded
+    /// Returns the size, in square pixels, at which a picture of `codedSize` samples is displayed after cropping,
+    /// stretching and rotation.
+    package func displaySize(of codedSize: PixelSize) -> PixelSize {
+        let visibleSize = crop.visibleRect(in: codedSize)?.size ?? codedSize
         let n = Int(sampleAspectNumerator), d = Int(sampleAspectDenominator)
-        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientation.rotated(samples) }
+        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientation.rotated(visibleSize) }
         return orientation.rotated(
             n > d
-                ? PixelSize(width: max(1, (samples.width * n + d / 2) / d), height: samples.height)
-                : PixelSize(width: samples.width, height: max(1, (samples.height * d + n / 2) / n)))
+                ? PixelSize(width: max(1, (visibleSize.width * n + d / 2) / d), height: visibleSize.height)
+                : PixelSize(width: visibleSize.width, height: max(1, (visibleSize.height * d + n / 2) / n)))
     }
 }
 
-/// The properties that consecutive frames of a stream share. A program sends them once to the compositor; frames then
-/// refer to them by number.
+/// The properties that consecutive frames of a stream share. A program sends a format once to the compositor, and each
+/// frame then refers to its format by number.
 package struct FrameFormat: Hashable, Sendable {
     /// The memory layout of the samples.
     package let layout: FrameLayout
@@ -46,22 +48,24 @@ package struct FrameFormat: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The rectangle of the visible samples, in decoded orientation. All samples if the crop would leave none.
+    /// The rectangle of the visible samples, before rotation. Contains all samples if the crop would leave no sample.
     package var visibleRect: PixelRect {
-        let whole = PixelSize(width: layout.width, height: layout.height)
-        return attributes.crop.visibleRect(in: whole) ?? PixelRect(x: 0, y: 0, width: whole.width, height: whole.height)
+        let codedSize = PixelSize(width: layout.width, height: layout.height)
+        return attributes.crop.visibleRect(in: codedSize)
+            ?? PixelRect(x: 0, y: 0, width: codedSize.width, height: codedSize.height)
     }
 
     /// The size of the visible picture in samples, after rotation.
     package var orientedSize: PixelSize { attributes.orientation.rotated(visibleRect.size) }
 
-    /// The size at which the picture is displayed, in square pixels. Either the width or the height is enlarged; the
-    /// other stays.
+    /// The size at which the picture is displayed, in square pixels. If the samples are not square, either the width or
+    /// the height is larger than in ``orientedSize``.
     package var displaySize: PixelSize {
         attributes.displaySize(of: PixelSize(width: layout.width, height: layout.height))
     }
 
-    /// Converts a part of the oriented picture (``orientedSize``) to the corresponding decoded samples.
+    /// Converts a rectangle of the rotated picture, which has ``orientedSize``, to the rectangle of the corresponding
+    /// decoded samples.
     package func decodedRect(of part: PixelRect) -> PixelRect {
         let visible = visibleRect
         var rect = attributes.orientation.decodedRect(of: part, in: visible.size)
@@ -78,6 +82,7 @@ package struct PixelSize: Hashable, Sendable {
         self.width = width
         self.height = height
     }
+    /// Whether the size contains no pixel.
     package var isEmpty: Bool { width <= 0 || height <= 0 }
 }
 
@@ -93,6 +98,7 @@ package struct PixelRect: Hashable, Sendable {
         self.width = width
         self.height = height
     }
+    /// The width and height of the rectangle.
     package var size: PixelSize { PixelSize(width: width, height: height) }
     /// Returns whether the pixel at (`px`, `py`) lies inside the rectangle.
     package func contains(x px: Int, y py: Int) -> Bool { px >= x && px < x + width && py >= y && py < y + height }

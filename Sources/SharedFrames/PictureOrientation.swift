@@ -18,9 +18,9 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
     /// The orientation of a picture that needs no rotation or mirroring.
     package static let upright = PictureOrientation(transposes: false, mirrorsX: false, mirrorsY: false)
 
-    /// Whether left and right are swapped, after rows and columns were swapped.
+    /// Whether left and right are swapped. A swap of rows and columns is applied first.
     package var mirrorsX: Bool { rawValue & 1 != 0 }
-    /// Whether top and bottom are swapped. A swap of rows and columns, if any, comes before.
+    /// Whether top and bottom are swapped. A swap of rows and columns is applied first.
     package var mirrorsY: Bool { rawValue & 2 != 0 }
     /// Whether rows and columns are swapped.
     package var transposes: Bool { rawValue & 4 != 0 }
@@ -35,23 +35,24 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Returns the size of a picture after rotation. The same method also converts the rotated size back.
+    /// Returns the size of a picture after rotation, given its size before rotation, or the reverse.
     package func rotated(_ size: PixelSize) -> PixelSize {
         transposes ? PixelSize(width: size.height, height: size.width) : size
     }
 
-    /// Converts a part of the rotated picture to the decoded picture, whose size is `size`.
+    /// Converts a rectangle of the rotated picture to the corresponding rectangle of the decoded picture, whose size is
+    /// `size`.
     package func decodedRect(of part: PixelRect, in size: PixelSize) -> PixelRect {
-        let rotated = rotated(size)
-        let x = mirrorsX ? rotated.width - part.x - part.width : part.x,
-            y = mirrorsY ? rotated.height - part.y - part.height : part.y
+        let rotatedSize = rotated(size)
+        let x = mirrorsX ? rotatedSize.width - part.x - part.width : part.x,
+            y = mirrorsY ? rotatedSize.height - part.y - part.height : part.y
         return transposes
             ? PixelRect(x: y, y: x, width: part.height, height: part.width)
             : PixelRect(x: x, y: y, width: part.width, height: part.height)
     }
 }
 
-/// The decoded samples at each edge that are not shown (outside the clean aperture).
+/// The numbers of decoded samples at each edge that are not shown because they lie outside the clean aperture.
 package struct PictureCrop: Hashable, Sendable {
     package var left: UInt16
     package var top: UInt16

@@ -1,5 +1,5 @@
-/// The memory format of a frame's samples. Names are FFmpeg's; the numbers are SwiftPlay's own, so that two processes
-/// built against different major versions of FFmpeg agree.
+/// The memory format of a frame's samples. The names are those of FFmpeg. The numbers are defined by SwiftPlay, so that
+/// two processes that use different major versions of FFmpeg understand each other.
 package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number of the format in messages between processes: an index into ``descriptors``.
     package let rawValue: UInt16
@@ -9,7 +9,7 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
         self.rawValue = rawValue
     }
 
-    /// Creates the format with FFmpeg's name `name`; nil if frames do not support it.
+    /// Creates the format that FFmpeg calls `name`; nil if ``descriptors`` does not contain it.
     package init?(name: String) {
         guard let number = Self.numbers[name] else { return nil }
         rawValue = number
@@ -19,7 +19,7 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     private static let numbers: [String: UInt16] = Dictionary(
         uniqueKeysWithValues: descriptors.enumerated().map { ($1.name, UInt16($0)) })
 
-    /// The FFmpeg-style descriptor: the memory layout of this format.
+    /// The memory layout of the format.
     package var descriptor: Descriptor { Self.descriptors[Int(rawValue)] }
     /// FFmpeg's name of the format, such as `yuv420p`.
     package var name: String { descriptor.name }

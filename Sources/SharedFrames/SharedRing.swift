@@ -15,7 +15,7 @@ package enum SharedRing {
     package static let byteCount = headerSize + Int(capacity) * RingEntry.size
 }
 
-/// An entry of a shared ring: four 64-bit words, whose meaning the user of the ring defines.
+/// An entry of a shared ring: four 64-bit integers, whose meaning the writer and the reader of the ring define.
 package struct RingEntry: Equatable, Sendable {
     /// The size of an entry in shared memory, in bytes.
     package static let size = 32
@@ -31,11 +31,12 @@ package struct RingEntry: Equatable, Sendable {
     }
 }
 
-/// The writing end of a ring. One thread at a time may call its methods. The owner must ensure that at most
-/// ``SharedRing/capacity`` entries are unread.
+/// The writing end of a ring. One thread at a time may call ``push(_:)``. The owner of the writer must ensure that at
+/// most ``SharedRing/capacity`` entries are unread.
 package final class SharedRingWriter: Sendable {
+    /// The mapping of the ring's memory file.
     private let mapping: Mapping
-    /// The entry count in shared memory; the reader maps the same pages.
+    /// The address of the entry count in shared memory, which the reader also maps.
     private var entryCount: UnsafeMutablePointer<Atomic<UInt64>> {
         mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self)
     }
@@ -57,12 +58,13 @@ package final class SharedRingWriter: Sendable {
     }
 }
 
-/// The reading end of a ring. Because the writer may be faulty, it copies each entry before use, and treats an
+/// The reading end of a ring. Because the writer may be faulty, the reader copies each entry before use, and treats an
 /// impossible entry count as an error.
 package struct SharedRingReader: ~Copyable, Sendable {
-    /// The writer reports more unread entries than the ring holds, so it is faulty or hostile.
+    /// An error: the writer reports more unread entries than the ring can hold, so the writer is faulty or hostile.
     package struct Overrun: Error {}
 
+    /// The mapping of the ring's memory file.
     private let mapping: Mapping
     /// The number of entries that this reader has read so far.
     private var readCount: UInt64 = 0
@@ -86,11 +88,12 @@ package struct SharedRingReader: ~Copyable, Sendable {
     /// Returns the next entry; nil if all entries have been read.
     package mutating func pop() throws(Overrun) -> RingEntry? { try pop(upTo: written) }
 
-    /// Returns the next entry, up to a count that the caller read earlier from ``written``; nil if there is none.
+    /// Returns the next entry; nil if all entries up to the count `written` have been read. The caller has read that
+    /// count from the property ``written`` before.
     package mutating func pop(upTo written: UInt64) throws(Overrun) -> RingEntry? {
-        let unread = written &- readCount
-        guard unread > 0 else { return nil }
-        guard unread <= SharedRing.capacity else { throw Overrun() }
+        let unreadCount = written &- readCount
+        guard unreadCount > 0 else { return nil }
+        guard unreadCount <= SharedRing.capacity else { throw Overrun() }
         let entryAddress = mapping.base + SharedRing.headerSize + Int(readCount % SharedRing.capacity) * RingEntry.size
         let entry = RingEntry(
             entryAddress.load(as: UInt64.self), entryAddress.load(fromByteOffset: 8, as: UInt64.self),

@@ -2,8 +2,8 @@ import Synchronization
 
 /// One decoded picture: shared memory, its format and its timestamps. Immutable.
 package final class VideoFrame: Sendable {
-    /// The frame's number, increased for each frame that the process decodes or draws. Dropped frames also use a
-    /// number, so missing numbers show dropped frames.
+    /// The number of the frame, which increases with each frame that the process decodes or draws. Dropped frames also
+    /// have numbers, so that gaps between the numbers of shown frames reveal dropped frames.
     package let id: UInt64
     /// The memory with the samples.
     package let buffer: FrameBuffer
@@ -11,13 +11,14 @@ package final class VideoFrame: Sendable {
     package let format: FrameFormat
     /// The presentation timestamp on the item's timeline, in nanoseconds from its start.
     package let presentationTime: Int64
-    /// The display duration in nanoseconds; 0 = unknown.
+    /// The display duration in nanoseconds; 0 if it is not known.
     package let duration: Int64
-    /// The container's presentation timestamp, in the stream's time base; nil if there is none.
+    /// The presentation timestamp in the container, in units of the stream's time base; nil if the container has none.
     package let streamTime: Int64?
-    /// The number of the most recent seek before the frame was decoded.
+    /// The number of the most recent seek before the frame was decoded. It distinguishes frames from before and after a
+    /// seek.
     package let generation: UInt32
-    /// The decoded pictures that this frame was made from, before any filter; filled only if checksums are enabled. A
+    /// The checksums of the decoded pictures from which filters made this frame; empty if checksums are not enabled. A
     /// filter may turn one decoded picture into several frames, or several pictures into one frame.
     package let decoded: [DecodedPicture]
 
@@ -49,11 +50,13 @@ package final class VideoFrame: Sendable {
     }
 }
 
-/// A picture as decoded, before filters: the record that `--frame-checksums` writes.
+/// The properties and the checksum of a decoded picture before filters, as `--frame-checksums` writes them.
 package struct DecodedPicture: Sendable, Equatable {
-    /// The presentation timestamp in the stream's time base; nil if there is none.
+    /// The presentation timestamp in units of the stream's time base; nil if the container has none.
     package let streamTime: Int64?
+    /// The width in samples.
     package let width: Int
+    /// The height in samples.
     package let height: Int
     /// FFmpeg's name of the pixel format.
     package let format: String

@@ -27,9 +27,9 @@ import Testing
     func planesDoNotOverlap(_ name: String, _ size: (Int, Int)) throws {
         let layout = try layout(name, size.0, size.1)
         for (index, plane) in layout.planes.enumerated().dropLast() {
-            let end = plane.offset + plane.stride * layout.pixelFormat.rows(plane: index, height: size.1)
+            let endOffset = plane.offset + plane.stride * layout.pixelFormat.rows(plane: index, height: size.1)
             #expect(
-                end + FrameLayout.overreadPadding <= layout.planes[index + 1].offset,
+                endOffset + FrameLayout.overreadPadding <= layout.planes[index + 1].offset,
                 "a scaler reads beyond a row's end")
         }
     }

@@ -26,10 +26,10 @@ import Testing
         #expect(layout(paletteFormat, 4, 4, [(0, 4), (16, 0)])?.requiredSize == 16 + 1024)
     }
 
-    @Test(arguments: [0, -1, 16_385, Int.max, Int.min]) func widthOrHeightOutOfRangeIsRefused(_ bad: Int) {
+    @Test(arguments: [0, -1, 16_385, Int.max, Int.min]) func widthOrHeightOutOfRangeIsRefused(_ invalidValue: Int) {
         #expect(layout(grayFormat, 16_384, 1, [(0, 16_384)]) != nil && layout(grayFormat, 1, 16_384, [(0, 1)]) != nil)
-        #expect(layout(grayFormat, bad, 1, [(0, 1 << 18)]) == nil)
-        #expect(layout(grayFormat, 1, bad, [(0, 1 << 18)]) == nil)
+        #expect(layout(grayFormat, invalidValue, 1, [(0, 1 << 18)]) == nil)
+        #expect(layout(grayFormat, 1, invalidValue, [(0, 1 << 18)]) == nil)
     }
 
     @Test func layoutNeedsExactlyThePlanesOfItsFormat() {
@@ -62,7 +62,7 @@ import Testing
 
     @Test func requiredSizeOfAnAcceptedLayoutCoversAllPlanes() throws {
         var random = SeededGenerator.printingSeed()
-        var accepted = 0
+        var acceptedCount = 0
         for _ in 0..<50_000 {
             let format = try #require(
                 PixelFormat(rawValue: UInt16.random(in: 0..<UInt16(PixelFormat.descriptors.count), using: &random)))
@@ -75,21 +75,21 @@ import Testing
             guard let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: planes) else {
                 continue
             }
-            accepted += 1
-            var end = 0
+            acceptedCount += 1
+            var requiredEnd = 0
             for index in 0..<format.planeCount {
                 let rows = format.rows(plane: index, height: height)
-                let last =
+                let planeEnd =
                     planes[index].offset + (rows - 1) * planes[index].stride
                     + format.rowBytes(plane: index, width: width)
-                end = max(end, last)
+                requiredEnd = max(requiredEnd, planeEnd)
                 #expect(
                     planes[index].offset >= 0 && planes[index].stride >= format.rowBytes(plane: index, width: width))
             }
-            if format.hasPalette { end = max(end, planes[1].offset + 1024) }
-            #expect(end == layout.requiredSize && end <= FrameLayout.maximumBytes, "\(layout)")
+            if format.hasPalette { requiredEnd = max(requiredEnd, planes[1].offset + 1024) }
+            #expect(requiredEnd == layout.requiredSize && requiredEnd <= FrameLayout.maximumBytes, "\(layout)")
         }
-        #expect(accepted > 5000)
+        #expect(acceptedCount > 5000)
     }
 
     @Test func sampleAspectRatioStretchesAndNeverShrinksTheDisplaySize() throws {
@@ -100,11 +100,11 @@ import Testing
         #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 1047, height: 576))
         (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (8, 9)
         #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 648))
-        for bad: (Int32, Int32) in [(0, 1), (1, 0), (-1, 1), (.max, 1), (1, .min)] {
-            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = bad
+        for invalidValue: (Int32, Int32) in [(0, 1), (1, 0), (-1, 1), (.max, 1), (1, .min)] {
+            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = invalidValue
             #expect(
                 FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 576),
-                "\(bad)")
+                "\(invalidValue)")
         }
     }
 }

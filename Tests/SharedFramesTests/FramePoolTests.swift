@@ -36,12 +36,12 @@ import Testing
 
     @Test func aSecondReferenceKeepsTheSlotInUse() throws {
         let pool = FramePool()
-        var first: FrameBuffer? = try pool.acquire(size: 4096)
-        let second = first
-        first = nil
+        var firstReference: FrameBuffer? = try pool.acquire(size: 4096)
+        let secondReference = firstReference
+        firstReference = nil
         #expect(pool.usage.free == 0)
-        withExtendedLifetime(second) {}
-        #expect(first == nil)
+        withExtendedLifetime(secondReference) {}
+        #expect(firstReference == nil)
     }
 
     @Test func poolRefusesMoreFramesThanItsLimit() throws {
@@ -62,26 +62,26 @@ import Testing
     /// A decoder and the filter that follows it acquire buffers of two sizes in turn.
     @Test func alternatingBufferSizesReuseMemory() throws {
         let pool = FramePool()
-        var made: Set<UInt32> = [], held: [FrameBuffer] = []
+        var slotIDs: Set<UInt32> = [], heldBuffers: [FrameBuffer] = []
         for round in 0..<1000 {
             let buffer = try pool.acquire(size: round % 3 == 0 ? 8192 : 4096)
-            made.insert(buffer.slot.id)
-            held.append(buffer)
-            if held.count > 6 { held.removeFirst() }
+            slotIDs.insert(buffer.slot.id)
+            heldBuffers.append(buffer)
+            if heldBuffers.count > 6 { heldBuffers.removeFirst() }
         }
-        #expect(made.count <= 9, "\(made.count) memory files for 7 frames at once")
+        #expect(slotIDs.count <= 9, "\(slotIDs.count) memory files for 7 frames at once")
     }
 
-    @Test func slotsOfAnUnusedSizeAreFreed() throws {
+    @Test func freeSlotsOfAnUnusedSizeAreReleased() throws {
         let pool = FramePool()
-        var lent: FrameBuffer? = try pool.acquire(size: 4096)
+        var heldBuffer: FrameBuffer? = try pool.acquire(size: 4096)
         _ = try pool.acquire(size: 4096)
         #expect(pool.usage == (2, 1, 8192))
         for _ in 0..<100 { _ = try pool.acquire(size: 8192) }
-        #expect(pool.usage == (2, 1, 12_288), "the free slot is freed, the slot in use is not")
-        lent = nil
-        #expect(pool.usage == (1, 1, 8192), "a slot of the old size is not kept")
-        #expect(lent == nil)
+        #expect(pool.usage == (2, 1, 12_288), "the free slot is released, the slot in use is not")
+        heldBuffer = nil
+        #expect(pool.usage == (1, 1, 8192), "a returned slot of the unused size is not kept")
+        #expect(heldBuffer == nil)
     }
 
     @Test func manyDifferentBufferSizesKeepFewSlots() throws {
@@ -91,33 +91,33 @@ import Testing
         #expect(pool.usage.frames == pool.usage.free)
     }
 
-    @Test func freeSlotsOfOtherSizesAreFreedAtTheLimit() throws {
+    @Test func freeSlotsOfOtherSizesAreReleasedAtTheLimit() throws {
         let pool = FramePool(limit: .init(frameCount: 3, byteCount: 20_000))
         do {
             let buffers = try (0..<3).map { _ in try pool.acquire(size: 4096) }
             #expect(buffers.count == 3)
         }
-        let large = try pool.acquire(size: 12_288)
+        let largeBuffer = try pool.acquire(size: 12_288)
         #expect(pool.usage == (2, 1, 16_384))
-        let second = try pool.acquire(size: 4096)
-        #expect(refusesBuffer(pool, size: 8192), "slots in use are not freed")
-        withExtendedLifetime((large, second)) {}
+        let smallBuffer = try pool.acquire(size: 4096)
+        #expect(refusesBuffer(pool, size: 8192), "slots in use are not released")
+        withExtendedLifetime((largeBuffer, smallBuffer)) {}
     }
 
     @Test func acquireWaitsUntilAFullPoolHasAFreeSlot() throws {
         let pool = FramePool(limit: .init(frameCount: 1, byteCount: 1 << 20))
-        let lent = Monitor<FrameBuffer?>(try pool.acquire(size: 64))
+        let heldBuffer = Monitor<FrameBuffer?>(try pool.acquire(size: 64))
         #expect(throws: FramePool.Refusal.self) {
             try pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 1_000_000)
         }
-        let waiter = Monitor<Bool?>(nil)
+        let hasAcquired = Monitor<Bool?>(nil)
         let thread = try NamedThread("pool waiter") {
             let buffer = try? pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 60_000_000_000)
-            waiter.update { $0 = buffer != nil }
+            hasAcquired.update { $0 = buffer != nil }
         }
-        lent.withLock { $0 = nil }
+        heldBuffer.withLock { $0 = nil }
         thread.join()
-        #expect(waiter.withLock { $0 } == true)
+        #expect(hasAcquired.withLock { $0 } == true)
     }
 
     @Test func unpooledSlotReceivesADescriptorWithTheSameBytes() throws {
@@ -136,15 +136,15 @@ import Testing
         #expect(isEqual)
     }
 
-    @Test func lowerLimitFreesUnusedSlotsAtOnceAndUsedSlotsOnReturn() throws {
+    @Test func aLowerLimitReleasesFreeSlotsAtOnceAndUsedSlotsWhenReturned() throws {
         let pool = FramePool()
-        var lent = try (0..<6).map { _ in try pool.acquire(size: 4096) }
-        lent.removeLast(2)
+        var heldBuffers = try (0..<6).map { _ in try pool.acquire(size: 4096) }
+        heldBuffers.removeLast(2)
         #expect(pool.usage == (6, 2, 24_576))
         pool.setLimit(.init(frameCount: 2, byteCount: 1 << 20))
         #expect(pool.usage == (4, 0, 16_384))
         #expect(refusesBuffer(pool, size: 4096))
-        lent.removeAll()
+        heldBuffers.removeAll()
         #expect(pool.usage == (2, 2, 8192))
         pool.setLimit(.init(frameCount: 2, byteCount: 4096))
         #expect(pool.usage == (1, 1, 4096))
@@ -158,19 +158,19 @@ import Testing
 
     @Test func twoThreadsNeverHoldTheSameSlot() throws {
         let pool = FramePool(limit: .init(frameCount: 8, byteCount: 1 << 20))
-        let failures = Atomic<Int>(0)
+        let failureCount = Atomic<Int>(0)
         let work: @Sendable () -> Void = {
             for round in 0..<5000 {
                 guard let buffer = try? pool.acquire(size: 64) else { continue }
                 let word = buffer.base.assumingMemoryBound(to: Int.self)
-                let mark = round &+ Int(bitPattern: ObjectIdentifier(buffer))
-                word.pointee = mark
-                if word.pointee != mark { failures.wrappingAdd(1, ordering: .relaxed) }
+                let uniqueValue = round &+ Int(bitPattern: ObjectIdentifier(buffer))
+                word.pointee = uniqueValue
+                if word.pointee != uniqueValue { failureCount.wrappingAdd(1, ordering: .relaxed) }
             }
         }
         let threads = [try NamedThread("pool 1", work), try NamedThread("pool 2", work)]
         for thread in threads { thread.join() }
-        #expect(failures.load(ordering: .relaxed) == 0)
+        #expect(failureCount.load(ordering: .relaxed) == 0)
         #expect(pool.usage.frames == pool.usage.free && pool.usage.frames <= 2)
     }
 }

@@ -32,21 +32,21 @@ import Testing
     }
 
     @Test func rotationSwapsWidthAndHeightOfTheDisplaySize() {
-        var rotated = attributes(2, 1)
-        rotated.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: false)
-        #expect(rotated.displaySize(of: size(320, 240)) == size(240, 640))
+        var rotatedAttributes = attributes(2, 1)
+        rotatedAttributes.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: false)
+        #expect(rotatedAttributes.displaySize(of: size(320, 240)) == size(240, 640))
     }
 
     @Test func theCropIsAppliedBeforeTheAspectRatio() {
-        var cropped = attributes(2, 1)
-        cropped.crop = PictureCrop(left: 10, top: 0, right: 10, bottom: 20)
-        #expect(cropped.displaySize(of: size(120, 120)) == size(200, 100))
+        var croppedAttributes = attributes(2, 1)
+        croppedAttributes.crop = PictureCrop(left: 10, top: 0, right: 10, bottom: 20)
+        #expect(croppedAttributes.displaySize(of: size(120, 120)) == size(200, 100))
     }
 
     @Test func aCropThatLeavesNoSamplesIsIgnored() {
-        var cropped = PictureAttributes()
-        cropped.crop = PictureCrop(left: 60, top: 0, right: 60, bottom: 0)
-        #expect(cropped.displaySize(of: size(120, 80)) == size(120, 80))
+        var croppedAttributes = PictureAttributes()
+        croppedAttributes.crop = PictureCrop(left: 60, top: 0, right: 60, bottom: 0)
+        #expect(croppedAttributes.displaySize(of: size(120, 80)) == size(120, 80))
     }
 
     @Test func displaySizeIsAtLeastOnePixel() {

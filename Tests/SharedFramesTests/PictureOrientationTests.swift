@@ -11,10 +11,10 @@ import Testing
     private func displayedPosition(_ x: Int, _ y: Int, _ orientation: PictureOrientation, _ size: PixelSize) -> (
         x: Int, y: Int
     ) {
-        let turned = orientation.transposes ? PixelSize(width: size.height, height: size.width) : size
+        let rotatedSize = orientation.transposes ? PixelSize(width: size.height, height: size.width) : size
         var (a, b) = orientation.transposes ? (y, x) : (x, y)
-        if orientation.mirrorsX { a = turned.width - 1 - a }
-        if orientation.mirrorsY { b = turned.height - 1 - b }
+        if orientation.mirrorsX { a = rotatedSize.width - 1 - a }
+        if orientation.mirrorsY { b = rotatedSize.height - 1 - b }
         return (a, b)
     }
 
@@ -30,9 +30,9 @@ import Testing
         for orientation in allOrientations {
             for y in 0..<size.height {
                 for x in 0..<size.width {
-                    let seen = displayedPosition(x, y, orientation, size)
+                    let position = displayedPosition(x, y, orientation, size)
                     let sample = orientation.decodedRect(
-                        of: PixelRect(x: seen.x, y: seen.y, width: 1, height: 1), in: size)
+                        of: PixelRect(x: position.x, y: position.y, width: 1, height: 1), in: size)
                     #expect(sample == PixelRect(x: x, y: y, width: 1, height: 1), "\(orientation.rawValue)")
                 }
             }
@@ -44,19 +44,19 @@ import Testing
             (1, 0, 0, 1, 0), (0, 1, -1, 0, 5), (0, -1, 1, 0, 6), (-1, 0, 0, -1, 3), (-1, 0, 0, 1, 1), (1, 0, 0, -1, 2),
             (0, 1, 1, 0, 4), (0, -1, -1, 0, 7),
         ] as [(Double, Double, Double, Double, UInt8)])
-    func aRightAngledMatrixMapsToItsOrientation(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ number: UInt8)
-        throws
-    {
+    func aRightAngledMatrixMapsToItsOrientation(
+        _ a: Double, _ b: Double, _ c: Double, _ d: Double, _ rawOrientation: UInt8
+    ) throws {
         let orientation = PictureOrientation(a: a * 65536, b: b * 65536, c: c * 65536, d: d * 65536)
-        #expect(orientation.rawValue == number)
+        #expect(orientation.rawValue == rawOrientation)
         // The orientation moves the corners as the matrix does, apart from a shift back into the picture.
         let size = PixelSize(width: 4, height: 2)
         let corners = [(0, 0), (3, 0), (0, 1), (3, 1)]
-        let moved = corners.map { (a * Double($0.0) + c * Double($0.1), b * Double($0.0) + d * Double($0.1)) }
-        let left = moved.map(\.0).min() ?? 0, top = moved.map(\.1).min() ?? 0
-        for (corner, target) in zip(corners, moved) {
-            let seen = displayedPosition(corner.0, corner.1, orientation, size)
-            #expect(Double(seen.x) == target.0 - left && Double(seen.y) == target.1 - top)
+        let movedCorners = corners.map { (a * Double($0.0) + c * Double($0.1), b * Double($0.0) + d * Double($0.1)) }
+        let left = movedCorners.map(\.0).min() ?? 0, top = movedCorners.map(\.1).min() ?? 0
+        for (corner, target) in zip(corners, movedCorners) {
+            let position = displayedPosition(corner.0, corner.1, orientation, size)
+            #expect(Double(position.x) == target.0 - left && Double(position.y) == target.1 - top)
         }
     }
 
@@ -84,13 +84,13 @@ import Testing
         #expect(try format(3).displaySize == PixelSize(width: 720, height: 576))
         #expect(try format(5).displaySize == PixelSize(width: 576, height: 720))
         #expect(try format(5, aspect: (64, 45)).displaySize == PixelSize(width: 576, height: 1024))
-        let cropped = try format(6, PictureCrop(left: 8, top: 1, right: 12, bottom: 5), aspect: (64, 45))
-        #expect(cropped.visibleRect == PixelRect(x: 8, y: 1, width: 700, height: 570))
-        #expect(cropped.orientedSize == PixelSize(width: 570, height: 700))
-        #expect(cropped.displaySize == PixelSize(width: 570, height: 996))
+        let croppedFormat = try format(6, PictureCrop(left: 8, top: 1, right: 12, bottom: 5), aspect: (64, 45))
+        #expect(croppedFormat.visibleRect == PixelRect(x: 8, y: 1, width: 700, height: 570))
+        #expect(croppedFormat.orientedSize == PixelSize(width: 570, height: 700))
+        #expect(croppedFormat.displaySize == PixelSize(width: 570, height: 996))
         // Orientation 6 rotates anticlockwise: the upper left of the visible picture is the upper right of the samples.
         #expect(
-            cropped.decodedRect(of: PixelRect(x: 0, y: 0, width: 10, height: 20))
+            croppedFormat.decodedRect(of: PixelRect(x: 0, y: 0, width: 10, height: 20))
                 == PixelRect(x: 688, y: 1, width: 20, height: 10))
     }
 

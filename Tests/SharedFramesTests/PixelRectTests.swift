@@ -22,9 +22,10 @@ import Testing
     }
 
     @Test func adjacentRectanglesShareNoArea() {
-        let right = PixelRect(x: 40, y: 20, width: 5, height: 40), below = PixelRect(x: 10, y: 60, width: 30, height: 1)
-        #expect(rect.sharedArea(with: right) == 0 && !rect.overlaps(right))
-        #expect(rect.sharedArea(with: below) == 0 && !rect.overlaps(below))
+        let rightNeighbour = PixelRect(x: 40, y: 20, width: 5, height: 40),
+            lowerNeighbour = PixelRect(x: 10, y: 60, width: 30, height: 1)
+        #expect(rect.sharedArea(with: rightNeighbour) == 0 && !rect.overlaps(rightNeighbour))
+        #expect(rect.sharedArea(with: lowerNeighbour) == 0 && !rect.overlaps(lowerNeighbour))
     }
 
     @Test func rectanglesApartInBothDirectionsShareNoArea() {
@@ -74,31 +75,31 @@ import Testing
             box(0, 0, 10, 10), box(-1, 0, 2, 2), box(0, -1, 2, 2), box(9, 0, 2, 2), box(0, 9, 2, 2), box(8, 8, 2, 2),
         ]
         .map { try #require($0) }
-        let picture = OverlayPicture(size: PixelSize(width: 10, height: 10), boxes: boxes, text: "words")
-        #expect(picture.boxes == [boxes[0], boxes[5]] && picture.text == "words")
+        let picture = OverlayPicture(size: PixelSize(width: 10, height: 10), boxes: boxes, text: "text")
+        #expect(picture.boxes == [boxes[0], boxes[5]] && picture.text == "text")
     }
 
     @Test func overlayGeometriesWithDifferentCoveredHeightsAreNotEqual() {
         let size = PixelSize(width: 10, height: 10), picture = PixelRect(x: 0, y: 0, width: 10, height: 10)
-        let place = OverlayGeometry(windowSize: size, pictureRect: picture, videoSize: size)
-        var covered = place
-        covered.coveredRowCount = 3
-        #expect(place != covered && place.coveredRowCount == 0)
+        let geometry = OverlayGeometry(windowSize: size, pictureRect: picture, videoSize: size)
+        var coveredGeometry = geometry
+        coveredGeometry.coveredRowCount = 3
+        #expect(geometry != coveredGeometry && geometry.coveredRowCount == 0)
     }
 }
 
 @Suite struct VideoFrameIdentityTests {
     @Test func frameIdentifiersIncrease() {
-        let first = VideoFrame.makeID(), second = VideoFrame.makeID()
-        #expect(second > first)
+        let firstID = VideoFrame.makeID(), secondID = VideoFrame.makeID()
+        #expect(secondID > firstID)
     }
 
     @Test func frameIdentifiersAreUniqueAcrossThreads() async {
-        let all = await withTaskGroup(of: [UInt64].self) { group in
+        let identifiers = await withTaskGroup(of: [UInt64].self) { group in
             for _ in 0..<8 { group.addTask { (0..<1000).map { _ in VideoFrame.makeID() } } }
             return await group.reduce(into: []) { $0 += $1 }
         }
-        #expect(Set(all).count == 8000)
+        #expect(Set(identifiers).count == 8000)
     }
 
     @Test func unpooledBufferMemoryIsWritable() throws {

@@ -73,28 +73,28 @@ import Testing
     }
 
     @Test func entriesPassBetweenThreadsCompletelyAndInOrder() throws {
-        let total: UInt64 = 50_000
-        let memory = try MemoryFile(name: "ring", size: SharedRing.byteCount)
-        let writer = try SharedRingWriter(memory)
-        let reader = try Reader(memory)
-        let read = Monitor<UInt64>(0)
+        let entryCount: UInt64 = 50_000
+        let ringFile = try MemoryFile(name: "ring", size: SharedRing.byteCount)
+        let writer = try SharedRingWriter(ringFile)
+        let reader = try Reader(ringFile)
+        let readCount = Monitor<UInt64>(0)
         let thread = try NamedThread("ring writer") {
-            for n in 0..<total {
+            for n in 0..<entryCount {
                 // A correct writer never has more unread entries in the ring than the ring can hold.
-                _ = read.wait { n - $0 < SharedRing.capacity ? true : nil }
+                _ = readCount.wait { n - $0 < SharedRing.capacity ? true : nil }
                 writer.push(RingEntry(n, n &* 3, ~n, n << 32 | 7))
             }
         }
-        var expected: UInt64 = 0
-        var isWhole = true
-        while expected < total {
-            guard let next = try reader.pop() else { continue }
-            isWhole = isWhole && next == entry(expected)
-            expected += 1
-            read.update { $0 = expected }
+        var expectedNumber: UInt64 = 0
+        var areEntriesCorrect = true
+        while expectedNumber < entryCount {
+            guard let readEntry = try reader.pop() else { continue }
+            areEntriesCorrect = areEntriesCorrect && readEntry == entry(expectedNumber)
+            expectedNumber += 1
+            readCount.update { $0 = expectedNumber }
         }
         thread.join()
-        #expect(isWhole)
+        #expect(areEntriesCorrect)
         #expect(try reader.pop() == nil)
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import SharedFrames
 
-/// A ring of dots that shows that the player waits for media: when it is visible, and its animation.
+/// The state and the animation of a ring of dots that shows that the player waits for media.
 ///
 /// All times are host times in nanoseconds.
 package struct BusyIndicator: Equatable, Sendable {
@@ -34,7 +34,7 @@ package struct BusyIndicator: Equatable, Sendable {
     /// Whether the player waits for media; the indicator appears only after ``delay``.
     package var isWaiting: Bool { waitStart != nil }
 
-    /// Records that the player begins or stops to wait for media.
+    /// Records whether the player waits for media.
     package mutating func setWaiting(_ isWaiting: Bool, at now: Int64) {
         waitStart = isWaiting ? waitStart ?? now : nil
     }
@@ -52,24 +52,25 @@ package struct BusyIndicator: Equatable, Sendable {
     /// Returns the time at which ``step(at:)`` changes next; nil if the player does not wait.
     package func nextChange(after now: Int64) -> Int64? {
         guard let waitStart else { return nil }
-        let first = waitStart + Self.delay
-        return now < first ? first : first + ((now - first) / Self.stepInterval + 1) * Self.stepInterval
+        let firstStepTime = waitStart + Self.delay
+        guard now >= firstStepTime else { return firstStepTime }
+        return firstStepTime + ((now - firstStepTime) / Self.stepInterval + 1) * Self.stepInterval
     }
 
     /// Returns the ring's radius in a window of a size; 0 if the window is too small.
     package static func radius(in size: PixelSize) -> Double {
-        let edge = min(size.width, size.height)
-        return edge < 48 ? 0 : Double(min(48, max(12, edge / 10)))
+        let shorterSide = min(size.width, size.height)
+        return shorterSide < 48 ? 0 : Double(min(48, max(12, shorterSide / 10)))
     }
 
     /// Returns the dots of a ring around a centre after `step` rotation steps; the dot at `step` is the brightest.
     package static func dots(step: Int, x: Double, y: Double, radius: Double) -> [Dot] {
         (0..<dotCount).map { index in
             let angle = 2 * Double.pi * Double(index) / Double(dotCount)
-            let age = (step - index + dotCount) % dotCount
+            let stepsAgo = (step - index + dotCount) % dotCount
             return Dot(
                 x: x + radius * cos(angle), y: y + radius * sin(angle), radius: radius / 6,
-                opacity: 1 - 0.85 * Double(age) / Double(dotCount - 1))
+                opacity: 1 - 0.85 * Double(stepsAgo) / Double(dotCount - 1))
         }
     }
 }

@@ -11,14 +11,15 @@ import SharedFrames
 /// preserves hues. Then the primaries are converted to BT.709, values outside are clipped, and the light is coded
 /// with the gamma of 2.4 of ITU-R BT.1886. SDR with BT.2020 primaries takes the same steps without the EETF.
 ///
-/// All powers are read from tables of 4096 entries. One thread at a time.
+/// The values of all nonlinear functions are read from tables of 4096 entries. Used by one thread at a time.
 final class ColourMapper {
-    /// The transfer function that the frames use.
-    enum Transfer: Equatable { case sdr, pq, hlg }
+    /// The kinds of transfer functions: standard dynamic range, PQ, and HLG.
+    enum TransferFunction: Equatable { case sdr, pq, hlg }
 
     /// The colour properties of a format, from which the lookup tables are computed.
     struct ColourProperties: Equatable {
-        var transfer: Transfer
+        /// The transfer function of the samples.
+        var transfer: TransferFunction
         /// Whether the samples use the full range of values instead of the limited (video) range.
         var isFullRange: Bool
         /// The peak luminance of the video in cd/m².
@@ -46,28 +47,28 @@ final class ColourMapper {
     /// the camera light's luminance.
     private let ootfFactors: [Float]
     /// The 8-bit codes of the screen, indexed by the square root of light, which is nearly perceptually uniform.
-    private let codes: [UInt8]
+    private let displayCodes: [UInt8]
     /// The scale and offset that convert a luma sample to 0...1.
-    private let luma: (scale: Float, offset: Float)
+    private let lumaConversion: (scale: Float, offset: Float)
     /// The scale and offset that convert a chroma sample to -0.5...0.5.
-    private let chroma: (scale: Float, offset: Float)
+    private let chromaConversion: (scale: Float, offset: Float)
     /// The weights of red (Kr) and blue (Kb) in luma.
     private let kr: Float, kb: Float
 
     /// Returns whether a format's colours must be converted for a screen.
     static func isNeeded(for format: FrameFormat) -> Bool { colourProperties(of: format) != nil }
 
-    /// Returns the colour mapper for a format: `old` if it is suitable, otherwise a new one; nil if the format needs no
-    /// mapper.
-    static func makeIfNeeded(for format: FrameFormat, keeping old: ColourMapper?) -> ColourMapper? {
+    /// Returns the colour mapper for a format: `existing` if it is suitable, otherwise a new one; nil if the format
+    /// needs no mapper.
+    static func makeIfNeeded(for format: FrameFormat, keeping existing: ColourMapper?) -> ColourMapper? {
         guard let colourProperties = colourProperties(of: format) else { return nil }
-        return old?.colourProperties == colourProperties ? old : ColourMapper(colourProperties)
+        return existing?.colourProperties == colourProperties ? existing : ColourMapper(colourProperties)
     }
 
     /// Returns the colour properties of a format; nil if its colours need no conversion.
     private static func colourProperties(of format: FrameFormat) -> ColourProperties? {
         let attributes = format.attributes
-        let transfer: Transfer =
+        let transfer: TransferFunction =
             switch attributes.transfer {
             case .pq: .pq
             case .hlg: .hlg
@@ -77,8 +78,8 @@ final class ColourMapper {
         let hasBT2020Primaries =
             attributes.primaries == .bt2020 || (transfer != .sdr && attributes.primaries == .unspecified)
         guard transfer != .sdr || hasBT2020Primaries else { return nil }
-        let stated = Double(attributes.peakLuminance)
-        let peak = transfer == .pq && (whiteLuminance...10_000).contains(stated) ? stated : 1000
+        let statedPeak = Double(attributes.peakLuminance)
+        let peak = transfer == .pq && (whiteLuminance...10_000).contains(statedPeak) ? statedPeak : 1000
         // The scaler converts RGB to full-range BT.2020.
         let isRGB = format.layout.pixelFormat.isRGB
         let hasMatrix = !isRGB && ![.unspecified, .rgb].contains(attributes.matrix)
@@ -88,10 +89,10 @@ final class ColourMapper {
             matrix: hasMatrix ? format.likelyMatrix : .bt2020, hasBT2020Primaries: hasBT2020Primaries)
     }
 
-    /// Computes the lookup tables for frames with these colour properties.
+    /// Computes the lookup tables for frames with the given colour properties.
     init(_ colourProperties: ColourProperties) {
         self.colourProperties = colourProperties
-        let last = Double(Self.tableSize - 1), codes = (0..<Self.tableSize).map { Double($0) / last }
+        let maximumIndex = Double(Self.tableSize - 1), codes = (0..<Self.tableSize).map { Double($0) / maximumIndex }
         linearLight = codes.map { code in
             switch colourProperties.transfer {
             case .pq: Float(Self.luminance(pq: code) / Self.whiteLuminance)
@@ -108,10 +109,12 @@ final class ColourMapper {
         }
         // The OOTF of ITU-R BT.2100 for HLG on a display with a peak of 1000 cd/m². The unit is SDR white.
         ootfFactors = codes.map { Float(pow($0 * $0, 0.2) * 1000 / Self.whiteLuminance) }
-        self.codes = codes.map { UInt8((pow($0 * $0, 1 / 2.4) * 255).rounded()) }
+        displayCodes = codes.map { UInt8((pow($0 * $0, 1 / 2.4) * 255).rounded()) }
         // Samples have 12 bits: limited range is 256...3760 for luma and 256...3840 for chroma.
-        luma = colourProperties.isFullRange ? (Float(1 / last), 0) : (1 / 3504, -256 / 3504)
-        chroma = colourProperties.isFullRange ? (Float(1 / last), Float(-2048 / last)) : (1 / 3584, -2048 / 3584)
+        lumaConversion = colourProperties.isFullRange ? (Float(1 / maximumIndex), 0) : (1 / 3504, -256 / 3504)
+        chromaConversion =
+            colourProperties.isFullRange
+            ? (Float(1 / maximumIndex), Float(-2048 / maximumIndex)) : (1 / 3584, -2048 / 3584)
         (kr, kb) =
             switch colourProperties.matrix {
             case .bt709: (0.2126, 0.0722)
@@ -142,17 +145,17 @@ final class ColourMapper {
         return code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
     }
 
-    /// Returns the screen luminance for `luminance` (both in cd/m²) in a picture with a peak of `peak`: the EETF of
-    /// ITU-R BT.2390 with black at 0.
+    /// Returns the screen luminance for `luminance` in a picture whose largest luminance is `peak`, all in cd/m²: the
+    /// EETF of ITU-R BT.2390 with black at 0.
     static func toneMapped(_ luminance: Double, peak: Double) -> Double {
         guard peak > whiteLuminance else { return min(luminance, whiteLuminance) }
-        let top = pq(luminance: peak), e = min(pq(luminance: luminance) / top, 1)
-        let maximum = pq(luminance: whiteLuminance) / top
+        let peakCode = pq(luminance: peak), e = min(pq(luminance: luminance) / peakCode, 1)
+        let maximum = pq(luminance: whiteLuminance) / peakCode
         let knee = 1.5 * maximum - 0.5
         guard e > knee else { return luminance }
         let t = (e - knee) / (1 - knee), t2 = t * t, t3 = t2 * t
         let mapped = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (-2 * t3 + 3 * t2) * maximum
-        return self.luminance(pq: mapped * top)
+        return self.luminance(pq: mapped * peakCode)
     }
 
     /// Returns the factor by which tone mapping scales a luminance in cd/m².
@@ -162,51 +165,57 @@ final class ColourMapper {
 
     // MARK: drawing
 
-    /// Converts three planes of 12-bit samples (4:4:4) to BGRX pixels. The planes are `plane` bytes apart and have rows
-    /// of `row` bytes.
+    /// Converts three planes of 12-bit samples (4:4:4) to BGRX pixels.
+    ///
+    /// - Parameters:
+    ///   - planeStride: The number of bytes from one plane of the samples to the next.
+    ///   - rowStride: The number of bytes from one row of a plane to the next.
+    ///   - stride: The number of bytes from one row of the target to the next.
     func draw(
-        _ samples: UnsafeRawPointer, plane: Int, row: Int, into target: UnsafeMutableRawPointer, size: PixelSize,
-        stride: Int
+        _ samples: UnsafeRawPointer, planeStride: Int, rowStride: Int, into target: UnsafeMutableRawPointer,
+        size: PixelSize, stride: Int
     ) {
         let crv = 2 * (1 - kr), cbu = 2 * (1 - kb), kg = 1 - kr - kb
         let cgu = -cbu * kb / kg, cgv = -crv * kr / kg
         let isHLG = colourProperties.transfer == .hlg, hasBT2020Primaries = colourProperties.hasBT2020Primaries
-        let top = Float(Self.tableSize - 1), weights = SIMD3<Float>(0.2627, 0.6780, 0.0593)
+        let scale = Float(Self.tableSize - 1), weights = SIMD3<Float>(0.2627, 0.6780, 0.0593)
         // The columns of the matrix from BT.2020 to BT.709 primaries (ITU-R BT.2087).
         let fromR = SIMD3<Float>(1.660491, -0.124550, -0.018151), fromG = SIMD3<Float>(-0.587641, 1.132900, -0.100579)
         let fromB = SIMD3<Float>(-0.072850, -0.008349, 1.118730)
         linearLight.withUnsafeBufferPointer { linearLight in
             toneMappingFactors.withUnsafeBufferPointer { toneMappingFactors in
                 ootfFactors.withUnsafeBufferPointer { ootfFactors in
-                    codes.withUnsafeBufferPointer { codes in
+                    displayCodes.withUnsafeBufferPointer { displayCodes in
                         for y in 0..<size.height {
-                            let ys = (samples + y * row).assumingMemoryBound(to: UInt16.self)
-                            let chromaU = (samples + plane + y * row).assumingMemoryBound(to: UInt16.self)
-                            let chromaV = (samples + 2 * plane + y * row).assumingMemoryBound(to: UInt16.self)
-                            let out = (target + y * stride).assumingMemoryBound(to: UInt32.self)
+                            let lumaRow = (samples + y * rowStride).assumingMemoryBound(to: UInt16.self)
+                            let chromaU = (samples + planeStride + y * rowStride).assumingMemoryBound(to: UInt16.self)
+                            let chromaV =
+                                (samples + 2 * planeStride + y * rowStride).assumingMemoryBound(to: UInt16.self)
+                            let targetRow = (target + y * stride).assumingMemoryBound(to: UInt32.self)
                             var x = 0
                             while x < size.width {
-                                let l = Float(ys[x]) * luma.scale + luma.offset
-                                let u = Float(chromaU[x]) * chroma.scale + chroma.offset,
-                                    v = Float(chromaV[x]) * chroma.scale + chroma.offset
-                                var coded = SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * top + 0.5
-                                coded.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: top))
+                                let l = Float(lumaRow[x]) * lumaConversion.scale + lumaConversion.offset
+                                let u = Float(chromaU[x]) * chromaConversion.scale + chromaConversion.offset,
+                                    v = Float(chromaV[x]) * chromaConversion.scale + chromaConversion.offset
+                                var coded = SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * scale + 0.5
+                                coded.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: scale))
                                 // Clamping has limited each component to 0...4095, which are the indices of the tables.
                                 let (r, g, b) = (Int(coded.x), Int(coded.y), Int(coded.z))
                                 var rgb = SIMD3<Float>(linearLight[r], linearLight[g], linearLight[b])
                                 if isHLG {
-                                    rgb *= ootfFactors[Int((weights * rgb).sum().squareRoot() * top)]
+                                    rgb *= ootfFactors[Int((weights * rgb).sum().squareRoot() * scale)]
                                     let maximum = min(rgb.max() * 0.203, 1)
-                                    rgb *= toneMappingFactors[Int(maximum.squareRoot() * top)]
+                                    rgb *= toneMappingFactors[Int(maximum.squareRoot() * scale)]
                                 } else {
                                     rgb *= toneMappingFactors[max(r, g, b)]
                                 }
                                 if hasBT2020Primaries { rgb = fromR * rgb.x + fromG * rgb.y + fromB * rgb.z }
                                 rgb.clamp(lowerBound: .zero, upperBound: .one)
-                                let root = rgb.squareRoot() * top + 0.5
-                                out[x] =
-                                    UInt32(codes[Int(root.x)]) << 16 | UInt32(codes[Int(root.y)]) << 8
-                                    | UInt32(codes[Int(root.z)])
+                                let indices = rgb.squareRoot() * scale + 0.5
+                                targetRow[x] =
+                                    UInt32(displayCodes[Int(indices.x)]) << 16
+                                    | UInt32(displayCodes[Int(indices.y)]) << 8
+                                    | UInt32(displayCodes[Int(indices.z)])
                                 x += 1
                             }
                         }

@@ -6,7 +6,7 @@ package final class HeadlessOutput: VideoOutput {
     /// The state that several threads share.
     private struct State {
         /// The frame that the next ``present()`` counts as shown.
-        var prepared: VideoFrame?
+        var preparedFrame: VideoFrame?
         var gravity = VideoGravity.resizeAspect
     }
 
@@ -20,13 +20,13 @@ package final class HeadlessOutput: VideoOutput {
 
     package init(size: PixelSize = PixelSize(width: 1280, height: 720)) { self.size = size }
 
-    package func prepare(_ frame: VideoFrame) { state.withLock { $0.prepared = frame } }
+    package func prepare(_ frame: VideoFrame) { state.withLock { $0.preparedFrame = frame } }
 
     package func present() -> Int64? {
-        state.withLock { $0.prepared.take() } == nil ? nil : MonotonicTime.now
+        state.withLock { $0.preparedFrame.take() } == nil ? nil : MonotonicTime.now
     }
 
     package func showPlaceholder(_ text: String?) {}
     package func showMessage(_ text: String?) {}
-    package func close() { state.withLock { $0.prepared = nil } }
+    package func close() { state.withLock { $0.preparedFrame = nil } }
 }

@@ -1,7 +1,7 @@
 import SharedFrames
 
-/// A fast first reduction of a large picture, before libswscale, to nearly the size at which it is shown. Each block of
-/// samples becomes its mean.
+/// A fast reduction of a large picture to nearly the size at which it is shown, before libswscale scales it exactly.
+/// The mean of each block of samples becomes one sample.
 ///
 /// A Picture-in-Picture window has about a sixteenth of the pixels of a 1080p picture, so that reading the samples
 /// takes most of the time. The reducer reads each sample at most once, in order: in blocks of more than two lines it
@@ -13,8 +13,9 @@ struct PictureReducer: Equatable {
     /// The part of the picture to reduce, in samples.
     let source: PixelRect
 
-    /// Chooses the largest useful blocks. Returns nil if a reduction is not useful or not possible: `source` must start
-    /// at even coordinates and consist of whole blocks.
+    /// Chooses the largest blocks with which the reduced picture is not smaller than `target`. Returns nil if there are
+    /// no such blocks, if the format is not 8-bit 4:2:0, or if `source` has odd coordinates or does not consist of
+    /// whole blocks.
     init?(_ format: FrameFormat, source: PixelRect, target: PixelSize) {
         guard ["yuv420p", "yuvj420p"].contains(format.layout.pixelFormat.name), !target.isEmpty else { return nil }
         let columns = [4, 2].first { source.width >= $0 * target.width && source.width % ($0 * 2) == 0 }
@@ -39,25 +40,28 @@ struct PictureReducer: Equatable {
     /// Writes the reduced picture to `memory`, which must have room for ``byteCount`` bytes.
     func reduce(_ picture: PictureMemory, into memory: UnsafeMutableRawPointer) {
         for (index, target) in planes(in: memory).enumerated() {
-            let stride = picture.layout.planes[index].stride, shift = index == 0 ? 0 : 1
-            let start = picture.plane(index) + (source.y >> shift) * stride + (source.x >> shift)
+            let stride = picture.layout.planes[index].stride, chromaShift = index == 0 ? 0 : 1
+            let samples = picture.plane(index) + (source.y >> chromaShift) * stride + (source.x >> chromaShift)
             // Chroma planes of 4:2:0 have half as many lines as luma.
-            reduce(start, stride, lines: lines >> shift, into: target, strides[index], width: size.width >> shift)
+            reduce(
+                samples, stride, lines: lines >> chromaShift, into: target, strides[index],
+                width: size.width >> chromaShift)
         }
     }
 
     /// Reduces one plane of samples.
     private func reduce(
-        _ start: UnsafeRawPointer, _ stride: Int, lines: Int, into target: UnsafeMutableRawPointer, _ targetStride: Int,
-        width: Int
+        _ samples: UnsafeRawPointer, _ stride: Int, lines: Int, into target: UnsafeMutableRawPointer,
+        _ targetStride: Int, width: Int
     ) {
         for row in 0..<size.height {
-            let first = start + (row * lines + (lines - 1) / 2) * stride, second = lines > 1 ? first + stride : first
-            let out = target + row * targetStride
+            let firstLine = samples + (row * lines + (lines - 1) / 2) * stride
+            let secondLine = lines > 1 ? firstLine + stride : firstLine
+            let targetRow = target + row * targetStride
             if columns == 4 {
-                Self.averageFourColumns(first, second, to: out, count: width)
+                Self.averageFourColumns(firstLine, secondLine, to: targetRow, count: width)
             } else {
-                Self.averageTwoColumns(first, second, to: out, count: width)
+                Self.averageTwoColumns(firstLine, secondLine, to: targetRow, count: width)
             }
         }
     }
@@ -67,26 +71,26 @@ struct PictureReducer: Equatable {
 
     /// Writes the mean of each block of four columns in two lines.
     private static func averageFourColumns(
-        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+        _ firstLine: UnsafeRawPointer, _ secondLine: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) {
         let mask: UInt32 = 0x00ff_00ff
         for index in 0..<count {
-            let a = first.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self),
-                b = second.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
-            let pairs = (a & mask) &+ ((a &>> 8) & mask) &+ (b & mask) &+ ((b &>> 8) & mask)
+            let a = firstLine.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self),
+                b = secondLine.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
+            let sums = (a & mask) &+ ((a &>> 8) & mask) &+ (b & mask) &+ ((b &>> 8) & mask)
             target.storeBytes(
-                of: UInt8(truncatingIfNeeded: ((pairs & 0xffff) &+ (pairs &>> 16) &+ 4) &>> 3), toByteOffset: index,
+                of: UInt8(truncatingIfNeeded: ((sums & 0xffff) &+ (sums &>> 16) &+ 4) &>> 3), toByteOffset: index,
                 as: UInt8.self)
         }
     }
 
     /// Writes the mean of each block of two columns in two lines.
     private static func averageTwoColumns(
-        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+        _ firstLine: UnsafeRawPointer, _ secondLine: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) {
         for index in 0..<count {
-            let a = first.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self),
-                b = second.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)
+            let a = firstLine.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self),
+                b = secondLine.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)
             let sum = (a & 0xff) &+ (a &>> 8) &+ (b & 0xff) &+ (b &>> 8)
             target.storeBytes(of: UInt8(truncatingIfNeeded: (sum &+ 2) &>> 2), toByteOffset: index, as: UInt8.self)
         }

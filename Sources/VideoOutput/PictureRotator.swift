@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// The rotation and mirroring of pictures with 32-bit pixels.
+/// Functions that rotate and mirror pictures with 32-bit pixels.
 enum PictureRotator {
     /// The edge length, in pixels, of the square blocks that are copied one after another. Source and target of one
     /// block fit into the processor's cache.
@@ -22,21 +22,21 @@ enum PictureRotator {
         let stepY =
             orientation.transposes
             ? (orientation.mirrorsX ? -4 : 4) : (orientation.mirrorsY ? -targetStride : targetStride)
-        let rotated = orientation.rotated(size)
+        let rotatedSize = orientation.rotated(size)
         let origin =
-            target + (orientation.mirrorsX ? (rotated.width - 1) * 4 : 0)
-            + (orientation.mirrorsY ? (rotated.height - 1) * targetStride : 0)
+            target + (orientation.mirrorsX ? (rotatedSize.width - 1) * 4 : 0)
+            + (orientation.mirrorsY ? (rotatedSize.height - 1) * targetStride : 0)
         for top in Swift.stride(from: 0, to: size.height, by: blockLength) {
             for left in Swift.stride(from: 0, to: size.width, by: blockLength) {
                 let right = min(left + blockLength, size.width)
                 var y = top
                 while y < min(top + blockLength, size.height) {
-                    var from = source + y * stride + left * 4, to = origin + y * stepY + left * stepX
+                    var sourcePixel = source + y * stride + left * 4, targetPixel = origin + y * stepY + left * stepX
                     var x = left
                     while x < right {
-                        to.storeBytes(of: from.load(as: UInt32.self), as: UInt32.self)
-                        from += 4
-                        to += stepX
+                        targetPixel.storeBytes(of: sourcePixel.load(as: UInt32.self), as: UInt32.self)
+                        sourcePixel += 4
+                        targetPixel += stepX
                         x += 1
                     }
                     y += 1
@@ -46,7 +46,7 @@ enum PictureRotator {
     }
 }
 
-/// Blending of pictures with alpha on black.
+/// Functions that blend pictures with alpha on black.
 enum AlphaBlend {
     /// Blends BGRA pixels (not premultiplied) on black, in place.
     static func compositeOnBlack(_ pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
@@ -58,8 +58,8 @@ enum AlphaBlend {
                 if alpha != 255 {
                     // Process two channels at once. The rounded division by 255 adds 128 and then a 256th of the
                     // product.
-                    let rb = scaled(pixel & 0x00ff_00ff, alpha), g = scaled((pixel >> 8) & 0xff, alpha)
-                    row[x] = rb | g << 8 | 0xff00_0000
+                    let redBlue = scaled(pixel & 0x00ff_00ff, alpha), green = scaled((pixel >> 8) & 0xff, alpha)
+                    row[x] = redBlue | green << 8 | 0xff00_0000
                 }
                 x += 1
             }
@@ -67,18 +67,18 @@ enum AlphaBlend {
     }
 
     /// Multiplies two packed colour channels by `alpha` / 255.
-    private static func scaled(_ pair: UInt32, _ alpha: UInt32) -> UInt32 {
-        let product = pair &* alpha &+ 0x0080_0080
+    private static func scaled(_ channelPair: UInt32, _ alpha: UInt32) -> UInt32 {
+        let product = channelPair &* alpha &+ 0x0080_0080
         return ((product &+ ((product >> 8) & 0x00ff_00ff)) >> 8) & 0x00ff_00ff
     }
 }
 
-/// Conversion of gray from limited range (16...235) to full range.
+/// Functions that convert gray from limited range (16...235) to full range.
 enum GrayRange {
     /// The full-range code of each limited-range code, which is the index.
     private static let fullRangeCodes: [UInt32] = (0..<256).map { (code: Int) -> UInt32 in
-        let full = ((code - 16) * 255 + 109) / 219
-        return UInt32(min(max(full, 0), 255))
+        let fullRangeCode = ((code - 16) * 255 + 109) / 219
+        return UInt32(min(max(fullRangeCode, 0), 255))
     }
 
     /// Stretches gray BGRA pixels from limited to full range, in place. Alpha is unchanged.

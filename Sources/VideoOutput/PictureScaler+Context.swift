@@ -2,37 +2,39 @@ import CSwscale
 import SharedFrames
 
 extension PictureScaler {
-    /// Creates a libswscale context. Also returns whether its output has alpha that must be blended on black. The
-    /// context is nil if libswscale cannot convert the format.
-    static func makeContext(_ key: Key) -> (OpaquePointer?, hasAlpha: Bool) {
+    /// Creates a libswscale context; nil if libswscale cannot convert the format. `hasAlpha` states whether the context
+    /// writes pixels with alpha, which must be blended on black.
+    static func makeContext(_ key: ContextKey) -> (OpaquePointer?, hasAlpha: Bool) {
         let input = key.scalerInput, format = av_get_pix_fmt(input.format)
-        guard format != AV_PIX_FMT_NONE, let description = av_pix_fmt_desc_get(format), !key.target.isEmpty else {
+        guard format != AV_PIX_FMT_NONE, let descriptor = av_pix_fmt_desc_get(format), !key.targetSize.isEmpty else {
             return (nil, false)
         }
         // Measured at 1080p on one core, without ``PictureReducer``: reducing to a small window takes 0.26 ms with fast
         // bilinear and 0.40 ms with area averaging, which does not shimmer; enlarging takes 1.3 ms with fast bilinear
         // and 2.4 ms with bicubic. The choice depends on the size of the original picture, even if ``PictureReducer``
         // has already reduced the picture.
-        let halvesWidth = key.target.width * 2 <= key.source.width
+        let halvesWidth = key.targetSize.width * 2 <= key.source.width
         let flags = halvesWidth ? SWS_AREA : SWS_FAST_BILINEAR
-        let isMapped = ColourMapper.isNeeded(for: key.format)
-        let hasAlpha = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 && !isMapped
+        let needsMapper = ColourMapper.isNeeded(for: key.format)
+        let hasAlpha = descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 && !needsMapper
         guard
-            let pointer = sws_getContext(
-                Int32(input.size.width), Int32(input.size.height), format, Int32(key.target.width),
-                Int32(key.target.height),
-                isMapped ? AV_PIX_FMT_YUV444P12LE : hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0, Int32(flags), nil,
+            let context = sws_getContext(
+                Int32(input.size.width), Int32(input.size.height), format, Int32(key.targetSize.width),
+                Int32(key.targetSize.height),
+                needsMapper ? AV_PIX_FMT_YUV444P12LE : hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0, Int32(flags), nil,
                 nil, nil)
         else { return (nil, false) }
-        let isRGB = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
-        setColour(of: pointer, key.format, isRGB: isRGB, isMapped: isMapped)
-        return (pointer, hasAlpha)
+        let isRGB = descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+        setColourSpace(of: context, key.format, isRGB: isRGB, needsMapper: needsMapper)
+        return (context, hasAlpha)
     }
 
-    /// Sets the context's colour matrix and range: those that the stream states, or ``FrameFormat/likelyMatrix`` if it
-    /// states no matrix.
-    private static func setColour(of context: OpaquePointer, _ format: FrameFormat, isRGB: Bool, isMapped: Bool) {
-        let space: Int32 =
+    /// Sets the context's colour matrix and range to the values that the stream states. If the stream states no matrix,
+    /// uses ``FrameFormat/likelyMatrix``.
+    private static func setColourSpace(
+        of context: OpaquePointer, _ format: FrameFormat, isRGB: Bool, needsMapper: Bool
+    ) {
+        let colourSpace: Int32 =
             switch format.likelyMatrix {
             case .fcc: SWS_CS_FCC
             case .bt470BG, .smpte170M: SWS_CS_ITU601
@@ -44,13 +46,13 @@ extension PictureScaler {
         // ``ColourMapper`` needs unconverted samples, so input and output have the same matrix and range. RGB is
         // converted to the mapper's matrix at full range.
         _ =
-            isMapped
+            needsMapper
             ? sws_setColorspaceDetails(
-                context, sws_getCoefficients(space), isRGB ? 1 : range,
-                sws_getCoefficients(isRGB ? SWS_CS_BT2020 : space),
+                context, sws_getCoefficients(colourSpace), isRGB ? 1 : range,
+                sws_getCoefficients(isRGB ? SWS_CS_BT2020 : colourSpace),
                 isRGB ? 1 : range, 0, 1 << 16, 1 << 16)
             : sws_setColorspaceDetails(
-                context, sws_getCoefficients(space), format.isLimitedGray ? 1 : range,
+                context, sws_getCoefficients(colourSpace), format.isLimitedRangeGray ? 1 : range,
                 sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16,
                 1 << 16)
     }
@@ -71,9 +73,9 @@ extension FrameFormat {
         }
     }
 
-    /// Whether gray samples have limited range. libswscale treats gray as full range if it does not scale, so
-    /// ``GrayRange`` stretches limited range in all cases.
-    var isLimitedGray: Bool {
+    /// Whether the format is gray with limited range. libswscale treats gray as full range if it does not change the
+    /// size, so ``GrayRange`` always stretches the range instead.
+    var isLimitedRangeGray: Bool {
         !isFullRange && (layout.pixelFormat.name.hasPrefix("gray") || layout.pixelFormat.name.hasPrefix("ya"))
     }
 

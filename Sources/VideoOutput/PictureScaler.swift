@@ -8,19 +8,19 @@ import SharedFrames
 ///
 /// Not thread-safe: the object keeps the libswscale context of the last format and sizes.
 package final class PictureScaler {
-    /// The properties that determine a libswscale context.
-    struct Key: Equatable {
+    /// The properties of a drawing from which a libswscale context is created.
+    struct ContextKey: Equatable {
         var format: FrameFormat
         /// The part of the picture that is drawn, in decoded samples.
         var source: PixelRect
         /// The size of the drawn picture before rotation.
-        var target: PixelSize
+        var targetSize: PixelSize
         /// The reduction before libswscale; nil if the picture is not reduced first.
         let reducer: PictureReducer?
 
-        init(format: FrameFormat, source: PixelRect, target: PixelSize) {
-            (self.format, self.source, self.target) = (format, source, target)
-            reducer = PictureReducer(format, source: source, target: target)
+        init(format: FrameFormat, source: PixelRect, targetSize: PixelSize) {
+            (self.format, self.source, self.targetSize) = (format, source, targetSize)
+            reducer = PictureReducer(format, source: source, target: targetSize)
         }
 
         /// The size of libswscale's input, and FFmpeg's name of its pixel format.
@@ -33,20 +33,20 @@ package final class PictureScaler {
             return (reducer.size, format.isFullRange ? "yuvj422p" : "yuv422p")
         }
 
-        /// The distance between the picture lines that are scaled. If the picture is at least four times as high as its
-        /// target, the lines in between are skipped, which halves the cost: libswscale averages two of the remaining
+        /// The distance between the picture lines that libswscale reads. If the picture is at least four times as high
+        /// as ``targetSize``, the lines between them are skipped, which halves the cost. libswscale then averages two
         /// lines into one, like a graphics card's bilinear filter.
         var lineStep: Int {
             var step = 1
             // Up to four luma lines share one chroma line, and the number of chroma lines must be divisible by the
             // step, too.
-            while source.height % (step * 8) == 0, source.height / (step * 2) >= 2 * target.height { step *= 2 }
+            while source.height % (step * 8) == 0, source.height / (step * 2) >= 2 * targetSize.height { step *= 2 }
             return step
         }
     }
 
     /// The properties of ``context``; nil before the first picture.
-    private var key: Key?
+    private var contextKey: ContextKey?
     /// The libswscale context. This object frees it when it is replaced, and in `deinit`.
     private var context: OpaquePointer?
     /// The colour conversion of the current format; nil if the format needs none.
@@ -56,7 +56,7 @@ package final class PictureScaler {
     /// The memory for drawn pixels that are rotated afterwards.
     private let unrotatedPixels = ScratchMemory()
     /// The memory for 12-bit samples that ``ColourMapper`` converts.
-    private let samples = ScratchMemory()
+    private let mapperSamples = ScratchMemory()
     /// The memory for the picture that ``PictureReducer`` writes.
     private let reducedPicture = ScratchMemory()
 
@@ -78,20 +78,20 @@ package final class PictureScaler {
         guard orientation != .upright, !size.isEmpty else {
             return drawUpright(picture, format: format, source: source, into: target, size: size, stride: stride)
         }
-        let rotated = orientation.rotated(size), row = Self.paddedRowLength(rotated.width * 4)
-        let pixels = unrotatedPixels.reserve(row * rotated.height + Self.slackByteCount)
-        guard drawUpright(picture, format: format, source: source, into: pixels, size: rotated, stride: row) else {
-            return false
-        }
+        let uprightSize = orientation.rotated(size), rowStride = Self.paddedRowLength(uprightSize.width * 4)
+        let pixels = unrotatedPixels.reserve(rowStride * uprightSize.height + Self.slackByteCount)
+        guard
+            drawUpright(picture, format: format, source: source, into: pixels, size: uprightSize, stride: rowStride)
+        else { return false }
         PictureRotator.copy(
-            pixels, size: rotated, stride: row, orientation: orientation, to: target, targetStride: stride)
+            pixels, size: uprightSize, stride: rowStride, orientation: orientation, to: target, targetStride: stride)
         return true
     }
 
     /// The number of bytes beyond the last pixel that the scaler's widest vector stores may overwrite.
     private static let slackByteCount = 4096
-    /// Returns the length in bytes of a row of `bytes` bytes with padding for the scaler's widest vector stores.
-    private static func paddedRowLength(_ bytes: Int) -> Int { (bytes + 127) & ~63 }
+    /// Returns the length in bytes of a row of `byteCount` bytes with padding for the scaler's widest vector stores.
+    private static func paddedRowLength(_ byteCount: Int) -> Int { (byteCount + 127) & ~63 }
 
     /// Scales a picture into BGRX pixels without rotating it.
     private func drawUpright(
@@ -102,49 +102,52 @@ package final class PictureScaler {
         var source = source
         // Packed formats share chroma between two pixels, so the drawn part must begin at the first pixel of a pair.
         if format.layout.pixelFormat.isPackedChroma { source.x &= ~1 }
-        let key = Key(format: format, source: source, target: size)
-        if key != self.key {
+        let key = ContextKey(format: format, source: source, targetSize: size)
+        if key != contextKey {
             sws_freeContext(context)
             (context, hasAlpha) = Self.makeContext(key)
             mapper = ColourMapper.makeIfNeeded(for: format, keeping: mapper)
-            self.key = key
+            contextKey = key
         }
         guard let context else { return false }
         guard let mapper else {
             guard scale(context, picture, key, to: [(target, stride)]) else { return false }
-            if format.isLimitedGray { GrayRange.stretch(target, size: size, stride: stride) }
+            if format.isLimitedRangeGray { GrayRange.stretch(target, size: size, stride: stride) }
             if hasAlpha { AlphaBlend.compositeOnBlack(target, size: size, stride: stride) }
             return true
         }
-        let row = Self.paddedRowLength(size.width * 2), plane = row * size.height
-        let memory = samples.reserve(plane * 3 + Self.slackByteCount)
-        guard scale(context, picture, key, to: (0..<3).map { (memory + $0 * plane, row) }) else { return false }
-        mapper.draw(memory, plane: plane, row: row, into: target, size: size, stride: stride)
+        let rowStride = Self.paddedRowLength(size.width * 2), planeStride = rowStride * size.height
+        let memory = mapperSamples.reserve(planeStride * 3 + Self.slackByteCount)
+        let output = (0..<3).map { (start: memory + $0 * planeStride, stride: rowStride) }
+        guard scale(context, picture, key, to: output) else { return false }
+        mapper.draw(memory, planeStride: planeStride, rowStride: rowStride, into: target, size: size, stride: stride)
         return true
     }
 
-    /// Runs libswscale, from the input planes to the `target` planes.
+    /// Runs libswscale, which reads the input planes and writes the `output` planes.
     private func scale(
-        _ context: OpaquePointer, _ picture: PictureMemory, _ key: Key,
-        to target: [(start: UnsafeMutableRawPointer, stride: Int)]
+        _ context: OpaquePointer, _ picture: PictureMemory, _ key: ContextKey,
+        to output: [(start: UnsafeMutableRawPointer, stride: Int)]
     ) -> Bool {
         // FFmpeg reads four plane pointers for every format.
-        var planes = [UnsafePointer<UInt8>?](repeating: nil, count: 4), strides = [Int32](repeating: 0, count: 4)
+        var inputStarts = [UnsafePointer<UInt8>?](repeating: nil, count: 4),
+            inputStrides = [Int32](repeating: 0, count: 4)
         for (index, plane) in self.planes(of: picture, key).enumerated() where index < 4 {
-            planes[index] = plane.start.assumingMemoryBound(to: UInt8.self)
-            strides[index] = Int32(clamping: plane.stride)
+            inputStarts[index] = plane.start.assumingMemoryBound(to: UInt8.self)
+            inputStrides[index] = Int32(clamping: plane.stride)
         }
-        var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4),
-            targetStrides = [Int32](repeating: 0, count: 4)
-        for (index, plane) in target.enumerated() {
-            targets[index] = plane.start.assumingMemoryBound(to: UInt8.self)
-            targetStrides[index] = Int32(clamping: plane.stride)
+        var outputStarts = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4),
+            outputStrides = [Int32](repeating: 0, count: 4)
+        for (index, plane) in output.enumerated() {
+            outputStarts[index] = plane.start.assumingMemoryBound(to: UInt8.self)
+            outputStrides[index] = Int32(clamping: plane.stride)
         }
-        return sws_scale(context, planes, strides, 0, Int32(key.scalerInput.size.height), targets, targetStrides) > 0
+        let inputHeight = Int32(key.scalerInput.size.height)
+        return sws_scale(context, inputStarts, inputStrides, 0, inputHeight, outputStarts, outputStrides) > 0
     }
 
     /// Returns libswscale's input planes: the picture, some of its lines, or the reducer's output.
-    private func planes(of picture: PictureMemory, _ key: Key) -> [(start: UnsafeRawPointer, stride: Int)] {
+    private func planes(of picture: PictureMemory, _ key: ContextKey) -> [(start: UnsafeRawPointer, stride: Int)] {
         if let reducer = key.reducer {
             let memory = reducedPicture.reserve(reducer.byteCount + Self.slackByteCount)
             reducer.reduce(picture, into: memory)
@@ -155,9 +158,9 @@ package final class PictureScaler {
             let stride = layout.planes[index].stride
             // The palette plane has no picture lines and is never cropped.
             guard index < layout.pixelFormat.planeCount else { return (picture.plane(index), stride) }
-            let chroma = index == 1 || index == 2
-            let x = chroma ? source.x >> descriptor.chromaShiftX : source.x,
-                y = chroma ? source.y >> descriptor.chromaShiftY : source.y
+            let isChroma = index == 1 || index == 2
+            let x = isChroma ? source.x >> descriptor.chromaShiftX : source.x,
+                y = isChroma ? source.y >> descriptor.chromaShiftY : source.y
             // Start at the middle line of each group of `lineStep` lines.
             return (
                 picture.plane(index) + (y + key.lineStep / 2) * stride + x * descriptor.sampleBytes[index],
@@ -167,7 +170,8 @@ package final class PictureScaler {
     }
 }
 
-/// A block of memory that is reused, and replaced if it is too small or more than four times too large.
+/// A block of memory for temporary data. It is reused, and is replaced if it is too small or more than four times as
+/// large as necessary.
 final class ScratchMemory {
     /// The memory; empty before the first use.
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)

@@ -46,8 +46,8 @@ package protocol VideoOutput: AnyObject, Sendable {
     var cornerOutput: (any CornerOutput)? { get }
     /// Sets the title of the window or terminal, if the output has one.
     func setTitle(_ title: String)
-    /// Suspends the screensaver while `on` is true, if the device has a screensaver.
-    func keepScreenOn(_ on: Bool)
+    /// Suspends the screensaver, or lets it run again, if the device has a screensaver.
+    func keepScreenOn(_ isKeptOn: Bool)
     /// Shows a placeholder with a line of text instead of the video; nil shows black.
     func showPlaceholder(_ text: String?)
     /// Releases the memory of the placeholder picture. The X server reads that memory only while an animation moves the
@@ -67,7 +67,7 @@ extension VideoOutput {
     package func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
     package func setControls(_ controls: OverlayPicture?, covering coveredRowCount: Int) {}
     package func waitUntilDrawn() {}
-    package func keepScreenOn(_ on: Bool) {}
+    package func keepScreenOn(_ isKeptOn: Bool) {}
     package func releasePlaceholder() {}
 }
 

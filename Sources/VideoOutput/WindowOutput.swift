@@ -7,17 +7,18 @@ package protocol WindowOutput: VideoOutput {
     /// Whether the window has the keyboard focus; true without a window manager.
     var hasFocus: Bool { get }
     /// Makes the window full screen, or restores its previous frame.
-    func setFullScreen(_ on: Bool)
+    func setFullScreen(_ isFullScreen: Bool)
     /// Unminimises and raises the window.
     func activate()
     /// Removes the window from the screen and from the window manager's list. ``activate()`` shows the window again.
     func hide()
     /// Hides or shows the pointer over the window.
-    func setPointerHidden(_ hidden: Bool)
-    /// Sets the application's own overlay over the video. The overlay is visible with the next prepared frame.
+    func setPointerHidden(_ isHidden: Bool)
+    /// Sets the overlay that the application draws over the video; nil removes it. The overlay becomes visible with the
+    /// next prepared frame.
     func setContentOverlay(_ content: OverlayPicture?)
-    /// Shuts the connection to the display server down: method calls that wait for the server return, and drawing has
-    /// no effect.
+    /// Shuts the connection to the display server down. Method calls that wait for the server return, and later drawing
+    /// has no effect.
     func disconnect()
 }
 

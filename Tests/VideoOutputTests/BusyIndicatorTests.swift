@@ -8,35 +8,36 @@ import Testing
     private let millisecond: Int64 = 1_000_000
 
     @Test func shortWaitShowsNoIndicator() {
-        var busy = BusyIndicator()
-        #expect(busy.step(at: 0) == nil && busy.nextChange(after: 0) == nil)
-        busy.setWaiting(true, at: 1000 * millisecond)
-        #expect(busy.step(at: 1299 * millisecond) == nil)
-        #expect(busy.nextChange(after: 1000 * millisecond) == 1300 * millisecond)
-        busy.setWaiting(false, at: 1299 * millisecond)
-        #expect(busy.step(at: 5000 * millisecond) == nil && busy.nextChange(after: 5000 * millisecond) == nil)
+        var indicator = BusyIndicator()
+        #expect(indicator.step(at: 0) == nil && indicator.nextChange(after: 0) == nil)
+        indicator.setWaiting(true, at: 1000 * millisecond)
+        #expect(indicator.step(at: 1299 * millisecond) == nil)
+        #expect(indicator.nextChange(after: 1000 * millisecond) == 1300 * millisecond)
+        indicator.setWaiting(false, at: 1299 * millisecond)
+        #expect(indicator.step(at: 5000 * millisecond) == nil && indicator.nextChange(after: 5000 * millisecond) == nil)
     }
 
     @Test func longWaitAnimatesTheIndicator() {
-        var busy = BusyIndicator()
-        busy.setWaiting(true, at: 0)
+        var indicator = BusyIndicator()
+        indicator.setWaiting(true, at: 0)
         // A second report that the player is waiting does not restart the delay after which the indicator appears.
-        busy.setWaiting(true, at: 200 * millisecond)
-        #expect(busy.step(at: 300 * millisecond) == 0 && busy.step(at: 399 * millisecond) == 0)
-        #expect(busy.step(at: 400 * millisecond) == 1 && busy.nextChange(after: 410 * millisecond) == 500 * millisecond)
+        indicator.setWaiting(true, at: 200 * millisecond)
+        #expect(indicator.step(at: 300 * millisecond) == 0 && indicator.step(at: 399 * millisecond) == 0)
+        #expect(indicator.step(at: 400 * millisecond) == 1)
+        #expect(indicator.nextChange(after: 410 * millisecond) == 500 * millisecond)
         var steps: Set<Int> = []
-        for time in 0..<40 { if let step = busy.step(at: Int64(time) * 100 * millisecond) { steps.insert(step) } }
+        for time in 0..<40 { if let step = indicator.step(at: Int64(time) * 100 * millisecond) { steps.insert(step) } }
         #expect(steps == Set(0..<10))
         #expect(BusyIndicator.dots(step: 3, x: 50, y: 50, radius: 10).max { $0.opacity < $1.opacity }?.opacity == 1)
     }
 
     @Test func aFrameDuringTheWaitRestartsTheDelay() {
-        var busy = BusyIndicator()
-        busy.didShowFrame(at: 0)
-        #expect(!busy.isWaiting)
-        busy.setWaiting(true, at: 0)
-        busy.didShowFrame(at: 250 * millisecond)
-        #expect(busy.step(at: 500 * millisecond) == nil && busy.step(at: 550 * millisecond) == 0)
+        var indicator = BusyIndicator()
+        indicator.didShowFrame(at: 0)
+        #expect(!indicator.isWaiting)
+        indicator.setWaiting(true, at: 0)
+        indicator.didShowFrame(at: 250 * millisecond)
+        #expect(indicator.step(at: 500 * millisecond) == nil && indicator.step(at: 550 * millisecond) == 0)
     }
 
     @Test func aTooSmallWindowShowsNoIndicator() {

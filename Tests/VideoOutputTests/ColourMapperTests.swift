@@ -33,20 +33,20 @@ import Testing
     /// luminance on a screen of 203 cd/m². `peak`: the largest luminance of the picture in cd/m².
     private func eetf(_ nits: Double, peak: Double) -> Double {
         guard peak > 203 else { return min(nits, 203) }
-        let top = pqSignal(peak), e1 = min(pqSignal(nits) / top, 1), maxLum = pqSignal(203) / top,
+        let peakSignal = pqSignal(peak), e1 = min(pqSignal(nits) / peakSignal, 1), maxLum = pqSignal(203) / peakSignal,
             ks = 1.5 * maxLum - 0.5
         guard e1 >= ks else { return nits }
         let t = (e1 - ks) / (1 - ks)
         let e2 =
             (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * ks + (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - ks)
             + (-2 * pow(t, 3) + 3 * pow(t, 2)) * maxLum
-        return pqLuminance(e2 * top)
+        return pqLuminance(e2 * peakSignal)
     }
 
     /// Returns the expected 8-bit screen colour of BT.2020 light in cd/m². `peak`: the largest luminance of the
     /// picture.
     private func expectedColour(_ light: RGB, peak: Double) -> (r: Int, g: Int, b: Int) {
-        let most = max(light.r, light.g, light.b), gain = most > 0 ? eetf(most, peak: peak) / most / 203 : 0
+        let maximum = max(light.r, light.g, light.b), gain = maximum > 0 ? eetf(maximum, peak: peak) / maximum / 203 : 0
         let (r, g, b) = (light.r * gain, light.g * gain, light.b * gain)
         func sdrCode(_ v: Double) -> Int { Int((pow(min(max(v, 0), 1), 1 / 2.4) * 255).rounded()) }
         return (
@@ -59,13 +59,13 @@ import Testing
     /// colour.
     private func draw(
         _ coded: RGB, transfer: TransferCharacteristics, primaries: ColourPrimaries = .bt2020, peak: UInt16 = 0,
-        isFull: Bool = false
+        isFullRange: Bool = false
     ) throws -> (r: Int, g: Int, b: Int) {
         let pixelFormat = try #require(PixelFormat(name: "yuv420p10le"))
         let y = 0.2627 * coded.r + 0.6780 * coded.g + 0.0593 * coded.b
         let u = (coded.b - y) / 1.8814, v = (coded.r - y) / 1.4746
         let samples =
-            isFull
+            isFullRange
             ? [y * 1023, u * 1023 + 512, v * 1023 + 512] : [64 + 876 * y, 512 + 896 * u, 512 + 896 * v]
         let (width, height) = (32, 16)
         let layout = try #require(
@@ -76,11 +76,11 @@ import Testing
                 ]))
         var attributes = PictureAttributes()
         (attributes.matrix, attributes.primaries, attributes.transfer) = (.bt2020, primaries, transfer)
-        (attributes.peakLuminance, attributes.isFullRange) = (peak, isFull)
+        (attributes.peakLuminance, attributes.isFullRange) = (peak, isFullRange)
         var memory = [UInt16](repeating: 0, count: 8192)
         for (index, sample) in samples.enumerated() {
             let value = UInt16(min(max(sample.rounded(), 0), 1023))
-            for at in 0..<2048 { memory[index * 2048 + at] = value }
+            for offset in 0..<2048 { memory[index * 2048 + offset] = value }
         }
         var out = [UInt8](repeating: 0x77, count: width * height * 4)
         let isDrawn = memory.withUnsafeBytes { bytes in
@@ -114,14 +114,14 @@ import Testing
     }
 
     @Test(arguments: [(0, 1000.0, false), (4000, 4000, false), (600, 600, true)] as [(UInt16, Double, Bool)])
-    func mapsPQToSDR(_ stated: UInt16, _ peak: Double, _ isFull: Bool) throws {
+    func mapsPQToSDR(_ statedPeak: UInt16, _ peak: Double, _ isFullRange: Bool) throws {
         for light in Self.testedLights {
-            let got = try draw(
-                RGB(r: pqSignal(light.r), g: pqSignal(light.g), b: pqSignal(light.b)), transfer: .pq, peak: stated,
-                isFull: isFull)
-            let wanted = expectedColour(light, peak: peak)
+            let actual = try draw(
+                RGB(r: pqSignal(light.r), g: pqSignal(light.g), b: pqSignal(light.b)), transfer: .pq, peak: statedPeak,
+                isFullRange: isFullRange)
+            let expected = expectedColour(light, peak: peak)
             // Rounding to 10-bit luma and chroma changes dark screen colours by a few levels of 255.
-            #expect(isNear(got, wanted, within: 5), "\(light): \(got), wanted \(wanted)")
+            #expect(isNear(actual, expected, within: 5), "\(light): \(actual), wanted \(expected)")
         }
     }
 
@@ -132,17 +132,18 @@ import Testing
             let factor = y > 0 ? pow(y, -0.2 / 1.2) / 1000 : 0
             let scene = RGB(r: light.r * factor, g: light.g * factor, b: light.b * factor)
             guard max(scene.r, scene.g, scene.b) <= 1 else { continue }
-            let got = try draw(RGB(r: hlgSignal(scene.r), g: hlgSignal(scene.g), b: hlgSignal(scene.b)), transfer: .hlg)
-            let wanted = expectedColour(light, peak: 1000)
-            #expect(isNear(got, wanted, within: 5), "\(light): \(got), wanted \(wanted)")
+            let signal = RGB(r: hlgSignal(scene.r), g: hlgSignal(scene.g), b: hlgSignal(scene.b))
+            let actual = try draw(signal, transfer: .hlg)
+            let expected = expectedColour(light, peak: 1000)
+            #expect(isNear(actual, expected, within: 5), "\(light): \(actual), wanted \(expected)")
         }
     }
 
     @Test func bt2020SDRKeepsGreysAndClipsColoursOutsideTheGamut() throws {
         for level in [0.0, 0.25, 0.5, 1] {
-            let got = try draw(RGB(r: level, g: level, b: level), transfer: .bt2020)
-            let wanted = Int((level * 255).rounded())
-            #expect(isNear(got, (wanted, wanted, wanted), within: 2), "\(level): \(got)")
+            let actual = try draw(RGB(r: level, g: level, b: level), transfer: .bt2020)
+            let expected = Int((level * 255).rounded())
+            #expect(isNear(actual, (expected, expected, expected), within: 2), "\(level): \(actual)")
         }
         let green = try draw(RGB(r: 0, g: 1, b: 0), transfer: .bt2020)
         #expect(green.r == 0 && green.g == 255 && green.b == 0, "\(green)")
@@ -152,11 +153,11 @@ import Testing
         for peak in [300.0, 1000, 4000, 10_000] {
             #expect(ColourMapper.toneMapped(1, peak: peak) == 1)
             #expect(abs(ColourMapper.toneMapped(peak, peak: peak) - 203) < 0.01)
-            var last = 0.0
+            var previousLuminance = 0.0
             for step in 1...1000 {
                 let mapped = ColourMapper.toneMapped(peak * Double(step) / 1000, peak: peak)
-                #expect(mapped > last && mapped <= 203.01)
-                last = mapped
+                #expect(mapped > previousLuminance && mapped <= 203.01)
+                previousLuminance = mapped
             }
         }
         #expect(ColourMapper.toneMapped(150, peak: 203) == 150)

@@ -9,32 +9,32 @@ import Testing
         let output = HeadlessOutput()
         #expect(output.present() == nil)
         output.prepare(try makeFrame())
-        let before = MonotonicTime.now
+        let startTime = MonotonicTime.now
         let time = try #require(output.present())
-        #expect(time >= before && time <= MonotonicTime.now)
+        #expect(time >= startTime && time <= MonotonicTime.now)
         #expect(output.present() == nil, "a frame is presented only once")
     }
 
     @Test func aNewPreparedFrameReplacesTheOlderFrame() throws {
         let output = HeadlessOutput()
-        weak var first: VideoFrame?
+        weak var replacedFrame: VideoFrame?
         do {
             let frame = try makeFrame(seed: 1)
-            first = frame
+            replacedFrame = frame
             output.prepare(frame)
         }
-        #expect(first != nil)
+        #expect(replacedFrame != nil)
         output.prepare(try makeFrame(seed: 2))
-        #expect(first == nil, "the memory of a replaced frame is freed at once")
+        #expect(replacedFrame == nil, "the memory of a replaced frame is freed at once")
     }
 
     @Test func presentReleasesTheFrame() throws {
         let output = HeadlessOutput()
         weak var frame: VideoFrame?
         do {
-            let made = try makeFrame()
-            frame = made
-            output.prepare(made)
+            let preparedFrame = try makeFrame()
+            frame = preparedFrame
+            output.prepare(preparedFrame)
         }
         _ = output.present()
         #expect(frame == nil)

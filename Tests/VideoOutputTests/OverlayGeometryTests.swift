@@ -20,36 +20,36 @@ import Testing
 
     @Test("The picture lies in the middle, and the video has its own size")
     func fittedPictureIsCentredAndTheVideoKeepsItsSize() throws {
-        let place = OverlayGeometry(size: windowSize, format: try format(), gravity: .resizeAspect)
-        #expect(place.pictureRect == PixelRect(x: 0, y: 250, width: 1000, height: 500))
+        let geometry = OverlayGeometry(size: windowSize, format: try format(), gravity: .resizeAspect)
+        #expect(geometry.pictureRect == PixelRect(x: 0, y: 250, width: 1000, height: 500))
         #expect(
-            place.windowSize == windowSize && place.videoSize == PixelSize(width: 400, height: 200)
-                && place.coveredRowCount == 0)
+            geometry.windowSize == windowSize && geometry.videoSize == PixelSize(width: 400, height: 200)
+                && geometry.coveredRowCount == 0)
     }
 
     @Test(
         "A picture that is stretched or cut covers the whole window",
         arguments: [VideoGravity.resize, .resizeAspectFill])
     func stretchedOrCroppedPictureCoversTheWholeWindow(_ gravity: VideoGravity) throws {
-        let place = OverlayGeometry(size: windowSize, format: try format(), gravity: gravity)
-        #expect(place.pictureRect == PixelRect(x: 0, y: 0, width: 1000, height: 1000))
+        let geometry = OverlayGeometry(size: windowSize, format: try format(), gravity: gravity)
+        #expect(geometry.pictureRect == PixelRect(x: 0, y: 0, width: 1000, height: 1000))
     }
 
     @Test("A rotated picture has a rotated size")
     func rotatedPictureHasARotatedSize() throws {
-        let turned = try format {
+        let rotatedFormat = try format {
             $0.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: false)
         }
-        let place = OverlayGeometry(size: windowSize, format: turned, gravity: .resizeAspect)
-        #expect(place.videoSize == PixelSize(width: 200, height: 400))
-        #expect(place.pictureRect == PixelRect(x: 250, y: 0, width: 500, height: 1000))
+        let geometry = OverlayGeometry(size: windowSize, format: rotatedFormat, gravity: .resizeAspect)
+        #expect(geometry.videoSize == PixelSize(width: 200, height: 400))
+        #expect(geometry.pictureRect == PixelRect(x: 250, y: 0, width: 500, height: 1000))
     }
 
     @Test("Wide samples widen the picture, but not the number of samples")
     func wideSamplesWidenThePictureButNotTheSampleCount() throws {
-        let wide = try format { ($0.sampleAspectNumerator, $0.sampleAspectDenominator) = (2, 1) }
-        let place = OverlayGeometry(size: windowSize, format: wide, gravity: .resizeAspect)
-        #expect(place.pictureRect == PixelRect(x: 0, y: 375, width: 1000, height: 250))
-        #expect(place.videoSize == PixelSize(width: 400, height: 200))
+        let wideSampleFormat = try format { ($0.sampleAspectNumerator, $0.sampleAspectDenominator) = (2, 1) }
+        let geometry = OverlayGeometry(size: windowSize, format: wideSampleFormat, gravity: .resizeAspect)
+        #expect(geometry.pictureRect == PixelRect(x: 0, y: 375, width: 1000, height: 250))
+        #expect(geometry.videoSize == PixelSize(width: 400, height: 200))
     }
 }

@@ -12,25 +12,25 @@ import Testing
     private func blendedPixels(_ box: [UInt32], _ rect: PixelRect, of size: PixelSize, in targetSize: PixelSize)
         -> [UInt32]?
     {
-        let across = targetSize.width + 2
-        var pixels = [UInt32](repeating: Self.background, count: across * (targetSize.height + 2))
+        let rowLength = targetSize.width + 2
+        var pixels = [UInt32](repeating: Self.background, count: rowLength * (targetSize.height + 2))
         pixels.withUnsafeMutableBytes { target in
             box.withUnsafeBytes { source in
                 guard let base = target.baseAddress, let box = source.baseAddress else { return }
                 OverlayScaler().blend(
-                    box, rect, of: size, into: base + (across + 1) * 4, size: targetSize, stride: across * 4)
+                    box, rect, of: size, into: base + (rowLength + 1) * 4, size: targetSize, stride: rowLength * 4)
             }
         }
-        var inside: [UInt32] = []
+        var innerPixels: [UInt32] = []
         for (index, pixel) in pixels.enumerated() {
-            let x = index % across - 1, y = index / across - 1
+            let x = index % rowLength - 1, y = index / rowLength - 1
             if (0..<targetSize.width).contains(x), (0..<targetSize.height).contains(y) {
-                inside.append(pixel)
+                innerPixels.append(pixel)
             } else if pixel != Self.background {
                 return nil
             }
         }
-        return inside
+        return innerPixels
     }
 
     @Test(arguments: [(160, 90), (320, 180), (80, 45), (101, 57), (7, 5), (1, 1), (480, 3)])

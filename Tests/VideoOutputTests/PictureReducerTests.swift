@@ -25,13 +25,14 @@ import Testing
     }
 
     @Test func pictureIsNeverReducedBelowTheTargetSize() throws {
-        let film = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
-        let small = try #require(try reducer(source: film, target: PixelSize(width: 480, height: 270)))
-        #expect(small.columns == 4 && small.lines == 4 && small.size == PixelSize(width: 480, height: 270))
-        let larger = try #require(try reducer(source: film, target: PixelSize(width: 481, height: 271)))
-        #expect(larger.columns == 2 && larger.lines == 2)
-        #expect(try reducer(source: film, target: PixelSize(width: 961, height: 270)) == nil)
-        #expect(try reducer(source: film, target: PixelSize(width: 480, height: 541)) == nil)
+        let wholePicture = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
+        let quarterReducer = try #require(try reducer(source: wholePicture, target: PixelSize(width: 480, height: 270)))
+        #expect(quarterReducer.columns == 4 && quarterReducer.lines == 4)
+        #expect(quarterReducer.size == PixelSize(width: 480, height: 270))
+        let halfReducer = try #require(try reducer(source: wholePicture, target: PixelSize(width: 481, height: 271)))
+        #expect(halfReducer.columns == 2 && halfReducer.lines == 2)
+        #expect(try reducer(source: wholePicture, target: PixelSize(width: 961, height: 270)) == nil)
+        #expect(try reducer(source: wholePicture, target: PixelSize(width: 480, height: 541)) == nil)
     }
 
     @Test func rejectsUnalignedSourcesAndUnsupportedFormats() throws {
@@ -69,15 +70,15 @@ import Testing
         }
         var start = 0
         for index in 0..<3 {
-            let shift = index == 0 ? 0 : 1, plane = format.layout.planes[index], high = lines >> shift
+            let shift = index == 0 ? 0 : 1, plane = format.layout.planes[index], blockHeight = lines >> shift
             for y in 0..<reducer.size.height {
                 for x in 0..<(reducer.size.width >> shift) {
-                    let rows = high == 1 ? [0, 0] : [high / 2 - 1, high / 2]
+                    let rows = blockHeight == 1 ? [0, 0] : [blockHeight / 2 - 1, blockHeight / 2]
                     let samples = rows.flatMap { row in
                         (0..<columns).map { column in
                             Int(
                                 bytes[
-                                    plane.offset + ((source.y >> shift) + y * high + row) * plane.stride
+                                    plane.offset + ((source.y >> shift) + y * blockHeight + row) * plane.stride
                                         + (source.x >> shift) + x * columns + column])
                         }
                     }

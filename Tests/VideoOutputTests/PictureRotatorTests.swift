@@ -22,14 +22,14 @@ import Testing
         var memory = [UInt32](repeating: 0, count: width * height + 64)
         for y in 0..<height { for x in 0..<width { memory[y * width + x] = pixel(x, y) } }
         let target = size ?? frame.displaySize,
-            part = PixelRect(x: 0, y: 0, width: frame.orientedSize.width, height: frame.orientedSize.height)
+            visiblePart = PixelRect(x: 0, y: 0, width: frame.orientedSize.width, height: frame.orientedSize.height)
         var out = [UInt32](repeating: 0, count: target.width * target.height + 1024)
         let isDrawn = memory.withUnsafeBytes { bytes in
             out.withUnsafeMutableBytes { pixels in
                 guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
-                    PictureMemory(base: base, layout: layout), format: frame, source: frame.decodedRect(of: part),
-                    into: start, size: target,
+                    PictureMemory(base: base, layout: layout), format: frame,
+                    source: frame.decodedRect(of: visiblePart), into: start, size: target,
                     stride: target.width * 4)
             }
         }
@@ -44,16 +44,18 @@ import Testing
         [0, 8, 16].allSatisfy { abs(Int((a >> $0) & 255) - Int((b >> $0) & 255)) <= levels }
     }
 
-    @Test(arguments: 0..<8 as Range<UInt8>) func orientationMovesEachPixelToItsPlace(_ number: UInt8) throws {
-        let (width, height) = (80, 48), orientation = try #require(PictureOrientation(rawValue: number))
-        let drawn = try draw(width: width, height: height, orientation: number) { x, y in rgba(x * 3, y * 5, 100) }
+    @Test(arguments: 0..<8 as Range<UInt8>) func orientationMovesEachPixelToItsPlace(_ rawOrientation: UInt8) throws {
+        let (width, height) = (80, 48), orientation = try #require(PictureOrientation(rawValue: rawOrientation))
+        let drawn = try draw(width: width, height: height, orientation: rawOrientation) { x, y in
+            rgba(x * 3, y * 5, 100)
+        }
         #expect(drawn.size == orientation.rotated(PixelSize(width: width, height: height)))
         for y in 0..<drawn.size.height {
             for x in 0..<drawn.size.width {
                 let sample = orientation.decodedRect(
                     of: PixelRect(x: x, y: y, width: 1, height: 1), in: PixelSize(width: width, height: height))
-                let wanted = UInt32(sample.x * 3) << 16 | UInt32(sample.y * 5) << 8 | 100
-                #expect(isNear(drawn.pixels[y * drawn.size.width + x], wanted), "\(number) at \(x), \(y)")
+                let expected = UInt32(sample.x * 3) << 16 | UInt32(sample.y * 5) << 8 | 100
+                #expect(isNear(drawn.pixels[y * drawn.size.width + x], expected), "\(rawOrientation) at \(x), \(y)")
             }
         }
     }
@@ -80,10 +82,10 @@ import Testing
         for alpha in [0, 1, 64, 128, 200, 254, 255] {
             let drawn = try draw(width: 32, height: 16) { _, _ in rgba(255, 128, 40, alpha) }
             func compositeOnBlack(_ value: Int) -> UInt32 { UInt32((Double(value * alpha) / 255).rounded()) }
-            let wanted = compositeOnBlack(255) << 16 | compositeOnBlack(128) << 8 | compositeOnBlack(40)
+            let expected = compositeOnBlack(255) << 16 | compositeOnBlack(128) << 8 | compositeOnBlack(40)
             #expect(
-                drawn.pixels.allSatisfy { isNear($0, wanted, within: 1) },
-                "\(alpha): \(String(drawn.pixels[0], radix: 16)), wanted \(String(wanted, radix: 16))")
+                drawn.pixels.allSatisfy { isNear($0, expected, within: 1) },
+                "\(alpha): \(String(drawn.pixels[0], radix: 16)), wanted \(String(expected, radix: 16))")
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
     /// Returns the Y'CbCr samples of a colour with a depth of `bits`, by the formulas of BT.601, BT.709, SMPTE 240M and
     /// BT.2020.
     private func samples(
-        _ colour: RGB, matrix: MatrixCoefficients, isFull: Bool, bits: Int = 8
+        _ colour: RGB, matrix: MatrixCoefficients, isFullRange: Bool, bits: Int = 8
     ) -> (y: Int, u: Int, v: Int) {
         let (kr, kb) =
             switch matrix {
@@ -35,16 +35,16 @@ import Testing
             }
         let r = Double(colour.r) / 255, g = Double(colour.g) / 255, b = Double(colour.b) / 255
         let y = kr * r + (1 - kr - kb) * g + kb * b, u = (b - y) / (2 * (1 - kb)), v = (r - y) / (2 * (1 - kr))
-        let unit = Double(1 << (bits - 8)), top = Double(1 << bits) - 1
-        let luma = isFull ? y * top : (16 + 219 * y) * unit
-        let chroma = { (c: Double) in isFull ? c * top + Double(1 << (bits - 1)) : (128 + 224 * c) * unit }
-        let whole = { (x: Double) in max(0, min(Int(top), Int(x.rounded()))) }
-        return (whole(luma), whole(chroma(u)), whole(chroma(v)))
+        let unit = Double(1 << (bits - 8)), maximum = Double(1 << bits) - 1
+        let luma = isFullRange ? y * maximum : (16 + 219 * y) * unit
+        let chroma = { (c: Double) in isFullRange ? c * maximum + Double(1 << (bits - 1)) : (128 + 224 * c) * unit }
+        let clampedInteger = { (x: Double) in max(0, min(Int(maximum), Int(x.rounded()))) }
+        return (clampedInteger(luma), clampedInteger(chroma(u)), clampedInteger(chroma(v)))
     }
 
     /// Returns a frame format whose rows and planes have padding.
     private func format(
-        _ name: String, _ width: Int, _ height: Int, matrix: MatrixCoefficients = .smpte170M, isFull: Bool = false
+        _ name: String, _ width: Int, _ height: Int, matrix: MatrixCoefficients = .smpte170M, isFullRange: Bool = false
     ) throws -> FrameFormat {
         let pixelFormat = try #require(PixelFormat(name: name))
         var planes: [FrameLayout.Plane] = []
@@ -55,7 +55,7 @@ import Testing
             offset += stride * (pixelFormat.rows(plane: index, height: height) + 1)
         }
         var attributes = PictureAttributes()
-        (attributes.matrix, attributes.isFullRange) = (matrix, isFull)
+        (attributes.matrix, attributes.isFullRange) = (matrix, isFullRange)
         let layout = try #require(FrameLayout(pixelFormat: pixelFormat, width: width, height: height, planes: planes))
         return FrameFormat(layout: layout, attributes: attributes)
     }
@@ -101,12 +101,12 @@ import Testing
     /// several sizes.
     private func expectColour(_ colour: RGB, _ format: FrameFormat, _ patterns: [[UInt8]]) throws {
         let bytes = filledPicture(format, patterns)
-        let whole = PixelRect(x: 0, y: 0, width: format.layout.width, height: format.layout.height)
-        for size in [whole.size, PixelSize(width: 24, height: 18), PixelSize(width: 200, height: 150)] {
-            let pixels = try #require(draw(bytes, format, source: whole, size: size))
-            let wrong = pixels.first { !$0.isNear(colour) }
+        let wholePicture = PixelRect(x: 0, y: 0, width: format.layout.width, height: format.layout.height)
+        for size in [wholePicture.size, PixelSize(width: 24, height: 18), PixelSize(width: 200, height: 150)] {
+            let pixels = try #require(draw(bytes, format, source: wholePicture, size: size))
+            let differingPixel = pixels.first { !$0.isNear(colour) }
             #expect(
-                wrong == nil,
+                differingPixel == nil,
                 "\(format.layout.pixelFormat) matrix \(format.attributes.matrix.rawValue) to \(size): wanted \(colour)")
         }
     }
@@ -116,52 +116,57 @@ import Testing
 
     @Test(arguments: [.bt709, .smpte170M, .smpte240M, .bt2020] as [MatrixCoefficients], [false, true])
     func drawsColoursOf8BitFormats(
-        _ matrix: MatrixCoefficients, _ isFull: Bool
+        _ matrix: MatrixCoefficients, _ isFullRange: Bool
     ) throws {
         for colour in Self.colours {
-            let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull)
+            let (y, u, v) = samples(colour, matrix: matrix, isFullRange: isFullRange)
             let (cy, cu, cv) = (UInt8(y), UInt8(u), UInt8(v))
             for name in ["yuv420p", "yuv422p", "yuv444p", "yuv411p", "yuv440p", "yuv410p"] {
-                try expectColour(colour, try format(name, 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu], [cv]])
+                let format = try format(name, 64, 48, matrix: matrix, isFullRange: isFullRange)
+                try expectColour(colour, format, [[cy], [cu], [cv]])
             }
-            try expectColour(colour, try format("nv12", 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu, cv]])
-            try expectColour(colour, try format("yuyv422", 64, 48, matrix: matrix, isFull: isFull), [[cy, cu, cy, cv]])
+            let semiPlanar = try format("nv12", 64, 48, matrix: matrix, isFullRange: isFullRange)
+            try expectColour(colour, semiPlanar, [[cy], [cu, cv]])
+            let packed = try format("yuyv422", 64, 48, matrix: matrix, isFullRange: isFullRange)
+            try expectColour(colour, packed, [[cy, cu, cy, cv]])
         }
     }
 
     @Test(arguments: [.bt709, .smpte170M, .bt2020] as [MatrixCoefficients], [false, true])
     func drawsColoursOf10BitFormats(
-        _ matrix: MatrixCoefficients, _ isFull: Bool
+        _ matrix: MatrixCoefficients, _ isFullRange: Bool
     ) throws {
         for colour in Self.colours {
-            let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull, bits: 10)
+            let (y, u, v) = samples(colour, matrix: matrix, isFullRange: isFullRange, bits: 10)
             try expectColour(
-                colour, try format("yuv420p10le", 64, 48, matrix: matrix, isFull: isFull),
+                colour, try format("yuv420p10le", 64, 48, matrix: matrix, isFullRange: isFullRange),
                 [Self.littleEndianBytes(y), Self.littleEndianBytes(u), Self.littleEndianBytes(v)])
             try expectColour(
-                colour, try format("p010le", 64, 48, matrix: matrix, isFull: isFull),
+                colour, try format("p010le", 64, 48, matrix: matrix, isFullRange: isFullRange),
                 [Self.littleEndianBytes(y << 6), Self.littleEndianBytes(u << 6) + Self.littleEndianBytes(v << 6)])
         }
     }
 
     @Test(arguments: [("12le", 12), ("16le", 16), ("9le", 9), ("14le", 14)], [false, true])
-    func drawsColoursOfDeeperFormats(_ depth: (String, Int), _ isFull: Bool) throws {
+    func drawsColoursOfDeeperFormats(_ depth: (String, Int), _ isFullRange: Bool) throws {
         for colour in Self.colours {
-            let (y, u, v) = samples(colour, matrix: .bt709, isFull: isFull, bits: depth.1)
+            let (y, u, v) = samples(colour, matrix: .bt709, isFullRange: isFullRange, bits: depth.1)
             for name in ["yuv420p", "yuv422p", "yuv444p"] {
                 try expectColour(
-                    colour, try format(name + depth.0, 64, 48, matrix: .bt709, isFull: isFull),
+                    colour, try format(name + depth.0, 64, 48, matrix: .bt709, isFullRange: isFullRange),
                     [Self.littleEndianBytes(y), Self.littleEndianBytes(u), Self.littleEndianBytes(v)])
             }
         }
     }
 
-    @Test(arguments: [false, true]) func greyFormatsHonourTheSampleRange(_ isFull: Bool) throws {
+    @Test(arguments: [false, true]) func greyFormatsHonourTheSampleRange(_ isFullRange: Bool) throws {
         for colour in Self.colours where colour.r == colour.g && colour.g == colour.b {
-            let y = samples(colour, matrix: .smpte170M, isFull: isFull).y,
-                deep = samples(colour, matrix: .smpte170M, isFull: isFull, bits: 10).y
-            try expectColour(colour, try format("gray", 64, 48, isFull: isFull), [[UInt8(y)]])
-            try expectColour(colour, try format("gray10le", 64, 48, isFull: isFull), [Self.littleEndianBytes(deep)])
+            let y = samples(colour, matrix: .smpte170M, isFullRange: isFullRange).y,
+                sample10Bit = samples(colour, matrix: .smpte170M, isFullRange: isFullRange, bits: 10).y
+            try expectColour(colour, try format("gray", 64, 48, isFullRange: isFullRange), [[UInt8(y)]])
+            try expectColour(
+                colour, try format("gray10le", 64, 48, isFullRange: isFullRange),
+                [Self.littleEndianBytes(sample10Bit)])
         }
     }
 
@@ -169,7 +174,7 @@ import Testing
     @Test(arguments: ["gray", "yuv420p", "yuv410p"], [1024, 1056, 1080]) func strongReductionKeepsLinePositions(
         _ name: String, _ height: Int
     ) throws {
-        let format = try format(name, 64, height, isFull: true)
+        let format = try format(name, 64, height, isFullRange: true)
         var bytes = filledPicture(format, Array([[0], [128], [128]].prefix(format.layout.planes.count)))
         for row in 0..<height {
             let start = format.layout.planes[0].offset + row * format.layout.planes[0].stride
@@ -182,8 +187,8 @@ import Testing
             let wanted = (Double(y) + 0.5) * 255 / Double(size.height)
             #expect(abs(Double(pixels[y * size.width + 3].g) - wanted) < 4.5, "line \(y) of \(height)")
         }
-        let key = PictureScaler.Key(
-            format: format, source: PixelRect(x: 0, y: 0, width: 64, height: height), target: size)
+        let key = PictureScaler.ContextKey(
+            format: format, source: PixelRect(x: 0, y: 0, width: 64, height: height), targetSize: size)
         #expect(key.lineStep == (height % 64 == 0 ? 16 : height % 32 == 0 ? 8 : 2))
     }
 
@@ -201,7 +206,7 @@ import Testing
         for (width, height, matrix) in [
             (64, 48, .smpte170M), (1024, 576, .smpte170M), (64, 577, .bt709), (1280, 48, .bt709),
         ] as [(Int, Int, MatrixCoefficients)] {
-            let (y, u, v) = samples(red, matrix: matrix, isFull: false)
+            let (y, u, v) = samples(red, matrix: matrix, isFullRange: false)
             let format = try self.format("yuv420p", width, height, matrix: .unspecified)
             let pixels = try #require(
                 draw(
@@ -213,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: ["rgb24", "gray", "yuv444p", "bgra"]) func drawsOnlyTheSourceRectangle(_ name: String) throws {
-        let format = try self.format(name, 64, 48, isFull: true)
+        let format = try self.format(name, 64, 48, isFullRange: true)
         let layout = format.layout
         var bytes = filledPicture(format, (0..<layout.pixelFormat.planeCount).map { $0 == 0 ? [0] : [128] })
         // The picture is white inside the source rectangle and black around it.

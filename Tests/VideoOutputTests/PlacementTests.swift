@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PlacementTests {
     /// The size of a high-definition picture.
-    private let hd = PixelSize(width: 1920, height: 1080)
+    private let fullHD = PixelSize(width: 1920, height: 1080)
 
     /// Returns how a picture is placed in an area with the given gravity.
     private func place(_ picture: PixelSize, _ areaSize: PixelSize, _ gravity: VideoGravity) -> Placement {
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func aspectFitCentresAWidePictureVertically() {
-        let placement = place(hd, PixelSize(width: 1000, height: 1000), .resizeAspect)
+        let placement = place(fullHD, PixelSize(width: 1000, height: 1000), .resizeAspect)
         #expect(placement.destination == PixelRect(x: 0, y: 218, width: 1000, height: 563))
         #expect(placement.source == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
     }
@@ -25,15 +25,15 @@ import Testing
     }
 
     @Test func aspectFillCropsTheSourceAroundItsCentre() {
-        let wide = place(hd, PixelSize(width: 500, height: 500), .resizeAspectFill)
+        let wide = place(fullHD, PixelSize(width: 500, height: 500), .resizeAspectFill)
         #expect(wide.destination == PixelRect(x: 0, y: 0, width: 500, height: 500))
         #expect(wide.source == PixelRect(x: 420, y: 0, width: 1080, height: 1080))
-        let high = place(hd, PixelSize(width: 2000, height: 500), .resizeAspectFill)
+        let high = place(fullHD, PixelSize(width: 2000, height: 500), .resizeAspectFill)
         #expect(high.source == PixelRect(x: 0, y: 300, width: 1920, height: 480))
     }
 
     @Test func resizeStretchesTheWholePicture() {
-        let placement = place(hd, PixelSize(width: 10, height: 700), .resize)
+        let placement = place(fullHD, PixelSize(width: 10, height: 700), .resize)
         #expect(placement.destination == PixelRect(x: 0, y: 0, width: 10, height: 700))
         #expect(placement.source == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
     }
@@ -48,9 +48,9 @@ import Testing
 
     @Test func emptySizesGiveNonEmptyDestinations() {
         for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
-            #expect(
-                place(hd, PixelSize(width: 0, height: -5), gravity).destination.size == PixelSize(width: 1, height: 1))
-            #expect(place(PixelSize(width: 0, height: 0), hd, gravity).destination.size == hd)
+            let emptyArea = PixelSize(width: 0, height: -5)
+            #expect(place(fullHD, emptyArea, gravity).destination.size == PixelSize(width: 1, height: 1))
+            #expect(place(PixelSize(width: 0, height: 0), fullHD, gravity).destination.size == fullHD)
         }
     }
 
@@ -63,27 +63,27 @@ import Testing
             let picture = randomSize(), area = randomSize()
             for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
                 let placement = place(picture, area, gravity)
-                for (rect, whole) in [(placement.destination, area), (placement.source, picture)] {
+                for (rect, bounds) in [(placement.destination, area), (placement.source, picture)] {
                     let isInside =
                         rect.x >= 0 && rect.y >= 0 && rect.width > 0 && rect.height > 0
-                        && rect.x + rect.width <= whole.width && rect.y + rect.height <= whole.height
+                        && rect.x + rect.width <= bounds.width && rect.y + rect.height <= bounds.height
                     #expect(isInside, "\(picture) in \(area) by \(gravity): \(rect)")
                 }
             }
-            let fitted = place(picture, area, .resizeAspect).destination
-            #expect(fitted.width == area.width || fitted.height == area.height)
+            let fittedDestination = place(picture, area, .resizeAspect).destination
+            #expect(fittedDestination.width == area.width || fittedDestination.height == area.height)
             let scale = min(Double(area.width) / Double(picture.width), Double(area.height) / Double(picture.height))
-            #expect(abs(Double(fitted.width) - Double(picture.width) * scale) <= 1)
-            #expect(abs(Double(fitted.height) - Double(picture.height) * scale) <= 1)
-            let cut = place(picture, area, .resizeAspectFill).source
-            #expect(cut.width == picture.width || cut.height == picture.height)
+            #expect(abs(Double(fittedDestination.width) - Double(picture.width) * scale) <= 1)
+            #expect(abs(Double(fittedDestination.height) - Double(picture.height) * scale) <= 1)
+            let croppedSource = place(picture, area, .resizeAspectFill).source
+            #expect(croppedSource.width == picture.width || croppedSource.height == picture.height)
             #expect(
                 abs(
-                    Double(cut.width)
+                    Double(croppedSource.width)
                         - min(Double(picture.width), Double(area.width * picture.height) / Double(area.height))) <= 1)
             #expect(
                 abs(
-                    Double(cut.height)
+                    Double(croppedSource.height)
                         - min(Double(picture.height), Double(area.height * picture.width) / Double(area.width))) <= 1)
         }
     }

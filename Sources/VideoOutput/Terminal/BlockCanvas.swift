@@ -9,8 +9,9 @@ package struct BlockCanvas: Sendable {
     /// The number of samples from top to bottom in a cell.
     package static let samplesDown = 2
 
-    /// The space, then the quarter blocks. The bits 1, 2 and 4 of the index stand for upper left, upper right and lower
-    /// left in the foreground colour; the lower right quarter is always background.
+    /// The Unicode scalars of a space and of the quarter blocks. The bits 1, 2 and 4 of the index mean that the upper
+    /// left, upper right and lower left quarter has the foreground colour; the lower right quarter always has the
+    /// background colour.
     private static let symbols: [UInt32] = [0x20, 0x2598, 0x259d, 0x2580, 0x2596, 0x258c, 0x259e, 0x259b]
     /// The weight of a sum of samples, indexed by the number of samples in the sum: 12 divided by that number; 0 for no
     /// sample.
@@ -18,7 +19,7 @@ package struct BlockCanvas: Sendable {
     /// The squared colour error of a cell, times 12, up to which the cell is drawn in one colour.
     private static let singleColourErrorLimit: Int32 = 12 * 150
 
-    /// The divisions of a cell's four samples into foreground and background that are tried, as indices of ``symbols``.
+    /// The tested divisions of a cell's four samples into foreground and background, as indices of ``symbols``.
     private let foregroundMasks: [Int]
 
     /// Creates a converter. `hasOnlyHalfBlocks` is true for fonts without quarter blocks.
@@ -30,6 +31,8 @@ package struct BlockCanvas: Sendable {
     ///   - pixels: `height * 2` rows of `width * 2` pixels without padding.
     ///   - x: The first column of the part.
     ///   - y: The first row of the part.
+    ///   - width: The width of the part in cells.
+    ///   - height: The height of the part in cells.
     package func draw(
         _ pixels: UnsafePointer<UInt32>, x: Int, y: Int, width: Int, height: Int, into grid: inout CellGrid
     ) {
@@ -49,37 +52,42 @@ package struct BlockCanvas: Sendable {
         _ upperLeft: ColourSum, _ upperRight: ColourSum, _ lowerLeft: ColourSum, _ lowerRight: ColourSum,
         _ colours: TerminalColours
     ) -> TerminalCell {
-        let all = upperLeft + upperRight + lowerLeft + lowerRight
-        let whole = all.square &* 3
-        let squares = upperLeft.square &+ upperRight.square &+ lowerLeft.square &+ lowerRight.square
-        let error = squares &* 12 &- whole
-        if error <= Self.singleColourErrorLimit {
-            let colour = all.mean(4, colours)
+        let totalSum = upperLeft + upperRight + lowerLeft + lowerRight
+        let singleColourScore = totalSum.squares &* 3
+        let squareSum = upperLeft.squares &+ upperRight.squares &+ lowerLeft.squares &+ lowerRight.squares
+        let singleColourError = squareSum &* 12 &- singleColourScore
+        if singleColourError <= Self.singleColourErrorLimit {
+            let colour = totalSum.mean(4, colours)
             return TerminalCell(scalar: 32, foreground: colour, background: colour)
         }
-        var best = (mask: 0, gain: whole, set: ColourSum(0), count: 0)
+        var best = (mask: 0, score: singleColourScore, foregroundSum: ColourSum(0), foregroundCount: 0)
         for mask in foregroundMasks {
-            var set = ColourSum(0)
-            var count = 0
+            var foregroundSum = ColourSum(0)
+            var foregroundCount = 0
             if mask & 1 != 0 {
-                set = set + upperLeft
-                count += 1
+                foregroundSum = foregroundSum + upperLeft
+                foregroundCount += 1
             }
             if mask & 2 != 0 {
-                set = set + upperRight
-                count += 1
+                foregroundSum = foregroundSum + upperRight
+                foregroundCount += 1
             }
             if mask & 4 != 0 {
-                set = set + lowerLeft
-                count += 1
+                foregroundSum = foregroundSum + lowerLeft
+                foregroundCount += 1
             }
-            let gain = set.square &* Self.sumWeights[count] &+ (all - set).square &* Self.sumWeights[4 - count]
-            if gain > best.gain { best = (mask, gain, set, count) }
+            let score =
+                foregroundSum.squares &* Self.sumWeights[foregroundCount]
+                &+ (totalSum - foregroundSum).squares &* Self.sumWeights[4 - foregroundCount]
+            if score > best.score { best = (mask, score, foregroundSum, foregroundCount) }
         }
-        let background = (all - best.set).mean(4 - best.count, colours)
-        guard best.count > 0 else { return TerminalCell(scalar: 32, foreground: background, background: background) }
+        let background = (totalSum - best.foregroundSum).mean(4 - best.foregroundCount, colours)
+        guard best.foregroundCount > 0 else {
+            return TerminalCell(scalar: 32, foreground: background, background: background)
+        }
         return TerminalCell(
-            scalar: Self.symbols[best.mask], foreground: best.set.mean(best.count, colours), background: background)
+            scalar: Self.symbols[best.mask], foreground: best.foregroundSum.mean(best.foregroundCount, colours),
+            background: background)
     }
 
     /// A colour, or a sum of several colours: one 32-bit value per channel.
@@ -95,8 +103,8 @@ package struct BlockCanvas: Sendable {
             blue = Int32(truncatingIfNeeded: pixel & 255)
         }
 
-        /// The sum of the squared channels.
-        var square: Int32 { red &* red &+ green &* green &+ blue &* blue }
+        /// The sum of the squares of the three channels.
+        var squares: Int32 { red &* red &+ green &* green &+ blue &* blue }
 
         static func + (a: ColourSum, b: ColourSum) -> ColourSum {
             var sum = a

@@ -2,10 +2,13 @@ import SharedFrames
 
 /// The cells of a picture area on a terminal, row by row.
 package struct CellGrid: Equatable, Sendable {
+    /// The width of the grid in cells.
     package let columns: Int
+    /// The height of the grid in cells.
     package let rows: Int
-    /// The form of the cells' colours: RGB, 256 or 16 colours.
+    /// The colour mode of the cells: RGB, 256 or 16 colours.
     package let colours: TerminalColours
+    /// The cells, row by row.
     package var cells: [TerminalCell]
 
     /// Creates a grid of black cells.
@@ -28,12 +31,12 @@ package struct CellGrid: Equatable, Sendable {
     package mutating func writeSubtitles(_ text: String, in area: PixelRect) {
         let lines = text.split(separator: "\n").suffix(max(1, area.height / 2))
         // Keep one row free below the text if the picture has enough rows.
-        let last = area.y + area.height - (area.height > lines.count + 1 ? 2 : 1)
-        for (offset, line) in lines.reversed().enumerated() where last - offset >= area.y {
-            let shown = TerminalText.fitting(String(line), columns: max(0, area.width - 2))
-            let width = shown.reduce(0) { $0 + $1.width }
+        let lastRow = area.y + area.height - (area.height > lines.count + 1 ? 2 : 1)
+        for (offset, line) in lines.reversed().enumerated() where lastRow - offset >= area.y {
+            let characters = TerminalText.fitting(String(line), columns: max(0, area.width - 2))
+            let width = characters.reduce(0) { $0 + $1.width }
             write(
-                shown, x: area.x + (area.width - width) / 2, y: last - offset,
+                characters, x: area.x + (area.width - width) / 2, y: lastRow - offset,
                 background: TerminalCell.blank(colours).background)
         }
     }
@@ -41,32 +44,34 @@ package struct CellGrid: Equatable, Sendable {
     /// Writes characters that start at the cell (`x`, `y`), each with its width in cells.
     private mutating func write(_ line: [(scalars: [Unicode.Scalar], width: Int)], x: Int, y: Int, background: UInt32) {
         var x = x
-        for item in line {
-            guard let scalar = item.scalars.first(where: { TerminalText.width(of: $0) > 0 }), x >= 0,
-                x + item.width <= columns
+        for character in line {
+            guard let scalar = character.scalars.first(where: { TerminalText.width(of: $0) > 0 }), x >= 0,
+                x + character.width <= columns
             else { continue }
-            for offset in 0..<item.width {
+            for offset in 0..<character.width {
                 self[x + offset, y] = TerminalCell(scalar: 0, foreground: background, background: background)
             }
             self[x, y].scalar = scalar.value
             self[x, y].foreground = colours == .direct ? 0xffffff : 15
-            x += item.width
+            x += character.width
         }
     }
 
-    /// Writes a line of text into the middle row, white on the existing background. If `corner`, the cells of a picture
-    /// in a corner, reaches that row, the text moves above it.
+    /// Writes a line of text into the middle row, white on the existing background.
+    ///
+    /// - Parameter corner: The cells of a picture in a corner of the terminal. If the corner reaches the middle row,
+    ///   the text is written above the corner.
     package mutating func writeCentred(_ text: String, above corner: PixelRect? = nil) {
         let row = min(rows / 2, corner.map { max(0, $0.y - 2) } ?? rows)
-        let line = TerminalText.fitting(text, columns: max(0, columns - 2))
-        var x = (columns - line.reduce(0) { $0 + $1.width }) / 2
-        for item in line {
+        let characters = TerminalText.fitting(text, columns: max(0, columns - 2))
+        var x = (columns - characters.reduce(0) { $0 + $1.width }) / 2
+        for character in characters {
             // A cell holds one scalar: combining marks are dropped, and a wide character also takes the next cell.
-            guard let scalar = item.scalars.first(where: { TerminalText.width(of: $0) > 0 }) else { continue }
+            guard let scalar = character.scalars.first(where: { TerminalText.width(of: $0) > 0 }) else { continue }
             self[x, row].scalar = scalar.value
             self[x, row].foreground = colours == .direct ? 0xffffff : 15
-            if item.width == 2 { self[x + 1, row].scalar = 0 }
-            x += item.width
+            if character.width == 2 { self[x + 1, row].scalar = 0 }
+            x += character.width
         }
     }
 }

@@ -1,11 +1,11 @@
 import CChafa
 import SharedFrames
 
-/// A libchafa canvas for one size and kind of terminal. Draws general symbols and sixels.
+/// A canvas of libchafa for one size and kind of terminal, which draws symbols and sixels.
 ///
 /// Not thread-safe. libchafa distributes its work over its own threads.
 final class ChafaCanvas {
-    /// The size and kind of a canvas. Another shape needs another canvas.
+    /// The size and kind of a canvas. A canvas cannot change its shape.
     struct Shape: Equatable {
         var columns: Int
         var rows: Int
@@ -17,7 +17,7 @@ final class ChafaCanvas {
         /// Whether the font has no quarter blocks, only half blocks.
         var hasOnlyHalfBlocks: Bool
         /// The size of the pictures that the canvas accepts.
-        var pixels: PixelSize { PixelSize(width: columns * cellWidthInPixels, height: rows * cellHeightInPixels) }
+        var pixelSize: PixelSize { PixelSize(width: columns * cellWidthInPixels, height: rows * cellHeightInPixels) }
     }
 
     /// The width and the height, in samples, of the raster in which libchafa compares a symbol with the picture.
@@ -34,11 +34,11 @@ final class ChafaCanvas {
         defer { chafa_symbol_map_unref(symbols) }
         self.shape = shape
         self.configuration = configuration
-        let tags =
+        let symbolTags =
             shape.hasOnlyHalfBlocks
             ? CHAFA_SYMBOL_TAG_SPACE.rawValue | CHAFA_SYMBOL_TAG_SOLID.rawValue | CHAFA_SYMBOL_TAG_HHALF.rawValue
             : CHAFA_SYMBOL_TAG_SPACE.rawValue | CHAFA_SYMBOL_TAG_BLOCK.rawValue | CHAFA_SYMBOL_TAG_BORDER.rawValue
-        chafa_symbol_map_add_by_tags(symbols, ChafaSymbolTags(rawValue: tags))
+        chafa_symbol_map_add_by_tags(symbols, ChafaSymbolTags(rawValue: symbolTags))
         chafa_canvas_config_set_geometry(configuration, Int32(shape.columns), Int32(shape.rows))
         chafa_canvas_config_set_cell_geometry(
             configuration, Int32(shape.cellWidthInPixels), Int32(shape.cellHeightInPixels))
@@ -61,7 +61,7 @@ final class ChafaCanvas {
 
     deinit { chafa_canvas_config_unref(configuration) }
 
-    /// Draws BGRA pixels (alpha 255) of `shape.pixels` into a part of `grid`.
+    /// Draws BGRA pixels (alpha 255) of `shape.pixelSize` into a part of `grid`.
     func drawSymbols(_ pixels: UnsafePointer<UInt8>, x: Int, y: Int, into grid: inout CellGrid) {
         withCanvas(pixels) { canvas in
             for row in 0..<shape.rows {
@@ -76,30 +76,32 @@ final class ChafaCanvas {
         }
     }
 
-    /// Returns the sixel sequence of BGRA pixels (alpha 255) of `shape.pixels`.
+    /// Returns the sixel sequence of BGRA pixels (alpha 255) of `shape.pixelSize`.
     func encodeSixels(_ pixels: UnsafePointer<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         withCanvas(pixels) { canvas in
             // libchafa's fallback terminal description contains every sequence. The caller owns the entry and must
             // release it.
-            guard let info = chafa_term_db_get_fallback_info(chafa_term_db_get_default()) else { return }
-            defer { chafa_term_info_unref(info) }
-            guard let text = chafa_canvas_print(canvas, info) else { return }
-            defer { g_string_free(text, 1) }
-            let buffer = UnsafeRawBufferPointer(start: text.pointee.str, count: Int(text.pointee.len))
+            guard let terminalInfo = chafa_term_db_get_fallback_info(chafa_term_db_get_default()) else { return }
+            defer { chafa_term_info_unref(terminalInfo) }
+            guard let output = chafa_canvas_print(canvas, terminalInfo) else { return }
+            defer { g_string_free(output, 1) }
+            let buffer = UnsafeRawBufferPointer(start: output.pointee.str, count: Int(output.pointee.len))
             result = Array(buffer)
         }
         return result
     }
 
     /// Converts libchafa's colour, which is negative for the terminal's default colour.
-    private static func colour(_ raw: Int32) -> UInt32 { raw < 0 ? TerminalCell.defaultColour : UInt32(raw) }
+    private static func colour(_ rawColour: Int32) -> UInt32 {
+        rawColour < 0 ? TerminalCell.defaultColour : UInt32(rawColour)
+    }
 
     /// Calls `body` with a canvas that shows `pixels`.
     private func withCanvas(_ pixels: UnsafePointer<UInt8>, _ body: (OpaquePointer) -> Void) {
         guard let canvas = chafa_canvas_new(configuration) else { return }
         defer { chafa_canvas_unref(canvas) }
-        let size = shape.pixels
+        let size = shape.pixelSize
         chafa_canvas_draw_all_pixels(
             canvas, CHAFA_PIXEL_BGRA8_PREMULTIPLIED, pixels, Int32(size.width), Int32(size.height),
             Int32(size.width * 4))

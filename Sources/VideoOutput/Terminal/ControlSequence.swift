@@ -12,23 +12,23 @@ struct ControlSequence {
 
     /// Parses parameters, intermediates and the final byte; `bytes` is not empty.
     init(_ bytes: ArraySlice<UInt8>) {
-        var rest = bytes
-        finalByte = rest.popLast() ?? 0
-        if let first = rest.first, (0x3c...0x3f).contains(first) {
-            marker = first
-            rest = rest.dropFirst()
+        var remainingBytes = bytes
+        finalByte = remainingBytes.popLast() ?? 0
+        if let firstByte = remainingBytes.first, (0x3c...0x3f).contains(firstByte) {
+            marker = firstByte
+            remainingBytes = remainingBytes.dropFirst()
         } else {
             marker = nil
         }
-        hasIntermediates = rest.contains { $0 < 0x30 }
-        parameters = rest.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in
+        hasIntermediates = remainingBytes.contains { $0 < 0x30 }
+        parameters = remainingBytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { field in
             // Sub-parameters after a colon only add details about the same key.
-            let digits = part.prefix { (0x30...0x39).contains($0) }.prefix(9)
+            let digits = field.prefix { (0x30...0x39).contains($0) }.prefix(9)
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
     }
 
-    /// The reply that the sequence represents; nil for other sequences.
+    /// The reply of the terminal that the sequence represents; nil if it is not a known reply.
     var reply: TerminalReply? {
         if marker == UInt8(ascii: "?"), finalByte == UInt8(ascii: "c") { return .attributes(parameters) }
         if marker == nil, finalByte == UInt8(ascii: "t"), parameters.count == 3, parameters[0] == 6 {
@@ -37,7 +37,7 @@ struct ControlSequence {
         return nil
     }
 
-    /// mpv's name of the key that the sequence represents; nil for other sequences.
+    /// mpv's name of the key that the sequence represents; nil if it is not a key.
     var key: String? {
         guard marker == nil, !hasIntermediates else { return nil }
         let modifiers = parameters.count > 1 ? TerminalKeys.Modifiers(parameter: parameters[1]) : []

@@ -12,8 +12,8 @@ import SystemCalls
 /// releases the lock if a process exits. The program changes the compositor's cells only while it holds the lock. The
 /// compositor reads these cells each time it has taken the lock, and draws nowhere else.
 ///
-/// The memory consists of 32-bit words: whether the compositor may draw, generation, x, y, columns, rows, width and
-/// height of a cell.
+/// The memory consists of 32-bit words: whether the compositor may draw, the ``TerminalRegion/generation``, the
+/// position and size of the region (x, y, columns, rows), and the width and height of a cell.
 package final class SharedTerminalMemory: Sendable {
     /// The size of the shared memory, in bytes.
     package static let byteCount = 64
@@ -24,8 +24,8 @@ package final class SharedTerminalMemory: Sendable {
     /// cannot be allocated.
     package static let standard = try? SharedTerminalMemory()
 
-    /// The descriptor of the memory file. Its open file description holds the lock; the compositor receives the
-    /// descriptor and opens the file again.
+    /// The descriptor of the memory file. The lock belongs to its open file description. The compositor receives this
+    /// descriptor and opens the file again, to have a lock of its own.
     package let descriptor: SharedDescriptor
     /// The shared memory.
     private let mapping: Mapping
@@ -75,8 +75,8 @@ package final class SharedTerminalMemory: Sendable {
     /// Whether the compositor may draw.
     package var isDrawingAllowed: Bool { word(0).pointee.load(ordering: .acquiring) == 1 }
 
-    /// Permits the compositor to draw in some cells; it then redraws all of them. Call this method only while this
-    /// process holds the lock.
+    /// Permits the compositor to draw in the cells of `region`; the compositor then redraws all of these cells. Call
+    /// this method only while this process holds the lock.
     func allowDrawing(in region: TerminalRegion) {
         revokeDrawing()
         _ = word(1).pointee.add(1, ordering: .relaxed)
@@ -88,10 +88,10 @@ package final class SharedTerminalMemory: Sendable {
         word(0).pointee.store(1, ordering: .releasing)
     }
 
-    /// Withdraws the permission of the compositor to draw, which takes effect before its next picture.
+    /// Withdraws the permission of the compositor to draw. The compositor does not draw its next picture then.
     /// Async-signal-safe.
     func revokeDrawing() { word(0).pointee.store(0, ordering: .releasing) }
 
-    /// The word that ``revokeDrawing()`` writes, for signal handlers.
+    /// The address of the word that ``revokeDrawing()`` writes, for signal handlers.
     var drawingPermission: UnsafeMutablePointer<Atomic<UInt32>> { word(0) }
 }

@@ -1,10 +1,10 @@
 import SharedFrames
 
-/// The cells that a part of a terminal shows, as far as they are known. Only changed cells are drawn, so that few bytes
-/// are written.
+/// A record of the cells that a part of a terminal shows. Only cells that differ from this record are drawn, so that
+/// few bytes are written.
 struct ShownCells {
-    /// The largest colour difference per channel that is not redrawn. Redrawing invisible noise would otherwise take
-    /// half of all bytes.
+    /// The maximum colour difference per channel for which a cell is not redrawn. Redrawing invisible noise would
+    /// double the number of written bytes.
     static let colourTolerance: Int32 = 3
     /// The scalar of a cell whose contents are not known.
     private static let unknownScalar = UInt32.max
@@ -15,10 +15,10 @@ struct ShownCells {
     /// Whether the contents of all cells are unknown.
     var isUnknown: Bool { shownGrid == nil }
 
-    /// Marks all cells as unknown.
+    /// Marks the contents of all cells as unknown.
     mutating func invalidate() { shownGrid = nil }
 
-    /// Marks cells as unknown because another process has drawn there.
+    /// Marks the contents of `cells` as unknown, because another process has drawn there.
     mutating func invalidate(_ cells: PixelRect) {
         guard let shownGrid else { return }
         for y in cells.y..<min(cells.y + cells.height, shownGrid.rows) {
@@ -28,7 +28,7 @@ struct ShownCells {
         }
     }
 
-    /// Appends the bytes that change the terminal's cells to `grid`.
+    /// Appends the bytes that make the terminal show `grid`.
     ///
     /// - Parameters:
     ///   - originX: The column of the grid's first cell on the terminal.
@@ -38,31 +38,31 @@ struct ShownCells {
         _ grid: CellGrid, x originX: Int = 0, y originY: Int = 0, leaving excluded: PixelRect? = nil,
         into out: inout TerminalBytes
     ) {
-        let isFresh =
+        let mustDrawAll =
             shownGrid?.colours != grid.colours || shownGrid?.cells.count != grid.cells.count
             || shownGrid?.columns != grid.columns
-        var old = isFresh ? grid : shownGrid ?? grid
-        shownGrid = nil // makes `old` the only reference to the cells, so that changing `old` does not copy them
+        var shown = mustDrawAll ? grid : shownGrid ?? grid
+        shownGrid = nil // makes `shown` the only reference to the cells, so that changing `shown` does not copy them
         var pen = TerminalScreen.Pen()
         var cursor = -1
-        out.reserve(isFresh ? grid.cells.count * 40 : grid.cells.count * 8)
+        out.reserve(mustDrawAll ? grid.cells.count * 40 : grid.cells.count * 8)
         for index in grid.cells.indices {
             let cell = grid.cells[index]
             let column = index % grid.columns, row = index / grid.columns
             if let excluded, excluded.contains(x: column, y: row) { continue }
             // The right half of a wide character draws nothing.
             if cell.scalar == 0 {
-                old.cells[index] = cell
+                shown.cells[index] = cell
                 continue
             }
-            if !isFresh, TerminalScreen.isNear(cell, old.cells[index], grid.colours) { continue }
+            if !mustDrawAll, TerminalScreen.isNear(cell, shown.cells[index], grid.colours) { continue }
             let isWide = column + 1 < grid.columns && grid.cells[index + 1].scalar == 0
             // Skip a wide character whose right half lies in the excluded area.
             if isWide, let excluded, excluded.contains(x: column + 1, y: row) { continue }
             if cursor != index || column == 0 { out.moveCursor(x: originX + column, y: originY + row) }
-            old.cells[index] = pen.put(cell, grid.colours, tolerance: Self.colourTolerance, &out)
+            shown.cells[index] = pen.put(cell, grid.colours, tolerance: Self.colourTolerance, &out)
             cursor = index + (isWide ? 2 : 1)
         }
-        shownGrid = old
+        shownGrid = shown
     }
 }

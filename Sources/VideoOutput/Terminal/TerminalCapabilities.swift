@@ -1,6 +1,6 @@
 /// The capabilities of a terminal: guessed from the environment, then corrected by the terminal's replies.
 package struct TerminalCapabilities: Equatable, Sendable {
-    /// The colours that the terminal can show: RGB, 256 or 16 colours.
+    /// The colour mode of the terminal: RGB, 256 or 16 colours.
     package var colours: TerminalColours
     /// Whether the terminal draws images of the kitty graphics protocol.
     package var hasKittyGraphics = false
@@ -17,18 +17,18 @@ package struct TerminalCapabilities: Equatable, Sendable {
 
     /// Guesses the capabilities. `environment` returns the value of a variable; nil if it is not set.
     package init(environment: (String) -> String?) {
-        let term = environment("TERM") ?? "", colorterm = environment("COLORTERM") ?? ""
-        isDumb = term.isEmpty || term == "dumb"
-        isPlainConsole = term == "linux"
+        let terminalType = environment("TERM") ?? "", colourSupport = environment("COLORTERM") ?? ""
+        isDumb = terminalType.isEmpty || terminalType == "dumb"
+        isPlainConsole = terminalType == "linux"
         isMultiplexed =
-            environment("TMUX") != nil || environment("STY") != nil || term.hasPrefix("screen")
-            || term.hasPrefix("tmux")
+            environment("TMUX") != nil || environment("STY") != nil || terminalType.hasPrefix("screen")
+            || terminalType.hasPrefix("tmux")
         isRemote = environment("SSH_CONNECTION") != nil || environment("SSH_TTY") != nil
-        if colorterm == "truecolor" || colorterm == "24bit" || term.hasSuffix("-direct")
-            || ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm"].contains(where: term.hasPrefix)
+        if colourSupport == "truecolor" || colourSupport == "24bit" || terminalType.hasSuffix("-direct")
+            || ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm"].contains(where: terminalType.hasPrefix)
         {
             colours = .direct
-        } else if term.contains("256color") {
+        } else if terminalType.contains("256color") {
             colours = .indexed256
         } else {
             colours = .indexed16
@@ -37,13 +37,13 @@ package struct TerminalCapabilities: Equatable, Sendable {
 
     /// Updates the capabilities from a terminal's reply. Returns whether a capability changed.
     package mutating func handle(_ reply: TerminalReply) -> Bool {
-        let before = self
+        let oldCapabilities = self
         switch reply {
-        case .attributes(let list): hasSixel = list.contains(4)
+        case .attributes(let attributes): hasSixel = attributes.contains(4)
         case .kittyGraphics(let isSupported): hasKittyGraphics = isSupported
         case .cellSize: break // concerns the geometry only
         }
-        return self != before
+        return self != oldCapabilities
     }
 
     /// Returns `mode`, or the mode that ``TerminalMode/automatic`` selects on this terminal.

@@ -1,4 +1,4 @@
-/// The form of colours that a terminal shows: RGB, 256 or 16 colours.
+/// The colour mode of a terminal: RGB, 256 or 16 colours.
 package enum TerminalColours: Sendable, Equatable {
     /// 24-bit RGB.
     case direct

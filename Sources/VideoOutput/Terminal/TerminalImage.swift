@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// A picture in the terminal's image format.
+/// A picture that is encoded for a graphics protocol of the terminal: kitty graphics or sixels.
 package struct TerminalImage: Sendable {
     /// The escape sequence that draws the image at the cursor.
     package let bytes: [UInt8]

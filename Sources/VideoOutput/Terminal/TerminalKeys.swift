@@ -19,7 +19,7 @@ enum TerminalKeys {
     }
 
     /// The result of decoding the first bytes of a text.
-    enum Character: Equatable {
+    enum DecodedCharacter: Equatable {
         /// A complete character, with mpv's key name; nil if the character is not a key.
         case complete(String?)
         /// The beginning of a character whose other bytes are missing.
@@ -46,30 +46,32 @@ enum TerminalKeys {
     /// Returns the name of a key of the application keypad.
     ///
     /// - Parameter bytes: The bytes after `ESC O`: optional digits for the modifiers and a letter.
-    static func applicationKey(_ bytes: [UInt8]) -> String? {
-        guard let last = bytes.last else { return nil }
-        let number = bytes.dropLast().filter { (0x30...0x39).contains($0) }.prefix(3).reduce(0) {
+    static func nameOfApplicationKey(_ bytes: [UInt8]) -> String? {
+        guard let finalByte = bytes.last else { return nil }
+        let modifierParameter = bytes.dropLast().filter { (0x30...0x39).contains($0) }.prefix(3).reduce(0) {
             $0 * 10 + Int($1 - 0x30)
         }
-        let modifiers = Modifiers(parameter: number).prefix
-        if last == UInt8(ascii: "M") { return modifiers + "KP_ENTER" }
-        if (UInt8(ascii: "p")...UInt8(ascii: "y")).contains(last) { return modifiers + "KP\(last - UInt8(ascii: "p"))" }
-        return namesByLetter[last].map { modifiers + $0 }
+        let modifiers = Modifiers(parameter: modifierParameter).prefix
+        if finalByte == UInt8(ascii: "M") { return modifiers + "KP_ENTER" }
+        if (UInt8(ascii: "p")...UInt8(ascii: "y")).contains(finalByte) {
+            return modifiers + "KP\(finalByte - UInt8(ascii: "p"))"
+        }
+        return namesByLetter[finalByte].map { modifiers + $0 }
     }
 
     /// Decodes the first character of `bytes`, which do not start with an escape.
-    static func character(_ bytes: [UInt8]) -> Character {
-        guard let first = bytes.first else { return .incomplete }
-        if first < 0x80 { return .complete(name(of: Unicode.Scalar(first))) }
+    static func decodeCharacter(_ bytes: [UInt8]) -> DecodedCharacter {
+        guard let firstByte = bytes.first else { return .incomplete }
+        if firstByte < 0x80 { return .complete(name(of: Unicode.Scalar(firstByte))) }
         let length =
-            switch first {
+            switch firstByte {
             case 0xc2...0xdf: 2
             case 0xe0...0xef: 3
             case 0xf0...0xf4: 4
             default: 0
             }
         guard length > 0 else { return .invalid(nil) }
-        if let last = bytes.last, bytes.count > 1, !(0x80...0xbf).contains(last) { return .invalid(last) }
+        if let lastByte = bytes.last, bytes.count > 1, !(0x80...0xbf).contains(lastByte) { return .invalid(lastByte) }
         guard bytes.count == length else { return .incomplete }
         guard let text = String(validating: bytes, as: UTF8.self), let scalar = text.unicodeScalars.first else {
             return .invalid(nil)
@@ -103,11 +105,11 @@ enum TerminalKeys {
 
     /// Adds Alt to a key's name: `LEFT` becomes `alt+LEFT`, `Shift+ctrl+LEFT` becomes `Shift+ctrl+alt+LEFT`.
     static func addingAlt(to name: String) -> String {
-        var front = "", rest = Substring(name)
-        for prefix in ["Shift+", "ctrl+"] where rest.hasPrefix(prefix) {
-            front += prefix
-            rest = rest.dropFirst(prefix.count)
+        var leadingModifiers = "", remainingName = Substring(name)
+        for prefix in ["Shift+", "ctrl+"] where remainingName.hasPrefix(prefix) {
+            leadingModifiers += prefix
+            remainingName = remainingName.dropFirst(prefix.count)
         }
-        return front + (rest.hasPrefix("alt+") ? "" : "alt+") + rest
+        return leadingModifiers + (remainingName.hasPrefix("alt+") ? "" : "alt+") + remainingName
     }
 }

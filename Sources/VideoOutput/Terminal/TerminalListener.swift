@@ -1,8 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// The event handler of a terminal output: tracks the terminal's capabilities and publishes events. Called on the
-/// reader's and the writer's thread.
+/// The event handler of a terminal output: it records the terminal's capabilities and publishes events. Called on the
+/// threads that read from and write to the terminal.
 final class TerminalListener: Sendable {
     /// The state that the reader's thread and the writer's thread share.
     private struct State {
@@ -16,7 +16,7 @@ final class TerminalListener: Sendable {
 
     /// The object that sets the terminal up and restores it.
     private let session: TerminalSession
-    /// Draws on the terminal.
+    /// The object that draws on the terminal.
     private let writer: TerminalWriter
     /// The requested drawing mode.
     private let mode: TerminalMode
@@ -59,8 +59,8 @@ final class TerminalListener: Sendable {
         if state.withLock({ $0.isOpen }) { onEvent(event) }
     }
 
-    /// Publishes that the terminal is lost, but only once, even if both threads detect the loss.
-    func terminalLost(_ reason: String) {
+    /// Publishes that the terminal is lost. Publishes the event only once, even if both threads detect the loss.
+    func publishLoss(_ reason: String) {
         let isFirst = state.withLock { state in
             defer { state.isLost = true }
             return !state.isLost
@@ -70,17 +70,17 @@ final class TerminalListener: Sendable {
 
     /// Handles a reply of the terminal, and requests a redraw if the reply changes the drawing mode.
     func handle(_ reply: TerminalReply) {
-        let before = size, modeBefore = currentMode
+        let oldSize = size, oldMode = currentMode
         state.withLock { _ = $0.capabilities.handle(reply) }
         if case .cellSize(let width, let height) = reply, session.setCellSize(PixelSize(width: width, height: height)) {
             writer.invalidate(session.geometry)
         }
-        if size != before { emit(.resized(size)) }
-        if currentMode != modeBefore { emit(.redrawNeeded) }
+        if size != oldSize { emit(.resized(size)) }
+        if currentMode != oldMode { emit(.redrawNeeded) }
     }
 
     /// Handles a change of the terminal's size.
-    func resize() {
+    func handleResize() {
         guard session.refreshGeometry() else { return }
         writer.invalidate(session.geometry)
         emit(.resized(size))

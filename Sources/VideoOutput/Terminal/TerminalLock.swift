@@ -1,8 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// The use of ``SharedTerminalMemory`` in the process that owns the terminal: takes the lock for each picture, and
-/// assigns cells to the compositor. Used on the writer's thread.
+/// The lock of ``SharedTerminalMemory`` in the process that owns the terminal. This type takes the lock for each
+/// picture, and assigns cells to the compositor. Used on the thread that writes to the terminal.
 struct TerminalLock {
     /// The memory shared with the compositor.
     let sharedMemory: SharedTerminalMemory
@@ -28,11 +28,11 @@ struct TerminalLock {
     /// - Parameters:
     ///   - terminal: The terminal's descriptor.
     ///   - isWanted: Called repeatedly while this process waits; returns false to end the wait.
-    /// - Returns: False if `isWanted` returned false.
-    mutating func acquire(terminal: Int32, while isWanted: () -> Bool) -> Bool {
+    /// - Returns: False if `shouldContinue` returned false.
+    mutating func acquire(terminal: Int32, while shouldContinue: () -> Bool) -> Bool {
         var deadline = MonotonicTime.now + (waitsForCompositor ? Self.lockTimeout : 0)
         while !sharedMemory.tryLock() {
-            guard isWanted() else { return false }
+            guard shouldContinue() else { return false }
             // A terminal that accepts no bytes delays the compositor and would not accept this process's bytes
             // either.
             var entries = [Poll.Entry(terminal, .writable)]
@@ -41,8 +41,8 @@ struct TerminalLock {
                 waitsForCompositor = false
                 return true
             }
-            var none: [Poll.Entry] = []
-            _ = try? Poll.wait(&none, until: MonotonicTime.now + Self.lockRetryInterval)
+            var noEntries: [Poll.Entry] = []
+            _ = try? Poll.wait(&noEntries, until: MonotonicTime.now + Self.lockRetryInterval)
         }
         (waitsForCompositor, isLockHeld) = (true, true)
         return true

@@ -10,7 +10,7 @@ package final class TerminalOutput: CornerOutput {
     private struct State {
         var gravity = VideoGravity.resizeAspect
         /// The picture that the next ``present()`` shows.
-        var prepared: TerminalContent?
+        var preparedContent: TerminalContent?
         var isClosed = false
         /// The overlay that is drawn over the next pictures.
         var overlay: OverlayPicture?
@@ -67,7 +67,7 @@ package final class TerminalOutput: CornerOutput {
         self.listener = listener
         painter = Monitor(TerminalPainter(detail: detail))
         reader = try TerminalReader(session: session, listener: listener)
-        try writer.start { listener.terminalLost($0) }
+        try writer.start { listener.publishLoss($0) }
         do {
             try reader.start()
         } catch {
@@ -86,14 +86,15 @@ package final class TerminalOutput: CornerOutput {
             $0.paint(
                 frame, overlay: overlay, geometry: geometry, capabilities: capabilities, mode: mode, gravity: gravity)
         }
-        state.withLock { $0.prepared = content }
+        state.withLock { $0.preparedContent = content }
     }
 
     package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
 
     package func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? {
         let geometry = session.geometry
-        let size = TerminalPainter.samples(geometry.pictureArea(for: format, gravity: gravity).cells, geometry, mode)
+        let cells = geometry.pictureArea(for: format, gravity: gravity).cells
+        let size = TerminalPainter.sizeInSamples(cells, geometry, mode)
         return OverlayGeometry(
             windowSize: size, pictureRect: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
             videoSize: format.orientedSize)
@@ -101,7 +102,7 @@ package final class TerminalOutput: CornerOutput {
 
     @discardableResult
     package func present() -> Int64? {
-        let content: TerminalContent? = state.withLock { $0.isClosed ? nil : $0.prepared.take() }
+        let content: TerminalContent? = state.withLock { $0.isClosed ? nil : $0.preparedContent.take() }
         guard let content else { return nil }
         writer.show(content)
         return MonotonicTime.now
@@ -113,7 +114,7 @@ package final class TerminalOutput: CornerOutput {
             columns: geometry.columns, rows: geometry.pictureRows, colours: listener.capabilities.colours)
         let corner = state.withLock { $0.cornerPictureSize }.flatMap { TerminalCorner.cells(of: geometry, picture: $0) }
         if let text { grid.writeCentred(text, above: corner) }
-        state.withLock { $0.prepared = nil }
+        state.withLock { $0.preparedContent = nil }
         writer.show(.cells(grid))
     }
 
@@ -129,12 +130,12 @@ package final class TerminalOutput: CornerOutput {
         guard session.sharedMemory != nil, TerminalCorner.cells(of: session.geometry, picture: picture) != nil else {
             return false
         }
-        let number = state.withLock { state in
+        let cornerNumber = state.withLock { state in
             state.cornerPictureSize = picture
             state.cornerCount += 1
             return state.cornerCount
         }
-        writer.open(TerminalWriter.Corner(picture: picture, number: number, onDrawingAllowed: onDrawingAllowed))
+        writer.open(TerminalWriter.Corner(picture: picture, number: cornerNumber, onDrawingAllowed: onDrawingAllowed))
         return true
     }
 

@@ -7,7 +7,7 @@ import SharedFrames
 final class TerminalPainter {
     /// The quality and cost of pictures that consist of characters.
     let detail: TerminalDetail
-    /// Converts frames to BGRX and scales them.
+    /// The scaler that converts frames to BGRX and scales them.
     private let scaler = PictureScaler()
     /// The scaled pixels of the last frame.
     private var pixels: [UInt32] = []
@@ -68,10 +68,12 @@ final class TerminalPainter {
                 .cells($0)
             }
         case .kitty:
-            let size = Self.samples(cells, geometry, mode)
+            let size = Self.sizeInSamples(cells, geometry, mode)
             guard scale(picture, to: size) else { return nil }
             let bytes = pixels.withUnsafeBufferPointer { buffer in
-                buffer.baseAddress.map { KittyImage.encode($0, size: size, columns: cells.width, rows: cells.height) }
+                buffer.baseAddress.map {
+                    KittyImageEncoder.encode($0, size: size, columns: cells.width, rows: cells.height)
+                }
             }
             return bytes.map { .image(TerminalImage(bytes: $0, cells: cells, geometry: geometry, isKitty: true)) }
         case .sixel:
@@ -87,10 +89,10 @@ final class TerminalPainter {
 
     /// Returns the size in samples to which a picture that covers `cells` is scaled. An overlay for that picture has
     /// the same size.
-    static func samples(_ cells: PixelRect, _ geometry: TerminalGeometry, _ mode: TerminalMode) -> PixelSize {
+    static func sizeInSamples(_ cells: PixelRect, _ geometry: TerminalGeometry, _ mode: TerminalMode) -> PixelSize {
         let pixels = PixelSize(width: cells.width * geometry.cellWidth, height: cells.height * geometry.cellHeight)
         return switch mode {
-        case .kitty: KittyImage.transmittedSize(for: pixels)
+        case .kitty: KittyImageEncoder.transmittedSize(for: pixels)
         case .sixel: pixels
         case .automatic, .symbols:
             PixelSize(width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
@@ -118,10 +120,10 @@ final class TerminalPainter {
             let size = PixelSize(
                 width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
             guard scale(picture, to: size) else { return nil }
-            let blocks = BlockCanvas(hasOnlyHalfBlocks: hasOnlyHalfBlocks)
+            let blockCanvas = BlockCanvas(hasOnlyHalfBlocks: hasOnlyHalfBlocks)
             pixels.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress else { return }
-                blocks.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
+                blockCanvas.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
             }
         }
         if !subtitles.isEmpty { grid.writeSubtitles(subtitles, in: cells) }
@@ -133,7 +135,7 @@ final class TerminalPainter {
     private func withChafa(
         _ shape: ChafaCanvas.Shape, _ picture: Picture, _ body: (ChafaCanvas, UnsafePointer<UInt8>) -> Void
     ) -> Bool {
-        guard scale(picture, to: shape.pixels) else { return false }
+        guard scale(picture, to: shape.pixelSize) else { return false }
         for index in pixels.indices { pixels[index] |= 0xff00_0000 }
         if canvas?.shape != shape { canvas = ChafaCanvas(shape) }
         guard let canvas else { return false }

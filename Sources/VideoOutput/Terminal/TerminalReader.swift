@@ -17,27 +17,27 @@ final class TerminalReader: Sendable {
     /// Whether the reader's thread must end.
     private let mustStop = Atomic<Bool>(false)
     /// The event descriptor that wakes the reader's thread.
-    private let wake: EventDescriptor
+    private let wakeDescriptor: EventDescriptor
     /// The reader's thread; nil before ``start()`` and after ``stop()``.
     private let thread = Monitor<NamedThread?>(nil)
 
     init(session: TerminalSession, listener: TerminalListener) throws(SystemCallError) {
         self.session = session
         self.listener = listener
-        wake = try EventDescriptor()
+        wakeDescriptor = try EventDescriptor()
     }
 
     /// Starts the thread, which retains this object until ``stop()``.
     func start() throws(SystemCallError) {
-        let started = try NamedThread("terminal-read") { self.run() }
-        thread.withLock { $0 = started }
+        let newThread = try NamedThread("terminal-read") { self.run() }
+        thread.withLock { $0 = newThread }
     }
 
     /// Stops and joins the thread. Further calls have no effect. An event handler on the thread may call this method;
     /// the thread then ends later.
     func stop() {
         mustStop.store(true, ordering: .releasing)
-        wake.signal()
+        wakeDescriptor.signal()
         thread.withLock { $0.take() }?.join()
     }
 
@@ -48,12 +48,12 @@ final class TerminalReader: Sendable {
         var isRestored = false
         while !mustStop.load(ordering: .acquiring) {
             var entries = [
-                Poll.Entry(wake.raw), Poll.Entry(session.wake.raw),
+                Poll.Entry(wakeDescriptor.raw), Poll.Entry(session.wakeDescriptor.raw),
                 Poll.Entry(session.raw, isRestored ? [] : .readable),
             ]
             let timeout = isRestored ? Self.backgroundInterval : input.isPending ? Self.escapeDelay : nil
             guard let isReady = try? Poll.wait(&entries, until: timeout.map { MonotonicTime.now + $0 }) else {
-                return listener.terminalLost("cannot wait for terminal input")
+                return listener.publishLoss("cannot wait for terminal input")
             }
             if mustStop.load(ordering: .acquiring) { return }
             if entries[1].ready.contains(.readable) { handleRequests(session.takeRequests(), &isRestored) }
@@ -83,7 +83,7 @@ final class TerminalReader: Sendable {
             isRestored = true
             listener.pauseDrawing()
         }
-        if requests.contains(.resize) { listener.resize() }
+        if requests.contains(.resize) { listener.handleResize() }
     }
 
     /// Passes keys and replies to the listener.
@@ -99,18 +99,18 @@ final class TerminalReader: Sendable {
 
     /// Reads and handles the available bytes. Returns false if the terminal was lost.
     private func read(_ input: inout TerminalInput, hungUp: Bool) -> Bool {
-        var count = 0, number: Int32 = 0
+        var byteCount = 0, errorNumber: Int32 = 0
         let events = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
-            count = Glibc.read(session.raw, buffer.baseAddress, buffer.count)
-            number = errno
-            return count > 0 ? input.feed(buffer[..<count]) : []
+            byteCount = Glibc.read(session.raw, buffer.baseAddress, buffer.count)
+            errorNumber = errno
+            return byteCount > 0 ? input.feed(buffer[..<byteCount]) : []
         }
         deliver(events)
-        if count > 0 { return true }
-        if count < 0, number == EINTR || number == EAGAIN, !hungUp { return true }
+        if byteCount > 0 { return true }
+        if byteCount < 0, errorNumber == EINTR || errorNumber == EAGAIN, !hungUp { return true }
         // In the background, reading fails with the same error although the terminal exists.
-        if count < 0, number == EIO, !hungUp, !session.isForeground { return true }
-        if !mustStop.load(ordering: .acquiring) { listener.terminalLost("the terminal hung up") }
+        if byteCount < 0, errorNumber == EIO, !hungUp, !session.isForeground { return true }
+        if !mustStop.load(ordering: .acquiring) { listener.publishLoss("the terminal hung up") }
         return false
     }
 }

@@ -2,7 +2,7 @@ import SharedFrames
 
 /// The part of a terminal in which the process that owns the terminal lets another process draw.
 package struct TerminalRegion: Equatable, Sendable {
-    /// The cells of that part; the upper left cell of the terminal is 0, 0.
+    /// The cells of the region; the upper left cell of the terminal has the position 0, 0.
     package let cells: PixelRect
     /// The width of a cell in pixels.
     package let cellWidth: Int

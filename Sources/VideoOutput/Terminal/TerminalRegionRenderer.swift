@@ -7,7 +7,7 @@ import SharedFrames
 package final class TerminalRegionRenderer {
     /// Converts pictures to characters.
     private let painter = TerminalPainter(detail: .quick)
-    /// The form of the terminal's colours: RGB, 256 or 16 colours.
+    /// The colour mode of the terminal: RGB, 256 or 16 colours.
     private let colours: TerminalColours
     /// Whether the terminal's font has no quarter blocks.
     private let hasOnlyHalfBlocks: Bool
@@ -30,17 +30,17 @@ package final class TerminalRegionRenderer {
 
     /// Returns the bytes that draw `grid` in its region; empty if the terminal already shows `grid`. The bytes leave
     /// cursor and colours unchanged.
-    package func draw(_ grid: CellGrid, in new: TerminalRegion) -> [UInt8] {
-        if new != region { cells.invalidate() }
-        region = new
+    package func draw(_ grid: CellGrid, in newRegion: TerminalRegion) -> [UInt8] {
+        if newRegion != region { cells.invalidate() }
+        region = newRegion
         var body = TerminalBytes()
-        cells.draw(grid, x: new.cells.x, y: new.cells.y, into: &body)
+        cells.draw(grid, x: newRegion.cells.x, y: newRegion.cells.y, into: &body)
         if body.isEmpty { return [] }
-        var all = TerminalBytes(capacity: body.count + 32)
-        all.add("\u{1b}7\u{1b}[?2026h")
-        all.add(body)
-        all.add("\u{1b}[0m\u{1b}[?2026l\u{1b}8")
-        return all.bytes
+        var update = TerminalBytes(capacity: body.count + 32)
+        update.add("\u{1b}7\u{1b}[?2026h")
+        update.add(body)
+        update.add("\u{1b}[0m\u{1b}[?2026l\u{1b}8")
+        return update.bytes
     }
 
     /// Marks the contents of the terminal's cells as unknown, so that the next drawing writes all of them.

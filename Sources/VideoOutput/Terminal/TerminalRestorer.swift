@@ -15,7 +15,7 @@ package enum TerminalRestorer {
         /// The session that owns the slot is filling it.
         static let filling = 1
         /// The terminal is in use and must be restored.
-        static let armed = 2
+        static let active = 2
         /// A thread or signal handler is restoring the terminal.
         static let restoring = 3
         /// The terminal is restored; the session still owns the slot.
@@ -39,7 +39,7 @@ package enum TerminalRestorer {
         /// The current ``Phase``.
         let phase = Atomic<Int>(Phase.free)
         /// The event descriptor that is signalled after ``requests`` changes; -1 if there is none.
-        let wake = Atomic<Int32>(-1)
+        let wakeDescriptor = Atomic<Int32>(-1)
         /// The pending ``Requests`` as bits.
         let requests = Atomic<UInt32>(0)
         /// Whether the session's drawing thread is inside `write`, or about to call it.
@@ -47,7 +47,7 @@ package enum TerminalRestorer {
         /// The descriptor of the terminal.
         var descriptor: Int32 = -1
         /// The terminal's modes before the player changed them.
-        var saved = termios()
+        var savedModes = termios()
         /// Whether `O_NONBLOCK` must be cleared when the terminal is restored, because other processes share the open
         /// file and expect blocking reads and writes.
         var mustRestoreBlocking = false
@@ -56,8 +56,8 @@ package enum TerminalRestorer {
         var drawingPermission: UnsafeMutablePointer<Atomic<UInt32>>?
         /// The descriptor of the lock that every process takes before it draws; -1 if the terminal is not shared.
         var lockDescriptor: Int32 = -1
-        /// The escape sequences that restore the screen, written before the modes in ``saved`` are set.
-        var sequence = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        /// The escape sequences that restore the screen, written before the modes in ``savedModes`` are set.
+        var restoreSequence = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
     /// The number of slots, which is the maximum number of terminals in use at the same time.
@@ -79,39 +79,41 @@ package enum TerminalRestorer {
     ///
     /// Pictures that are presented after this call are not written to the terminal.
     package static func restoreNow() {
-        for index in 0..<slotCount { _ = restore(index, next: Phase.restored) }
+        for index in 0..<slotCount { _ = restore(index, nextPhase: Phase.restored) }
     }
 
-    /// Restores the terminal of slot `index`, and then sets its phase to `next`. Returns false if the terminal was not
-    /// in use. Async-signal-safe.
-    static func restore(_ index: Int, next: Int) -> Bool {
+    /// Restores the terminal of slot `index`, and then sets the phase of the slot to `nextPhase`. Returns false if the
+    /// terminal was not in use. Async-signal-safe.
+    static func restore(_ index: Int, nextPhase: Int) -> Bool {
         let slot = slots + index
         guard
             slot.pointee.phase.compareExchange(
-                expected: Phase.armed, desired: Phase.restoring, ordering: .sequentiallyConsistent
+                expected: Phase.active, desired: Phase.restoring, ordering: .sequentiallyConsistent
             ).exchanged
         else { return false }
-        let error = errno, fd = slot.pointee.descriptor
+        let savedErrno = errno, fd = slot.pointee.descriptor
         // The system stops a background process that changes its terminal, unless the process blocks SIGTTOU. If the
-        // terminal belongs to the shell again (`group`), this function leaves the terminal unchanged.
-        var stop = sigset_t(), old = sigset_t()
-        sigemptyset(&stop)
-        sigaddset(&stop, SIGTTOU)
-        pthread_sigmask(SIG_BLOCK, &stop, &old)
+        // terminal belongs to the shell again (`foregroundGroup`), this function leaves the terminal unchanged.
+        var blockedSignals = sigset_t(), oldMask = sigset_t()
+        sigemptyset(&blockedSignals)
+        sigaddset(&blockedSignals, SIGTTOU)
+        pthread_sigmask(SIG_BLOCK, &blockedSignals, &oldMask)
         awaitWriter(slot)
-        if let flag = slot.pointee.drawingPermission { lockSharedTerminal(flag, slot.pointee.lockDescriptor) }
-        let group = tcgetpgrp(fd)
-        if group < 0 || group == getpgrp() {
-            write(slot.pointee.sequence, to: fd)
-            tcsetattr(fd, TCSANOW, &slot.pointee.saved)
+        if let drawingPermission = slot.pointee.drawingPermission {
+            lockSharedTerminal(drawingPermission, slot.pointee.lockDescriptor)
+        }
+        let foregroundGroup = tcgetpgrp(fd)
+        if foregroundGroup < 0 || foregroundGroup == getpgrp() {
+            write(slot.pointee.restoreSequence, to: fd)
+            tcsetattr(fd, TCSANOW, &slot.pointee.savedModes)
             // Discard pending replies, which the shell would otherwise read as input.
             tcflush(fd, TCIFLUSH)
         }
         if slot.pointee.drawingPermission != nil { _ = clinux_lock(slot.pointee.lockDescriptor, 0) }
         if slot.pointee.mustRestoreBlocking { _ = clinux_set_nonblocking(fd, 0) }
-        pthread_sigmask(SIG_SETMASK, &old, nil)
-        errno = error
-        slot.pointee.phase.store(next, ordering: .releasing)
+        pthread_sigmask(SIG_SETMASK, &oldMask, nil)
+        errno = savedErrno
+        slot.pointee.phase.store(nextPhase, ordering: .releasing)
         return true
     }
 
@@ -128,8 +130,8 @@ package enum TerminalRestorer {
 
     /// Stops the process that shares the terminal from drawing, and waits for at most about 100 ms until it has written
     /// its current picture.
-    private static func lockSharedTerminal(_ flag: UnsafeMutablePointer<Atomic<UInt32>>, _ lock: Int32) {
-        flag.pointee.store(0, ordering: .releasing)
+    private static func lockSharedTerminal(_ drawingPermission: UnsafeMutablePointer<Atomic<UInt32>>, _ lock: Int32) {
+        drawingPermission.pointee.store(0, ordering: .releasing)
         for _ in 0..<50 {
             if clinux_lock(lock, 1) == 0 { return }
             poll(nil, 0, 2)
@@ -140,7 +142,7 @@ package enum TerminalRestorer {
     /// pictures in that queue are discarded.
     private static func write(_ bytes: UnsafeMutableRawBufferPointer, to fd: Int32) {
         guard let base = bytes.baseAddress else { return }
-        let end = MonotonicTime.now + restoreWriteTimeout
+        let deadline = MonotonicTime.now + restoreWriteTimeout
         var position = 0, isFirst = true
         while position < bytes.count {
             let n = Glibc.write(fd, base + position, bytes.count - position)
@@ -149,7 +151,7 @@ package enum TerminalRestorer {
                 continue
             }
             if n < 0, errno == EINTR { continue }
-            guard n < 0, errno == EAGAIN, MonotonicTime.now < end else { return }
+            guard n < 0, errno == EAGAIN, MonotonicTime.now < deadline else { return }
             // Either the terminal's queue is full or another thread is inside `write`: the kernel admits one writer at
             // a time, and a non-blocking call fails meanwhile. A busy machine may have suspended that thread.
             var entry = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
@@ -161,14 +163,14 @@ package enum TerminalRestorer {
 
     /// Records a signal's requests and wakes the threads that handle them. Async-signal-safe.
     static func post(_ requests: Requests) {
-        let error = errno
+        let savedErrno = errno
         for index in 0..<slotCount {
-            let wake = slots[index].wake.load(ordering: .acquiring)
-            guard wake >= 0 else { continue }
+            let wakeDescriptor = slots[index].wakeDescriptor.load(ordering: .acquiring)
+            guard wakeDescriptor >= 0 else { continue }
             slots[index].requests.bitwiseOr(requests.rawValue, ordering: .acquiringAndReleasing)
-            var one: UInt64 = 1
-            _ = Glibc.write(wake, &one, 8)
+            var increment: UInt64 = 1
+            _ = Glibc.write(wakeDescriptor, &increment, 8)
         }
-        errno = error
+        errno = savedErrno
     }
 }

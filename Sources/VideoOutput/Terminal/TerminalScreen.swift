@@ -1,8 +1,9 @@
 import SharedFrames
 
-/// The contents that a terminal shows, as far as they are known. Only changes are drawn, so that few bytes are written.
+/// A record of the contents that a terminal shows. Only differences from this record are drawn, so that few bytes are
+/// written.
 ///
-/// Used on the writer's thread. After ``invalidate(_:)`` all contents are drawn again.
+/// Used on the thread that writes to the terminal. After ``invalidate(_:)`` all contents are drawn again.
 package struct TerminalScreen {
     /// The size of the terminal.
     package private(set) var geometry: TerminalGeometry
@@ -29,12 +30,12 @@ package struct TerminalScreen {
     }
 
     /// Sets the cells that are not written from now on. Cells that were excluded before are drawn again.
-    package mutating func exclude(_ new: PixelRect?) {
-        if let old = excludedArea {
-            cells.invalidate(old)
+    package mutating func exclude(_ newArea: PixelRect?) {
+        if let oldArea = excludedArea {
+            cells.invalidate(oldArea)
             mustEndSequence = true
         }
-        excludedArea = new
+        excludedArea = newArea
     }
 
     /// Returns the bytes that draw the content and the message; empty if the terminal already shows both. Content for
@@ -54,13 +55,13 @@ package struct TerminalScreen {
         }
         draw(message: message, &body)
         if body.isEmpty, !mustEndSequence { return [] }
-        var all = TerminalBytes(capacity: body.count + 32)
-        if mustEndSequence { all.add("\u{18}\u{1b}\\" as StaticString) }
+        var update = TerminalBytes(capacity: body.count + 32)
+        if mustEndSequence { update.add("\u{18}\u{1b}\\" as StaticString) }
         mustEndSequence = false
-        all.add("\u{1b}[?2026h")
-        all.add(body)
-        all.add("\u{1b}[?2026l")
-        return all.bytes
+        update.add("\u{1b}[?2026h")
+        update.add(body)
+        update.add("\u{1b}[?2026l")
+        return update.bytes
     }
 
     /// The escape sequence that deletes all kitty images.
@@ -105,8 +106,8 @@ package struct TerminalScreen {
         message = text
         out.moveCursor(x: 0, y: geometry.rows - 1)
         out.add("\u{1b}[0m\u{1b}[2K")
-        for item in TerminalText.fitting(text, columns: geometry.columns) {
-            for scalar in item.scalars { out.add(scalar: scalar.value) }
+        for character in TerminalText.fitting(text, columns: geometry.columns) {
+            for scalar in character.scalars { out.add(scalar: scalar.value) }
         }
     }
 

@@ -35,7 +35,7 @@ package final class TerminalSession: Sendable {
     /// The index of the terminal's slot in ``TerminalRestorer``.
     private let slot: Int
     /// The event descriptor that signal handlers signal: see ``takeRequests()``.
-    let wake: EventDescriptor
+    let wakeDescriptor: EventDescriptor
     /// The state that several threads share, protected by a lock.
     private let state: Monitor<State>
 
@@ -64,17 +64,17 @@ package final class TerminalSession: Sendable {
             throw SystemCallError(call: "isatty", number: ENOTTY)
         }
         let (descriptor, isShared) = try Self.open(source)
-        var saved = termios()
-        try systemCall("tcgetattr") { tcgetattr(descriptor.raw, &saved) }
-        let wake = try EventDescriptor()
+        var savedModes = termios()
+        try systemCall("tcgetattr") { tcgetattr(descriptor.raw, &savedModes) }
+        let wakeDescriptor = try EventDescriptor()
         self.capabilities = capabilities
         self.descriptor = descriptor
-        self.wake = wake
+        self.wakeDescriptor = wakeDescriptor
         self.sharedMemory = share
         state = Monitor(State(geometry: TerminalGeometry(of: descriptor.raw)))
-        slot = try Self.takeSlot(descriptor.raw, saved, isShared, share)
+        slot = try Self.takeSlot(descriptor.raw, savedModes, isShared, share)
         TerminalSignals.retain()
-        TerminalRestorer.slots[slot].wake.store(wake.raw, ordering: .releasing)
+        TerminalRestorer.slots[slot].wakeDescriptor.store(wakeDescriptor.raw, ordering: .releasing)
         setUp(queries: capabilities.queries)
     }
 
@@ -83,34 +83,34 @@ package final class TerminalSession: Sendable {
     /// Restores the terminal. Later calls have no effect. Do not write to the terminal after this call.
     package func close() {
         guard !state.withLock({ $0.isClosed.exchange(true) }) else { return }
-        let entry = TerminalRestorer.slots + slot
-        entry.pointee.wake.store(-1, ordering: .releasing)
-        let hasRestored = TerminalRestorer.restore(slot, next: TerminalRestorer.Phase.filling)
+        let slotPointer = TerminalRestorer.slots + slot
+        slotPointer.pointee.wakeDescriptor.store(-1, ordering: .releasing)
+        let hasRestored = TerminalRestorer.restore(slot, nextPhase: TerminalRestorer.Phase.filling)
         TerminalSignals.release()
         // A suspension or `restoreNow` may already have restored the terminal. If another thread is restoring it right
         // now, the slot stays in use.
         guard
             hasRestored
-                || entry.pointee.phase.compareExchange(
+                || slotPointer.pointee.phase.compareExchange(
                     expected: TerminalRestorer.Phase.restored, desired: TerminalRestorer.Phase.filling,
                     ordering: .acquiringAndReleasing
                 ).exchanged
         else { return }
-        entry.pointee.sequence.deallocate()
-        entry.pointee.phase.store(TerminalRestorer.Phase.free, ordering: .releasing)
+        slotPointer.pointee.restoreSequence.deallocate()
+        slotPointer.pointee.phase.store(TerminalRestorer.Phase.free, ordering: .releasing)
     }
 
     /// Returns the requests that signal handlers have recorded since the last call of this method.
     func takeRequests() -> TerminalRestorer.Requests {
-        wake.drain()
+        wakeDescriptor.drain()
         return .init(rawValue: TerminalRestorer.slots[slot].requests.exchange(0, ordering: .acquiringAndReleasing))
     }
 
     /// Reads the terminal's size from the kernel again. Returns whether the size changed.
     func refreshGeometry() -> Bool {
         state.withLock { state in
-            let now = TerminalGeometry(of: raw, cell: state.reportedCellSize)
-            return state.geometry.exchange(now) != now
+            let newGeometry = TerminalGeometry(of: raw, cell: state.reportedCellSize)
+            return state.geometry.exchange(newGeometry) != newGeometry
         }
     }
 
@@ -128,29 +128,31 @@ package final class TerminalSession: Sendable {
     }
 
     /// Restores the terminal until ``resume()``. The writer must be paused.
-    func suspend() { _ = TerminalRestorer.restore(slot, next: TerminalRestorer.Phase.restored) }
+    func suspend() { _ = TerminalRestorer.restore(slot, nextPhase: TerminalRestorer.Phase.restored) }
 
     /// Sets the terminal up again after ``suspend()``. The writer must be paused.
     func resume() {
         let phase = TerminalRestorer.slots[slot].phase.load(ordering: .acquiring)
-        guard phase == TerminalRestorer.Phase.restored || phase == TerminalRestorer.Phase.armed else { return }
+        guard phase == TerminalRestorer.Phase.restored || phase == TerminalRestorer.Phase.active else { return }
         setUp(queries: "")
     }
 
     /// Whether writing to the terminal is allowed; false after ``TerminalRestorer/restoreNow()``.
-    var isActive: Bool { TerminalRestorer.slots[slot].phase.load(ordering: .acquiring) == TerminalRestorer.Phase.armed }
+    var isActive: Bool {
+        TerminalRestorer.slots[slot].phase.load(ordering: .acquiring) == TerminalRestorer.Phase.active
+    }
 
     /// Writes as many bytes as the terminal accepts at once. Only ``TerminalWriter`` calls this method.
     ///
     /// - Returns: The result of `write`, with its `errno`; nil if the terminal has been restored, since further output
     ///   would stay on the user's screen.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        let entry = TerminalRestorer.slots + slot
+        let slotPointer = TerminalRestorer.slots + slot
         // Set `isWriting` before reading the phase. ``TerminalRestorer`` sets the phase before it reads the flag, so
         // that either the writer sees the new phase or the restorer sees the flag.
-        entry.pointee.isWriting.store(true, ordering: .sequentiallyConsistent)
-        defer { entry.pointee.isWriting.store(false, ordering: .sequentiallyConsistent) }
-        guard entry.pointee.phase.load(ordering: .sequentiallyConsistent) == TerminalRestorer.Phase.armed else {
+        slotPointer.pointee.isWriting.store(true, ordering: .sequentiallyConsistent)
+        defer { slotPointer.pointee.isWriting.store(false, ordering: .sequentiallyConsistent) }
+        guard slotPointer.pointee.phase.load(ordering: .sequentiallyConsistent) == TerminalRestorer.Phase.active else {
             return nil
         }
         return Glibc.write(raw, bytes.baseAddress, bytes.count)
@@ -158,19 +160,19 @@ package final class TerminalSession: Sendable {
 
     /// Sets the terminal's modes, then sends `queries` and ``enterSequence``.
     private func setUp(queries: String) {
-        let entry = TerminalRestorer.slots + slot
-        entry.pointee.phase.store(TerminalRestorer.Phase.filling, ordering: .releasing)
-        if entry.pointee.mustRestoreBlocking { _ = clinux_set_nonblocking(raw, 1) }
-        var mode = entry.pointee.saved
+        let slotPointer = TerminalRestorer.slots + slot
+        slotPointer.pointee.phase.store(TerminalRestorer.Phase.filling, ordering: .releasing)
+        if slotPointer.pointee.mustRestoreBlocking { _ = clinux_set_nonblocking(raw, 1) }
+        var modes = slotPointer.pointee.savedModes
         // Turn off echo, line buffering, flow control and the translation of Enter. Ctrl-C and Ctrl-Z still cause
         // signals.
-        mode.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
-        mode.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR)
+        modes.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
+        modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR)
         // VMIN is 1 and VTIME is 0; their indices in glibc are 6 and 5.
-        mode.c_cc.6 = 1
-        mode.c_cc.5 = 0
-        entry.pointee.phase.store(TerminalRestorer.Phase.armed, ordering: .releasing)
-        tcsetattr(raw, TCSANOW, &mode)
+        modes.c_cc.6 = 1
+        modes.c_cc.5 = 0
+        slotPointer.pointee.phase.store(TerminalRestorer.Phase.active, ordering: .releasing)
+        tcsetattr(raw, TCSANOW, &modes)
         var bytes = TerminalBytes()
         bytes.add(queries)
         bytes.add(Self.enterSequence)
@@ -181,8 +183,8 @@ package final class TerminalSession: Sendable {
     /// Opens the terminal behind `source` again. If that is not permitted, duplicates the descriptor and returns
     /// `isShared` as true: other processes then share the descriptor's flags.
     private static func open(_ source: Int32) throws(SystemCallError) -> (SharedDescriptor, isShared: Bool) {
-        var requested = stat()
-        try systemCall("fstat") { fstat(source, &requested) }
+        var requestedStatus = stat()
+        try systemCall("fstat") { fstat(source, &requestedStatus) }
         for path in ["/proc/self/fd/\(source)", "/dev/tty"] {
             guard let opened = try? FileDescriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK) else {
                 continue
@@ -190,7 +192,7 @@ package final class TerminalSession: Sendable {
             // /dev/tty has its own device number and may refer to another terminal.
             var status = stat()
             guard fstat(opened.raw, &status) == 0,
-                path == "/dev/tty" ? sameTerminal(opened.raw, source) : status.st_rdev == requested.st_rdev
+                path == "/dev/tty" ? sameTerminal(opened.raw, source) : status.st_rdev == requestedStatus.st_rdev
             else { continue }
             return (SharedDescriptor(opened), false)
         }
@@ -207,26 +209,26 @@ package final class TerminalSession: Sendable {
 
     /// Fills a free slot of ``TerminalRestorer`` and returns its index.
     private static func takeSlot(
-        _ descriptor: Int32, _ saved: termios, _ isShared: Bool, _ share: SharedTerminalMemory?
+        _ descriptor: Int32, _ savedModes: termios, _ isShared: Bool, _ share: SharedTerminalMemory?
     ) throws(SystemCallError) -> Int {
         for index in 0..<TerminalRestorer.slotCount {
-            let entry = TerminalRestorer.slots + index
+            let slotPointer = TerminalRestorer.slots + index
             guard
-                entry.pointee.phase.compareExchange(
+                slotPointer.pointee.phase.compareExchange(
                     expected: TerminalRestorer.Phase.free, desired: TerminalRestorer.Phase.filling,
                     ordering: .acquiringAndReleasing
                 ).exchanged
             else { continue }
-            entry.pointee.descriptor = descriptor
-            entry.pointee.saved = saved
-            entry.pointee.mustRestoreBlocking = isShared
-            entry.pointee.drawingPermission = share?.drawingPermission
-            entry.pointee.lockDescriptor = share?.descriptor.raw ?? -1
-            entry.pointee.requests.store(0, ordering: .relaxed)
+            slotPointer.pointee.descriptor = descriptor
+            slotPointer.pointee.savedModes = savedModes
+            slotPointer.pointee.mustRestoreBlocking = isShared
+            slotPointer.pointee.drawingPermission = share?.drawingPermission
+            slotPointer.pointee.lockDescriptor = share?.descriptor.raw ?? -1
+            slotPointer.pointee.requests.store(0, ordering: .relaxed)
             let sequence = UnsafeMutableRawBufferPointer.allocate(
                 byteCount: leaveSequence.utf8CodeUnitCount, alignment: 1)
             leaveSequence.withUTF8Buffer { sequence.copyBytes(from: $0) }
-            entry.pointee.sequence = sequence
+            slotPointer.pointee.restoreSequence = sequence
             return index
         }
         throw SystemCallError(call: "too many terminals", number: EBUSY)
@@ -235,16 +237,16 @@ package final class TerminalSession: Sendable {
 
 extension Bool {
     /// Sets a new value and returns the old one.
-    fileprivate mutating func exchange(_ new: Bool) -> Bool {
-        defer { self = new }
+    fileprivate mutating func exchange(_ newValue: Bool) -> Bool {
+        defer { self = newValue }
         return self
     }
 }
 
 extension TerminalGeometry {
     /// Sets a new value and returns the old one.
-    fileprivate mutating func exchange(_ new: TerminalGeometry) -> TerminalGeometry {
-        defer { self = new }
+    fileprivate mutating func exchange(_ newValue: TerminalGeometry) -> TerminalGeometry {
+        defer { self = newValue }
         return self
     }
 }

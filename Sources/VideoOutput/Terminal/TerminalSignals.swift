@@ -21,7 +21,7 @@ package enum TerminalSignals {
     private static let areCrashHandlersInstalled = Monitor(false)
     /// The number of ``retain()`` calls without a ``release()``, and the signals' actions before the first
     /// ``retain()``.
-    private static let signalUsers = Monitor<(count: Int, old: [(signal: Int32, action: sigaction)])>((0, []))
+    private static let signalUsers = Monitor<(count: Int, oldActions: [(signal: Int32, action: sigaction)])>((0, []))
 
     /// Installs handlers that restore the terminal on fatal signals and `exit`. The signal then takes its previous
     /// action. Ignored signals (`nohup`) stay ignored. Any thread; further calls have no effect.
@@ -57,9 +57,9 @@ package enum TerminalSignals {
             signalUsers.count += 1
             guard signalUsers.count == 1 else { return }
             _ = TerminalRestorer.slots
-            watch(SIGWINCH, &signalUsers.old) { _ in TerminalRestorer.post(.resize) }
-            watch(SIGCONT, &signalUsers.old) { _ in TerminalRestorer.post(.continue) }
-            watch(SIGTSTP, &signalUsers.old) { _ in TerminalRestorer.post(.suspend) }
+            watch(SIGWINCH, &signalUsers.oldActions) { _ in TerminalRestorer.post(.resize) }
+            watch(SIGCONT, &signalUsers.oldActions) { _ in TerminalRestorer.post(.continue) }
+            watch(SIGTSTP, &signalUsers.oldActions) { _ in TerminalRestorer.post(.suspend) }
         }
     }
 
@@ -68,36 +68,36 @@ package enum TerminalSignals {
         signalUsers.withLock { signalUsers in
             signalUsers.count -= 1
             guard signalUsers.count == 0 else { return }
-            for (signal, action) in signalUsers.old {
+            for (signal, action) in signalUsers.oldActions {
                 var action = action
                 sigaction(signal, &action, nil)
             }
-            signalUsers.old = []
+            signalUsers.oldActions = []
         }
     }
 
     /// Stops this process as Ctrl-Z does, and returns when it continues. Do not call it in a signal handler.
     static func stopProcess() {
-        var standard = sigaction(), old = sigaction(), set = sigset_t(), oldSet = sigset_t()
-        sigaction(SIGTSTP, &standard, &old)
-        sigemptyset(&set)
-        sigaddset(&set, SIGTSTP)
-        pthread_sigmask(SIG_UNBLOCK, &set, &oldSet)
+        var defaultAction = sigaction(), oldAction = sigaction(), unblockedSignals = sigset_t(), oldMask = sigset_t()
+        sigaction(SIGTSTP, &defaultAction, &oldAction)
+        sigemptyset(&unblockedSignals)
+        sigaddset(&unblockedSignals, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &unblockedSignals, &oldMask)
         Glibc.raise(SIGTSTP)
-        pthread_sigmask(SIG_SETMASK, &oldSet, nil)
-        sigaction(SIGTSTP, &old, nil)
+        pthread_sigmask(SIG_SETMASK, &oldMask, nil)
+        sigaction(SIGTSTP, &oldAction, nil)
     }
 
-    /// Installs a handler and adds the signal's previous action to `old`.
+    /// Installs a handler and adds the signal's previous action to `oldActions`.
     private static func watch(
-        _ signal: Int32, _ old: inout [(signal: Int32, action: sigaction)],
+        _ signal: Int32, _ oldActions: inout [(signal: Int32, action: sigaction)],
         _ handler: @escaping @convention(c) (Int32) -> Void
     ) {
         var action = sigaction()
         sigaction(signal, nil, &action)
         // A shell without job control ignores Ctrl-Z for its children. In that case Ctrl-Z stays ignored.
         if signal == SIGTSTP, isIgnored(action) { return }
-        old.append((signal, action))
+        oldActions.append((signal, action))
         install(signal, handler)
     }
 

@@ -20,13 +20,13 @@ package enum TerminalText {
     /// cells.
     package static func fitting(_ text: String, columns: Int) -> [(scalars: [Unicode.Scalar], width: Int)] {
         var result: [(scalars: [Unicode.Scalar], width: Int)] = []
-        var used = 0
+        var usedColumns = 0
         for character in sanitised(text) {
             let scalars = Array(character.unicodeScalars.prefix(8))
             let width = scalars.map(width(of:)).max() ?? 0
             guard width > 0 else { continue }
-            guard used + width <= columns else { break }
-            used += width
+            guard usedColumns + width <= columns else { break }
+            usedColumns += width
             result.append((scalars, width))
         }
         return result

@@ -70,10 +70,11 @@ package final class TerminalWriter: Sendable {
     }
 
     /// The result of writing bytes to the terminal.
-    private enum Outcome {
-        /// `written`: all bytes were written. `interrupted`: a pause, the end of the thread or ``TerminalRestorer``
-        /// stopped the writing.
-        case written, interrupted
+    private enum WriteResult {
+        /// All bytes were written.
+        case written
+        /// A pause, the end of the thread or ``TerminalRestorer`` stopped the writing.
+        case interrupted
         /// Writing failed with this `errno`.
         case lost(Int32)
     }
@@ -83,26 +84,26 @@ package final class TerminalWriter: Sendable {
     /// The state that other threads change, protected by a lock.
     private let state: Monitor<State>
     /// The event descriptor that wakes the writer's thread.
-    private let wake: EventDescriptor
+    private let wakeDescriptor: EventDescriptor
     /// The thread; nil before ``start(onLost:)`` and after ``stop()``.
     private let thread = Monitor<NamedThread?>(nil)
 
     init(session: TerminalSession) throws(SystemCallError) {
         self.session = session
         state = Monitor(State())
-        wake = try EventDescriptor()
+        wakeDescriptor = try EventDescriptor()
     }
 
     /// Starts the thread, which retains this object until ``stop()``.
     ///
     /// - Parameter onLost: Called on the writer's thread when writing fails, at most once.
     func start(onLost: @escaping @Sendable (String) -> Void) throws(SystemCallError) {
-        let started = try NamedThread("terminal-write") {
+        let newThread = try NamedThread("terminal-write") {
             guard let error = self.run() else { return }
             self.state.update { $0.hasEnded = true }
             onLost("cannot write to the terminal: \(error.reason)")
         }
-        thread.withLock { $0 = started }
+        thread.withLock { $0 = newThread }
     }
 
     /// Counters of the pictures drawn and dropped so far.
@@ -111,28 +112,28 @@ package final class TerminalWriter: Sendable {
     /// Replaces the picture that waits to be drawn. Never waits.
     func show(_ content: TerminalContent) {
         state.withLock { state in
-            if state.hasNewContent { state.statistics.dropped += 1 }
+            if state.hasNewContent { state.statistics.droppedPictureCount += 1 }
             state.content = content
             state.hasNewContent = true
         }
-        wake.signal()
+        wakeDescriptor.signal()
     }
 
     /// Sets the message in the last row.
-    func show(message: String) { change { $0.message = message } }
+    func show(message: String) { updateState { $0.message = message } }
     /// Sets the title of the terminal's window.
-    func show(title: String) { change { $0.title = TerminalText.sanitised(String(title.prefix(500))) } }
+    func show(title: String) { updateState { $0.title = TerminalText.sanitised(String(title.prefix(500))) } }
     /// Requests a redraw of all contents at a new terminal size.
-    func invalidate(_ geometry: TerminalGeometry) { change { $0.redrawGeometry = geometry } }
+    func invalidate(_ geometry: TerminalGeometry) { updateState { $0.redrawGeometry = geometry } }
 
     /// Reserves a corner for the compositor and draws around it.
-    func open(_ corner: Corner) { change { $0.corner = corner } }
+    func open(_ corner: Corner) { updateState { $0.corner = corner } }
 
     /// Takes the corner back from the compositor when the next picture is drawn: see ``redrawCorner()``.
     func closeCorner() { state.withLock { $0.corner = nil } }
 
     /// Redraws the cells that the compositor used until ``closeCorner()``, unless a picture was drawn since then.
-    func redrawCorner() { wake.signal() }
+    func redrawCorner() { wakeDescriptor.signal() }
 
     /// Whether the compositor draws a corner.
     var hasCorner: Bool { state.withLock { $0.corner != nil } }
@@ -140,13 +141,13 @@ package final class TerminalWriter: Sendable {
     /// Pauses writing until ``resume(_:)``. Returns when the writer's thread has paused; interrupts a picture that the
     /// terminal does not accept.
     func pause() {
-        change { $0.isPaused = true }
+        updateState { $0.isPaused = true }
         _ = state.wait { $0.hasThreadPaused || $0.isStopping || $0.hasEnded ? true : nil }
     }
 
     /// Continues writing at a terminal size, and redraws all contents.
     func resume(_ geometry: TerminalGeometry) {
-        change {
+        updateState {
             $0.isPaused = false
             $0.redrawGeometry = geometry
         }
@@ -155,14 +156,14 @@ package final class TerminalWriter: Sendable {
     /// Stops and joins the writer's thread. Discards bytes that the terminal does not accept at once. Further calls
     /// have no effect.
     func stop() {
-        change { $0.isStopping = true }
+        updateState { $0.isStopping = true }
         thread.withLock { $0.take() }?.join()
     }
 
     /// Changes the state and wakes the writer's thread.
-    private func change(_ body: (inout State) -> Void) {
+    private func updateState(_ body: (inout State) -> Void) {
         state.update(body)
-        wake.signal()
+        wakeDescriptor.signal()
     }
 
     /// Draws until ``stop()``. Returns the error that ended the drawing; nil after ``stop()``.
@@ -173,18 +174,20 @@ package final class TerminalWriter: Sendable {
             switch nextThreadAction() {
             case .stop: return nil
             case .waitForResume, .wait:
-                _ = try? Poll.waitReadable(wake.raw, until: nil)
-                wake.drain()
+                _ = try? Poll.waitReadable(wakeDescriptor.raw, until: nil)
+                wakeDescriptor.drain()
             case .draw(let drawing):
-                let outcome = draw(drawing, on: &screen, &terminalLock)
-                if case .interrupted = outcome {
+                let writeResult = draw(drawing, on: &screen, &terminalLock)
+                if case .interrupted = writeResult {
                     state.withLock { state in
                         // The picture was interrupted, so the terminal's contents are not known.
                         state.redrawGeometry = state.redrawGeometry ?? screen.geometry
                         if state.title == nil { state.title = drawing.title }
                     }
                 }
-                if case .lost(let number) = outcome { return SystemCallError(call: "write", number: number) }
+                if case .lost(let errorNumber) = writeResult {
+                    return SystemCallError(call: "write", number: errorNumber)
+                }
             }
         }
     }
@@ -192,7 +195,7 @@ package final class TerminalWriter: Sendable {
     /// Draws one update of the terminal. If the compositor shares the terminal, holds the lock while drawing.
     private func draw(
         _ drawing: Drawing, on screen: inout TerminalScreen, _ terminalLock: inout TerminalLock?
-    ) -> Outcome {
+    ) -> WriteResult {
         if let redrawGeometry = drawing.redrawGeometry { screen.invalidate(redrawGeometry) }
         let geometry = screen.geometry
         let cornerRegion =
@@ -216,19 +219,23 @@ package final class TerminalWriter: Sendable {
         var bytes = screen.draw(drawing.content, message: drawing.message)
         let isUnchanged = bytes.isEmpty
         if let title = drawing.title { bytes += Array("\u{1b}]2;\(title)\u{1b}\\".utf8) }
-        let outcome = write(bytes)
-        if case .written = outcome {
+        let writeResult = write(bytes)
+        if case .written = writeResult {
             state.withLock { state in
-                state.statistics.bytes += bytes.count
+                state.statistics.writtenByteCount += bytes.count
                 guard drawing.hasNewContent else { return }
-                if isUnchanged { state.statistics.unchanged += 1 } else { state.statistics.written += 1 }
+                if isUnchanged {
+                    state.statistics.unchangedPictureCount += 1
+                } else {
+                    state.statistics.writtenPictureCount += 1
+                }
             }
             terminalLock?.release()
             if changesGrant, cornerRegion != nil { drawing.corner?.onDrawingAllowed() }
         } else if isShared {
             terminalLock?.grant(nil)
         }
-        return outcome
+        return writeResult
     }
 
     /// Whether writing must be interrupted: the writer is paused or stopped, or the terminal was restored.
@@ -263,7 +270,7 @@ package final class TerminalWriter: Sendable {
 
     /// Writes all bytes, however long the terminal takes. The writing is interrupted only if the thread must pause or
     /// stop while the terminal is full, or if the terminal has been restored.
-    private func write(_ bytes: [UInt8]) -> Outcome {
+    private func write(_ bytes: [UInt8]) -> WriteResult {
         bytes.withUnsafeBytes { buffer in
             var position = 0
             while let base = buffer.baseAddress, position < buffer.count {
@@ -273,13 +280,13 @@ package final class TerminalWriter: Sendable {
                     position += n
                     continue
                 }
-                let number = errno
-                if number == EINTR { continue }
-                guard number == EAGAIN else { return .lost(number) }
+                let errorNumber = errno
+                if errorNumber == EINTR { continue }
+                guard errorNumber == EAGAIN else { return .lost(errorNumber) }
                 if mustInterrupt { return .interrupted }
-                var entries = [Poll.Entry(session.raw, .writable), Poll.Entry(wake.raw)]
+                var entries = [Poll.Entry(session.raw, .writable), Poll.Entry(wakeDescriptor.raw)]
                 guard (try? Poll.wait(&entries, until: nil)) != nil else { return .lost(EIO) }
-                if entries[1].ready.contains(.readable) { wake.drain() }
+                if entries[1].ready.contains(.readable) { wakeDescriptor.drain() }
                 if !entries[0].ready.isDisjoint(with: [.hungUp, .failed, .invalid]) { return .lost(EIO) }
             }
             return .written

@@ -20,8 +20,8 @@ final class CoreKeymap: XKeymap {
             shifted = xcb_key_symbols_get_keysym(symbols, key, 1)
         let isLetter = (0x61...0x7a).contains(unshifted)
         let hasShift = UInt32(mask) & XCB_MOD_MASK_SHIFT.rawValue != 0
-        let hasLock = UInt32(mask) & XCB_MOD_MASK_LOCK.rawValue != 0
-        guard hasShift != (isLetter && hasLock) else { return unshifted }
+        let hasCapsLock = UInt32(mask) & XCB_MOD_MASK_LOCK.rawValue != 0
+        guard hasShift != (isLetter && hasCapsLock) else { return unshifted }
         if shifted != 0 { return shifted }
         // The keymap has no shifted symbol for this letter. Latin-1 key symbols equal their character codes.
         return isLetter ? unshifted - 0x20 : unshifted

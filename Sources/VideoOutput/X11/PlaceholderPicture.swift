@@ -4,21 +4,24 @@ import SharedFrames
 /// small window in the corner of that screen.
 package enum PlaceholderPicture {
     /// The background colour of the placeholder, as 0x00RRGGBB.
-    static let background: UInt32 = 0x0020_2022
+    static let backgroundColour: UInt32 = 0x0020_2022
     /// The colour of the outlines, as 0x00RRGGBB.
-    static let line: UInt32 = 0x0070_7074
+    static let outlineColour: UInt32 = 0x0070_7074
 
     /// Draws the placeholder into BGRX pixels with rows of `stride` bytes.
     package static func draw(pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
-        fill(pixels, PixelRect(x: 0, y: 0, width: size.width, height: size.height), background, stride, size)
+        fill(pixels, PixelRect(x: 0, y: 0, width: size.width, height: size.height), backgroundColour, stride, size)
         let w = min(size.width / 3, size.height / 2), h = w * 3 / 4
         guard w >= 16 else { return }
-        let x = (size.width - w) / 2, y = (size.height - h) / 2, t = max(2, w / 24)
-        fill(pixels, PixelRect(x: x, y: y, width: w, height: h), line, stride, size)
-        fill(pixels, PixelRect(x: x + t, y: y + t, width: w - 2 * t, height: h - 2 * t), background, stride, size)
-        fill(
-            pixels, PixelRect(x: x + w / 2, y: y + h / 2, width: w / 2 - 2 * t, height: h / 2 - 2 * t), line, stride,
-            size)
+        let x = (size.width - w) / 2, y = (size.height - h) / 2, thickness = max(2, w / 24)
+        let screen = PixelRect(x: x, y: y, width: w, height: h)
+        let inside = PixelRect(
+            x: x + thickness, y: y + thickness, width: w - 2 * thickness, height: h - 2 * thickness)
+        let smallWindow = PixelRect(
+            x: x + w / 2, y: y + h / 2, width: w / 2 - 2 * thickness, height: h / 2 - 2 * thickness)
+        fill(pixels, screen, outlineColour, stride, size)
+        fill(pixels, inside, backgroundColour, stride, size)
+        fill(pixels, smallWindow, outlineColour, stride, size)
     }
 
     /// Fills the part of a rectangle that lies in the picture with one colour.

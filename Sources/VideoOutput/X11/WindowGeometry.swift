@@ -5,11 +5,15 @@ import SharedFrames
 package struct WindowGeometry: Equatable, Sendable {
     /// A length in pixels, or as a percentage of the screen.
     package enum Length: Equatable, Sendable {
+        /// A number of pixels.
         case pixels(Int)
+        /// A percentage of the width or height of the screen.
         case percent(Int)
 
-        /// Returns the length in pixels. `whole` is the length in pixels that 100 % stands for.
-        func of(_ whole: Int) -> Int {
+        /// Returns the length in pixels.
+        ///
+        /// - Parameter whole: The length in pixels that corresponds to 100 %.
+        func inPixels(of whole: Int) -> Int {
             switch self {
             case .pixels(let n): n
             case .percent(let n): whole * n / 100
@@ -17,7 +21,7 @@ package struct WindowGeometry: Equatable, Sendable {
         }
     }
 
-    /// A distance from the near (`+`) or the far (`-`) edge of the screen.
+    /// A distance from the left or upper (`+`) or the right or lower (`-`) edge of the screen.
     package struct Offset: Equatable, Sendable {
         /// The distance from the edge of the screen.
         var length: Length
@@ -86,10 +90,10 @@ package struct WindowGeometry: Equatable, Sendable {
     ///   - screen: The size that percentages and offsets refer to.
     ///   - available: The area that panels and decorations leave free; nil for the whole screen.
     package func frame(picture: PixelSize, screen: PixelSize, available: PixelRect? = nil) -> PixelRect {
-        let whole = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)
+        let wholeScreen = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)
         let aspectWidth = max(picture.width, 1), aspectHeight = max(picture.height, 1)
         let isSizeChosen = width != nil || height != nil
-        var w = width?.of(screen.width), h = height?.of(screen.height)
+        var w = width?.inPixels(of: screen.width), h = height?.inPixels(of: screen.height)
         switch (w, h) {
         case (let known?, nil): h = known * aspectHeight / aspectWidth
         case (nil, let known?): w = known * aspectWidth / aspectHeight
@@ -97,12 +101,12 @@ package struct WindowGeometry: Equatable, Sendable {
         default: break
         }
         var size = PixelSize(width: max(w ?? aspectWidth, 1), height: max(h ?? aspectHeight, 1))
-        let room = isSizeChosen ? whole : available ?? whole
-        if size.width > room.width || size.height > room.height {
+        let limits = isSizeChosen ? wholeScreen : available ?? wholeScreen
+        if size.width > limits.width || size.height > limits.height {
             size =
-                size.width * room.height > room.width * size.height
-                ? PixelSize(width: room.width, height: max(1, size.height * room.width / size.width))
-                : PixelSize(width: max(1, size.width * room.height / size.height), height: room.height)
+                size.width * limits.height > limits.width * size.height
+                ? PixelSize(width: limits.width, height: max(1, size.height * limits.width / size.width))
+                : PixelSize(width: max(1, size.width * limits.height / size.height), height: limits.height)
         }
         func place(_ offset: Offset, _ extent: Int, _ whole: Int) -> Int {
             // A percentage refers to the screen's length minus the window's length, as in mpv.
@@ -114,8 +118,8 @@ package struct WindowGeometry: Equatable, Sendable {
             return offset.isFromFarEdge ? whole - extent - distance : distance
         }
         return PixelRect(
-            x: x.map { place($0, size.width, screen.width) } ?? room.x + max(0, (room.width - size.width) / 2),
-            y: y.map { place($0, size.height, screen.height) } ?? room.y + max(0, (room.height - size.height) / 2),
+            x: x.map { place($0, size.width, screen.width) } ?? limits.x + max(0, (limits.width - size.width) / 2),
+            y: y.map { place($0, size.height, screen.height) } ?? limits.y + max(0, (limits.height - size.height) / 2),
             width: size.width, height: size.height)
     }
 }

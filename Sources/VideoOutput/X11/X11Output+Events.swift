@@ -3,7 +3,8 @@ import Glibc
 import SharedFrames
 
 extension X11Output {
-    /// The body of the thread "x11 events". It returns when the window is closed or the connection fails.
+    /// Reads and handles the events of the X server until the window is closed or the connection fails. The event
+    /// thread runs this method.
     func readEvents() {
         let keyboard = XKeyboard(connection: connection)
         while let event = xcb_wait_for_event(connection.pointer) {
@@ -12,15 +13,16 @@ extension X11Output {
             handle(event, keyboard)
             // Handle all queued events first. Then one query of the windows above this window is enough for all these
             // events.
-            var mayChangeStacking = Self.mayChangeStacking(event, window.id), moves = Self.reportsMove(event, window.id)
-            while let next = xcb_poll_for_queued_event(connection.pointer) {
-                defer { free(next) }
+            var mayChangeStacking = Self.mayChangeStacking(event, window.id)
+            var mayHaveMoved = Self.reportsMove(event, window.id)
+            while let queuedEvent = xcb_poll_for_queued_event(connection.pointer) {
+                defer { free(queuedEvent) }
                 if state.withLock({ $0.isClosed }) { return }
-                handle(next, keyboard)
-                mayChangeStacking = mayChangeStacking || Self.mayChangeStacking(next, window.id)
-                moves = moves || Self.reportsMove(next, window.id)
+                handle(queuedEvent, keyboard)
+                mayChangeStacking = mayChangeStacking || Self.mayChangeStacking(queuedEvent, window.id)
+                mayHaveMoved = mayHaveMoved || Self.reportsMove(queuedEvent, window.id)
             }
-            if moves { updateOrigin() }
+            if mayHaveMoved { updateOrigin() }
             if mayChangeStacking { updateCoverage() }
         }
         if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
@@ -58,8 +60,8 @@ extension X11Output {
         case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE, XCB_MOTION_NOTIFY, XCB_LEAVE_NOTIFY: handlePointer(event)
         // The root window also reports these events for other top-level windows.
         case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY:
-            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { notice in
-                if notice.pointee.event == window.id { ownWindowChanged(event) }
+            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { notification in
+                if notification.pointee.event == window.id { handleOwnWindowChange(event) }
             }
         case XCB_EXPOSE:
             event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) {
@@ -67,13 +69,13 @@ extension X11Output {
             }
         case XCB_FOCUS_IN, XCB_FOCUS_OUT: handleFocus(event)
         case XCB_VISIBILITY_NOTIFY:
-            event.withMemoryRebound(to: xcb_visibility_notify_event_t.self, capacity: 1) { notice in
-                let isObscured = UInt32(notice.pointee.state) == XCB_VISIBILITY_FULLY_OBSCURED.rawValue
+            event.withMemoryRebound(to: xcb_visibility_notify_event_t.self, capacity: 1) { notification in
+                let isObscured = UInt32(notification.pointee.state) == XCB_VISIBILITY_FULLY_OBSCURED.rawValue
                 updateVisibility { $0.isObscured = isObscured }
             }
         case XCB_PROPERTY_NOTIFY:
             event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) {
-                propertyChanged($0.pointee.atom)
+                handlePropertyChange($0.pointee.atom)
             }
         case XCB_CLIENT_MESSAGE:
             event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { message in
@@ -90,8 +92,9 @@ extension X11Output {
 
     package var hasFocus: Bool { !hasWindowManager || state.withLock { $0.hasFocus } }
 
-    /// Publishes that the window received or lost the keyboard focus. While a program grabs the keyboard, as a window
-    /// manager does for its shortcuts, the focus only seems to change; without a window manager it follows the pointer.
+    /// Publishes that the window received or lost the keyboard focus. Ignores the focus events that the server sends
+    /// while a program grabs the keyboard, as a window manager does for its shortcuts. Without a window manager the
+    /// focus follows the pointer, so all focus events are ignored.
     private func handleFocus(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
         let (mode, detail) = event.withMemoryRebound(to: xcb_focus_in_event_t.self, capacity: 1) {
             (UInt32($0.pointee.mode), UInt32($0.pointee.detail))
@@ -109,7 +112,7 @@ extension X11Output {
     }
 
     /// Handles an event about this window: it was mapped, unmapped, moved or resized.
-    private func ownWindowChanged(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+    private func handleOwnWindowChange(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_MAP_NOTIFY: updateVisibility { $0.isMapped = true }
         case XCB_UNMAP_NOTIFY: updateVisibility { $0.isMapped = false }
@@ -135,10 +138,10 @@ extension X11Output {
         default:
             // The server also sends a leave event when a pointer grab starts, for example while a button is held. The
             // pointer has not moved then.
-            let isReal = event.withMemoryRebound(to: xcb_leave_notify_event_t.self, capacity: 1) {
+            let hasPointerLeft = event.withMemoryRebound(to: xcb_leave_notify_event_t.self, capacity: 1) {
                 UInt32($0.pointee.mode) != XCB_NOTIFY_MODE_GRAB.rawValue
             }
-            if isReal { onEvent(.pointer(.left)) }
+            if hasPointerLeft { onEvent(.pointer(.left)) }
         }
     }
 
@@ -150,7 +153,7 @@ extension X11Output {
     }
 
     /// Handles a changed property of the window or of the root window (the current workspace).
-    private func propertyChanged(_ atom: xcb_atom_t) {
+    private func handlePropertyChange(_ atom: xcb_atom_t) {
         let atoms = connection.atoms
         switch atom {
         case atoms.netWMState:
@@ -158,49 +161,54 @@ extension X11Output {
             updateVisibility { $0.isMinimised = states.contains(atoms.stateHidden) }
             handleFullScreen(states.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
-            let ownWindow = window.propertyWords(atoms.desktop).first,
-                current = window.propertyWords(atoms.currentDesktop, ofRoot: true).first
-            updateVisibility { ($0.desktop, $0.currentDesktop) = (ownWindow, current) }
+            let ownDesktop = window.propertyWords(atoms.desktop).first,
+                currentDesktop = window.propertyWords(atoms.currentDesktop, ofRoot: true).first
+            updateVisibility { ($0.desktop, $0.currentDesktop) = (ownDesktop, currentDesktop) }
         default: break
         }
     }
 
-    /// Publishes a full-screen change that the window manager made without a request of the player, for example after a
-    /// keyboard shortcut.
-    private func handleFullScreen(_ now: Bool) {
-        let changes = state.withLock { state in
+    /// Publishes a change of the full-screen state that the player did not request, for example after a keyboard
+    /// shortcut of the window manager.
+    private func handleFullScreen(_ isFullScreen: Bool) {
+        let hasChanged = state.withLock { state in
             if state.isFullScreenPending {
                 // Until the window manager has carried out this output's own request, it reports the earlier state.
-                if now == state.isFullScreen { state.isFullScreenPending = false }
+                if isFullScreen == state.isFullScreen { state.isFullScreenPending = false }
                 return false
             }
-            defer { state.isFullScreen = now }
-            return state.isFullScreen != now
+            defer { state.isFullScreen = isFullScreen }
+            return state.isFullScreen != isFullScreen
         }
-        if changes { onEvent(.fullScreenChanged(now)) }
+        if hasChanged { onEvent(.fullScreenChanged(isFullScreen)) }
     }
 
     /// Changes the recorded visibility of the window, and publishes visibility events for the player.
     func updateVisibility(_ change: (inout WindowVisibility) -> Void) {
-        let (before, now) = state.withLock { state in
-            let before = state.visibility
+        let (oldVisibility, newVisibility) = state.withLock { state in
+            let oldVisibility = state.visibility
             change(&state.visibility)
-            return (before, state.visibility)
+            return (oldVisibility, state.visibility)
         }
-        if before.isShown != now.isShown { onEvent(.shownChanged(now.isShown)) }
-        if before.isVisible != now.isVisible { onEvent(.visibilityChanged(now.isVisible)) }
+        if oldVisibility.isShown != newVisibility.isShown { onEvent(.shownChanged(newVisibility.isShown)) }
+        if oldVisibility.isVisible != newVisibility.isVisible {
+            onEvent(.visibilityChanged(newVisibility.isVisible))
+        }
     }
 
     /// Records the window's new rectangle, and publishes the size if it changed.
     private func handleConfigure(_ event: xcb_configure_notify_event_t) {
-        let new = PixelSize(width: Int(event.width), height: Int(event.height))
-        let changed = state.withLock { state in
-            defer { state.frame = PixelRect(x: Int(event.x), y: Int(event.y), width: new.width, height: new.height) }
-            return state.frame.size != new
+        let newSize = PixelSize(width: Int(event.width), height: Int(event.height))
+        let hasSizeChanged = state.withLock { state in
+            defer {
+                state.frame = PixelRect(
+                    x: Int(event.x), y: Int(event.y), width: newSize.width, height: newSize.height)
+            }
+            return state.frame.size != newSize
         }
-        guard changed else { return }
-        surface.resize(to: new)
-        onEvent(.resized(new))
+        guard hasSizeChanged else { return }
+        surface.resize(to: newSize)
+        onEvent(.resized(newSize))
         onEvent(.redrawNeeded)
     }
 

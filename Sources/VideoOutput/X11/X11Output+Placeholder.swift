@@ -17,7 +17,7 @@ extension X11Output {
         }
         // Uncovered parts of the window wait for a redraw, because the buffer is released below. Until the redraw the
         // server fills these parts with this colour, so that they do not flash black.
-        setBackground(.colour(text == nil ? 0 : PlaceholderPicture.background))
+        setBackground(.colour(text == nil ? 0 : PlaceholderPicture.backgroundColour))
         _ = surface.present()
         // The buffer is not needed while another window shows the video.
         surface.dropBuffer()
@@ -27,17 +27,17 @@ extension X11Output {
     package func releasePlaceholder() {
         state.withLock { $0.isMoveAnimationRunning = false }
         if case .placeholder = state.withLock({ $0.background }) {
-            setBackground(.colour(PlaceholderPicture.background))
+            setBackground(.colour(PlaceholderPicture.backgroundColour))
         }
     }
 
     /// Sets the background of the window, with which the server paints uncovered parts.
     func setBackground(_ background: Background) {
-        let changes = state.withLock { state in
+        let hasChanged = state.withLock { state in
             defer { state.background = background }
             return state.background != background && !state.isClosed
         }
-        guard changes, case .colour(let colour) = background else { return }
+        guard hasChanged, case .colour(let colour) = background else { return }
         window.setBackground(colour)
         connection.flush()
     }

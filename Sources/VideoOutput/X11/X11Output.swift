@@ -5,7 +5,7 @@ import SystemCalls
 
 /// A player's window under X11 (`--vo=x11`).
 ///
-/// The thread "x11 events" reads the events of the user and the window manager. The calling thread draws the frames.
+/// The event thread reads the events of the user and of the window manager. The calling thread draws the frames.
 package final class X11Output: WindowOutput {
     /// The properties of a new window.
     package struct Options: Sendable {
@@ -50,8 +50,8 @@ package final class X11Output: WindowOutput {
         var hasReportedFailure = false
         /// The subtitles over the video; nil without subtitles.
         var overlay: OverlayPicture?
-        /// The application's own overlay, above the subtitles and below the controls.
-        var content: OverlayPicture?
+        /// The overlay that the application draws, above the subtitles and below the controls.
+        var contentOverlay: OverlayPicture?
         /// The player's controls, above all other overlays; nil while they are hidden.
         var controls: OverlayPicture?
         /// The number of pixel rows at the window's lower edge that the player's controls cover.
@@ -78,7 +78,7 @@ package final class X11Output: WindowOutput {
     let surface: XSurface
     let state: Monitor<State>
     let onEvent: @Sendable (OutputEvent) -> Void
-    /// The thread "x11 events"; nil after ``close()``.
+    /// The event thread, which reads the events of the X server; nil after ``close()``.
     private let thread = Monitor<NamedThread?>(nil)
     let hasWindowManager: Bool
     let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
@@ -104,9 +104,9 @@ package final class X11Output: WindowOutput {
         let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
         let geometry = options.geometry ?? WindowGeometry()
         let area = connection.workArea(isManaged: hasWindowManager)
-        var normal = geometry.frame(picture: pictureSize, screen: screen, available: area)
+        var normalFrame = geometry.frame(picture: pictureSize, screen: screen, available: area)
         let fillsScreen = options.isFullScreen && !hasWindowManager
-        var frame = fillsScreen ? PixelRect(x: 0, y: 0, width: screen.width, height: screen.height) : normal
+        var frame = fillsScreen ? PixelRect(x: 0, y: 0, width: screen.width, height: screen.height) : normalFrame
         window = XWindow(connection: connection, frame: frame)
         window.setTitle(options.title)
         window.setClass(instance: options.instanceName, name: options.className)
@@ -115,13 +115,13 @@ package final class X11Output: WindowOutput {
         window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
         let smallestClientArea = WindowDecorations.largest.clientArea(within: area)
         if hasWindowManager,
-            geometry.frame(picture: pictureSize, screen: screen, available: smallestClientArea).size != normal.size
+            geometry.frame(picture: pictureSize, screen: screen, available: smallestClientArea).size != normalFrame.size
         {
             // Query the decorations only if they can change the size, because the reply delays the first picture.
             // Decorations depend on the window's type and class, which are already set.
             let clientArea = window.estimateDecorations().clientArea(within: area)
-            normal = geometry.frame(picture: pictureSize, screen: screen, available: clientArea)
-            frame = normal
+            normalFrame = geometry.frame(picture: pictureSize, screen: screen, available: clientArea)
+            frame = normalFrame
             window.setFrame(frame, isFlushed: false)
         }
         window.setSizeHints(
@@ -134,7 +134,7 @@ package final class X11Output: WindowOutput {
         state = Monitor(
             State(
                 isFullScreen: options.isFullScreen, isFullScreenPending: options.isFullScreen && hasWindowManager,
-                frameBeforeFullScreen: options.isFullScreen ? normal : nil, frame: frame))
+                frameBeforeFullScreen: options.isFullScreen ? normalFrame : nil, frame: frame))
         connection.watchRoot()
         window.map()
         do {
@@ -152,7 +152,7 @@ package final class X11Output: WindowOutput {
 
     package func prepare(_ frame: VideoFrame) {
         let (gravity, overlays) = state.withLock { state in
-            (state.gravity, [state.overlay, state.content, state.controls].compactMap(\.self))
+            (state.gravity, [state.overlay, state.contentOverlay, state.controls].compactMap(\.self))
         }
         let isDrawn = frame.withPicture { picture in
             surface.prepare(
@@ -185,8 +185,9 @@ package final class X11Output: WindowOutput {
         if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) }
     }
 
-    /// Sets the application's own overlay over the video. The overlay is visible with the next prepared frame.
-    package func setContentOverlay(_ content: OverlayPicture?) { state.withLock { $0.content = content } }
+    /// Sets the overlay that the application draws over the video; nil removes it. The overlay becomes visible with the
+    /// next prepared frame.
+    package func setContentOverlay(_ content: OverlayPicture?) { state.withLock { $0.contentOverlay = content } }
 
     package func setControls(_ controls: OverlayPicture?, covering coveredRowCount: Int) {
         state.withLock { ($0.controls, $0.coveredRowCount) = (controls, coveredRowCount) }
@@ -196,9 +197,9 @@ package final class X11Output: WindowOutput {
 
     package func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? {
         let (gravity, coveredRowCount) = state.withLock { ($0.gravity, $0.coveredRowCount) }
-        var place = OverlayGeometry(size: surface.size, format: format, gravity: gravity)
-        place.coveredRowCount = coveredRowCount
-        return place
+        var geometry = OverlayGeometry(size: surface.size, format: format, gravity: gravity)
+        geometry.coveredRowCount = coveredRowCount
+        return geometry
     }
 
     package func pictureRectOnScreen(_ format: FrameFormat) -> PixelRect? {
@@ -230,45 +231,46 @@ package final class X11Output: WindowOutput {
     package var isFullScreen: Bool { state.withLock { $0.isFullScreen } }
 
     /// Makes the window full screen, or restores its previous frame.
-    package func setFullScreen(_ on: Bool) {
-        let change: PixelRect? = state.withLock { state in
-            guard state.isFullScreen != on else { return nil }
-            state.isFullScreen = on
+    package func setFullScreen(_ isFullScreen: Bool) {
+        let newFrame: PixelRect? = state.withLock { state in
+            guard state.isFullScreen != isFullScreen else { return nil }
+            state.isFullScreen = isFullScreen
             state.isFullScreenPending = hasWindowManager
-            if on { state.frameBeforeFullScreen = state.frame }
-            return on
+            if isFullScreen { state.frameBeforeFullScreen = state.frame }
+            return isFullScreen
                 ? PixelRect(x: 0, y: 0, width: connection.screenSize.width, height: connection.screenSize.height)
                 : state.frameBeforeFullScreen ?? state.frame
         }
-        guard let change else { return }
+        guard let newFrame else { return }
         if hasWindowManager {
-            window.sendRootMessage(connection.atoms.netWMState, (on ? 1 : 0, connection.atoms.stateFullScreen, 0, 1, 0))
+            let atoms = connection.atoms
+            window.sendRootMessage(atoms.netWMState, (isFullScreen ? 1 : 0, atoms.stateFullScreen, 0, 1, 0))
         } else {
-            window.setFrame(change)
-            if on { window.raise() }
+            window.setFrame(newFrame)
+            if isFullScreen { window.raise() }
         }
-        onEvent(.fullScreenChanged(on))
+        onEvent(.fullScreenChanged(isFullScreen))
     }
 
     /// Removes the window from the screen and from the window manager's list. ``activate()`` shows the window again.
     package func hide() { window.withdraw() }
 
     /// Hides or shows the pointer over the window.
-    package func setPointerHidden(_ hidden: Bool) {
-        let changes = state.withLock { state in
-            defer { state.isPointerHidden = hidden }
-            return state.isPointerHidden != hidden && !state.isClosed
+    package func setPointerHidden(_ isHidden: Bool) {
+        let hasChanged = state.withLock { state in
+            defer { state.isPointerHidden = isHidden }
+            return state.isPointerHidden != isHidden && !state.isClosed
         }
-        if changes { window.setPointerHidden(hidden) }
+        if hasChanged { window.setPointerHidden(isHidden) }
     }
 
-    package func keepScreenOn(_ on: Bool) {
-        let changes = state.withLock { state in
+    package func keepScreenOn(_ isKeptOn: Bool) {
+        let hasChanged = state.withLock { state in
             guard !state.isClosed else { return false }
-            defer { state.keepsScreenOn = on }
-            return state.keepsScreenOn != on
+            defer { state.keepsScreenOn = isKeptOn }
+            return state.keepsScreenOn != isKeptOn
         }
-        if changes { connection.suspendScreenSaver(on) }
+        if hasChanged { connection.suspendScreenSaver(isKeptOn) }
     }
 
     /// Unminimises and raises the window.
@@ -285,11 +287,11 @@ package final class X11Output: WindowOutput {
 
     package func close() {
         keepScreenOn(false)
-        let first = state.withLock { state in
+        let isFirstCall = state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed
         }
-        guard first else { return }
+        guard isFirstCall else { return }
         window.unmap()
         window.wake()
         thread.withLock { $0.take() }?.join()

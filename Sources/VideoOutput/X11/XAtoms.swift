@@ -31,37 +31,37 @@ package struct XAtoms: Sendable {
         /// libxcb-ewmh's pending requests; nil if memory could not be allocated.
         fileprivate let ewmhCookies: UnsafeMutablePointer<xcb_intern_atom_cookie_t>?
         /// The pending requests for ``XAtoms/otherNames``.
-        fileprivate let others: [xcb_intern_atom_cookie_t]
+        fileprivate let otherCookies: [xcb_intern_atom_cookie_t]
 
         /// Sends the requests for all atoms.
-        fileprivate init(_ c: OpaquePointer) {
-            ewmhCookies = xcb_ewmh_init_atoms(c, &ewmh)
-            others = XAtoms.otherNames.map { xcb_intern_atom(c, 0, UInt16($0.utf8.count), $0) }
+        fileprivate init(_ connection: OpaquePointer) {
+            ewmhCookies = xcb_ewmh_init_atoms(connection, &ewmh)
+            otherCookies = XAtoms.otherNames.map { xcb_intern_atom(connection, 0, UInt16($0.utf8.count), $0) }
         }
     }
 
     /// Sends the requests for all atoms.
-    static func request(_ c: OpaquePointer) -> Pending { Pending(c) }
+    static func request(_ connection: OpaquePointer) -> Pending { Pending(connection) }
 
     /// Waits for the replies and returns the atoms. All atoms are 0 if the connection has failed.
-    static func receive(_ c: OpaquePointer, _ pending: Pending) -> XAtoms {
+    static func receive(_ connection: OpaquePointer, _ pending: Pending) -> XAtoms {
         var ewmh = pending.ewmh
         // `xcb_ewmh_init_atoms_replies` takes ownership of the cookies. On failure it also releases the structure's
         // contents.
         let hasAtoms = pending.ewmhCookies.map { xcb_ewmh_init_atoms_replies(&ewmh, $0, nil) != 0 } ?? false
-        let others = pending.others.map { cookie -> xcb_atom_t in
-            guard let reply = xcb_intern_atom_reply(c, cookie, nil) else { return 0 }
+        let otherAtoms = pending.otherCookies.map { cookie -> xcb_atom_t in
+            guard let reply = xcb_intern_atom_reply(connection, cookie, nil) else { return 0 }
             defer { free(reply) }
             return reply.pointee.atom
         }
         defer { if hasAtoms { xcb_ewmh_connection_wipe(&ewmh) } }
-        return XAtoms(hasAtoms ? ewmh : xcb_ewmh_connection_t(), others)
+        return XAtoms(hasAtoms ? ewmh : xcb_ewmh_connection_t(), otherAtoms)
     }
 
     /// Stores each received atom in the property that is named after its meaning.
-    private init(_ ewmh: xcb_ewmh_connection_t, _ others: [xcb_atom_t]) {
+    private init(_ ewmh: xcb_ewmh_connection_t, _ otherAtoms: [xcb_atom_t]) {
         (wmProtocols, utf8String) = (ewmh.WM_PROTOCOLS, ewmh.UTF8_STRING)
-        (wmDeleteWindow, wmTakeFocus) = (others[0], others[1])
+        (wmDeleteWindow, wmTakeFocus) = (otherAtoms[0], otherAtoms[1])
         (supported, supportingWMCheck) = (ewmh._NET_SUPPORTED, ewmh._NET_SUPPORTING_WM_CHECK)
         (clientListStacking, currentDesktop) = (ewmh._NET_CLIENT_LIST_STACKING, ewmh._NET_CURRENT_DESKTOP)
         workArea = ewmh._NET_WORKAREA
@@ -74,7 +74,7 @@ package struct XAtoms: Sendable {
         (stateSticky, stateHidden) = (ewmh._NET_WM_STATE_STICKY, ewmh._NET_WM_STATE_HIDDEN)
         (stateSkipTaskbar, stateSkipPager) = (ewmh._NET_WM_STATE_SKIP_TASKBAR, ewmh._NET_WM_STATE_SKIP_PAGER)
         (typeUtility, typeNormal) = (ewmh._NET_WM_WINDOW_TYPE_UTILITY, ewmh._NET_WM_WINDOW_TYPE_NORMAL)
-        (opacity, opaqueRegion) = (others[2], others[3])
-        (motifHints, wake) = (others[4], others[5])
+        (opacity, opaqueRegion) = (otherAtoms[2], otherAtoms[3])
+        (motifHints, wake) = (otherAtoms[4], otherAtoms[5])
     }
 }

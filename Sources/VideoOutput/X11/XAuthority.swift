@@ -14,7 +14,7 @@ struct XAuthority {
         /// The network address or the host name of the server.
         let address: [UInt8]
         /// The X display number in decimal digits; an empty number matches all displays.
-        let number: [UInt8]
+        let displayNumber: [UInt8]
         /// The name of the authorisation protocol, such as `MIT-MAGIC-COOKIE-1`.
         let name: [UInt8]
         /// The secret data of the authorisation protocol, such as the cookie.
@@ -28,7 +28,7 @@ struct XAuthority {
         /// The network address or the host name of the server.
         let address: [UInt8]
         /// The X display number.
-        let number: Int
+        let displayNumber: Int
     }
 
     /// The address families of the file format: IPv4, IPv6, a local host name, and any address.
@@ -54,11 +54,11 @@ struct XAuthority {
         guard status.st_size <= Self.byteLimit else { throw SystemCallError(call: "authority file", number: EFBIG) }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size)), count = 0
         while count < bytes.count {
-            let new = try systemCall("read") {
+            let readCount = try systemCall("read") {
                 bytes.withUnsafeMutableBytes { read(file.raw, $0.baseAddress.map { $0 + count }, $0.count - count) }
             }
-            if new == 0 { break }
-            count += new
+            if readCount == 0 { break }
+            count += readCount
         }
         self.init(parsing: bytes[..<count])
     }
@@ -78,10 +78,11 @@ struct XAuthority {
             defer { remainingBytes = remainingBytes.dropFirst(count) }
             return Array(remainingBytes.prefix(count))
         }
-        while let family = number(), let address = field(), let display = field(), let name = field(),
+        while let family = number(), let address = field(), let displayNumber = field(), let name = field(),
             let data = field()
         {
-            entries.append(Entry(family: UInt16(family), address: address, number: display, name: name, data: data))
+            entries.append(
+                Entry(family: UInt16(family), address: address, displayNumber: displayNumber, name: name, data: data))
         }
         self.entries = entries
     }
@@ -93,7 +94,9 @@ struct XAuthority {
                 && servers.contains { server in
                     let isHost =
                         entry.family == Self.wild || entry.family == server.family && entry.address == server.address
-                    return isHost && (entry.number.isEmpty || entry.number == Array(String(server.number).utf8))
+                    let isDisplay =
+                        entry.displayNumber.isEmpty || entry.displayNumber == Array(String(server.displayNumber).utf8)
+                    return isHost && isDisplay
                 }
         }?.data
     }
@@ -102,17 +105,19 @@ struct XAuthority {
     ///
     /// - Parameter display: A name such as `:0`, `unix:0` or `host:0.1`.
     static func servers(of display: String) -> [Server] {
-        var host: UnsafeMutablePointer<CChar>?, number: Int32 = 0
-        guard xcb_parse_display(display, &host, &number, nil) != 0, let host else { return [] }
+        var host: UnsafeMutablePointer<CChar>?, displayNumber: Int32 = 0
+        guard xcb_parse_display(display, &host, &displayNumber, nil) != 0, let host else { return [] }
         defer { free(host) }
-        let name = String(cString: host), own = hostName
-        let localServer = Server(family: local, address: own, number: Int(number))
-        if name.isEmpty || name == "unix" || name.hasPrefix("/") || name == "localhost" || Array(name.utf8) == own {
+        let name = String(cString: host), ownHostName = hostName
+        let localServer = Server(family: local, address: ownHostName, displayNumber: Int(displayNumber))
+        if name.isEmpty || name == "unix" || name.hasPrefix("/") || name == "localhost"
+            || Array(name.utf8) == ownHostName
+        {
             return [localServer]
         }
         return addresses(of: name).map { family, address in
             address == [127, 0, 0, 1] || address == [UInt8](repeating: 0, count: 15) + [1]
-                ? localServer : Server(family: family, address: address, number: Int(number))
+                ? localServer : Server(family: family, address: address, displayNumber: Int(displayNumber))
         }
     }
 
@@ -125,12 +130,12 @@ struct XAuthority {
 
     /// Resolves a host name to addresses. Waits for the name service.
     private static func addresses(of host: String) -> [(family: UInt16, address: [UInt8])] {
-        var list: UnsafeMutablePointer<addrinfo>?
+        var addressList: UnsafeMutablePointer<addrinfo>?
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
-        defer { freeaddrinfo(list) }
-        return sequence(first: list, next: { $0?.pointee.ai_next }).prefix { $0 != nil }.compactMap { info in
+        guard getaddrinfo(host, nil, &hints, &addressList) == 0 else { return [] }
+        defer { freeaddrinfo(addressList) }
+        return sequence(first: addressList, next: { $0?.pointee.ai_next }).prefix { $0 != nil }.compactMap { info in
             guard let address = info?.pointee.ai_addr else { return nil }
             let raw = UnsafeRawPointer(address)
             switch Int32(address.pointee.sa_family) {

@@ -8,20 +8,20 @@ extension XConnection {
     ///
     /// Waits for the server.
     package var monitors: [PixelRect] {
-        let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
+        let wholeScreen = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0,
             let reply = xcb_randr_get_monitors_reply(pointer, xcb_randr_get_monitors(pointer, root, 1), nil)
-        else { return [whole] }
+        else { return [wholeScreen] }
         defer { free(reply) }
-        var found: [(isPrimary: Bool, rect: PixelRect)] = []
+        var reported: [(isPrimary: Bool, rect: PixelRect)] = []
         var iterator = xcb_randr_get_monitors_monitors_iterator(reply)
         while iterator.rem > 0, let monitor = iterator.data?.pointee {
             let rect = PixelRect(
                 x: Int(monitor.x), y: Int(monitor.y), width: Int(monitor.width), height: Int(monitor.height))
-            if rect.width > 0, rect.height > 0 { found.append((monitor.primary != 0, rect)) }
+            if rect.width > 0, rect.height > 0 { reported.append((monitor.primary != 0, rect)) }
             xcb_randr_monitor_info_next(&iterator)
         }
-        return found.isEmpty ? [whole] : found.sorted { $0.isPrimary && !$1.isPrimary }.map(\.rect)
+        return reported.isEmpty ? [wholeScreen] : reported.sorted { $0.isPrimary && !$1.isPrimary }.map(\.rect)
     }
 
     /// Requests the root window's events: changed properties such as the current workspace, starts of compositing

@@ -8,11 +8,11 @@ extension XConnection {
     /// the whole monitor if no window manager is running. Waits for the server.
     func workArea(isManaged: Bool) -> PixelRect {
         let monitors = monitors
-        let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
+        let wholeScreen = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
         let monitor =
-            pointerPosition.flatMap { at in
-                monitors.first { $0.contains(x: at.x, y: at.y) }
-            } ?? monitors.first ?? whole
+            pointerPosition.flatMap { position in
+                monitors.first { $0.contains(x: position.x, y: position.y) }
+            } ?? monitors.first ?? wholeScreen
         guard isManaged else { return monitor }
         let areas = workAreas, desktop = currentDesktop
         // If the list has fewer areas than there are workspaces, its first area applies to all workspaces.
@@ -61,7 +61,8 @@ extension XWindow {
     /// Returns the window manager's estimate of the window's decorations (EWMH `_NET_REQUEST_FRAME_EXTENTS`). Call it
     /// before the window is mapped.
     ///
-    /// - Returns: Zero widths if the window manager does not support the request or does not answer within 250 ms.
+    /// - Returns: Decorations without width if the window manager does not support the request, or does not reply
+    ///   within 250 ms.
     func estimateDecorations() -> WindowDecorations {
         let atoms = connection.atoms
         guard propertyWords(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else {
@@ -105,7 +106,7 @@ struct WindowDecorations: Equatable, Sendable {
     var top = 0
     var bottom = 0
 
-    /// Decorations that are larger than those of every known window manager.
+    /// Decorations that are larger than the decorations of every known window manager.
     static let largest = WindowDecorations(left: 64, right: 64, top: 128, bottom: 64)
 
     /// Returns the area for the inside of a window whose decorations must stay within `area`.

@@ -21,14 +21,14 @@ package final class XConnection: @unchecked Sendable {
     let screenNumber: Int32
     /// The size of the screen in pixels.
     package let screenSize: (width: Int, height: Int)
-    /// The X11 atoms that SwiftPlay uses, as the server numbers them.
+    /// The X11 atoms that SwiftPlay uses, with the numbers that the server has assigned.
     package let atoms: XAtoms
     /// Whether the server accepts shared memory by file descriptor (MIT-SHM 1.2); false for a server over a network.
-    package let sharesMemory: Bool
+    package let acceptsSharedMemory: Bool
     /// Whether the server can create pixmaps in shared memory.
-    package let sharesPixmaps: Bool
+    package let acceptsSharedPixmaps: Bool
     /// The maximum size of a request to the server, in bytes.
-    package let maximumRequestBytes: Int
+    package let maximumRequestByteCount: Int
 
     /// Connects to an X display.
     ///
@@ -37,10 +37,10 @@ package final class XConnection: @unchecked Sendable {
     ///   - authority: The authority file, a regular file; "" for the default file; nil lets libxcb choose.
     /// - Throws: `XError` if the connection fails or the screen's colour depth is not supported.
     package convenience init(display: String? = nil, authority: String? = nil) throws(XError) {
-        var number: Int32 = 0
-        let connected = Self.connect(display, authority, &number)
+        var screenNumber: Int32 = 0
+        let connection = Self.connect(display, authority, &screenNumber)
         let name = display ?? getenv("DISPLAY").map { String(cString: $0) } ?? ""
-        try self.init(connected, name: name, screen: number)
+        try self.init(connection, name: name, screen: screenNumber)
     }
 
     /// Connects over a socket. Waits for the server's replies until the socket is shut down.
@@ -52,39 +52,39 @@ package final class XConnection: @unchecked Sendable {
         do throws(SystemCallError) {
             descriptor = try socket.duplicate()
         } catch { throw XError("cannot connect to the X display \(socket.display): \(error)") }
-        let connected = Self.withAuthority(socket.display, authority) { xcb_connect_to_fd(descriptor, $0) }
-        try self.init(connected, name: socket.display, screen: socket.screen)
+        let connection = Self.withAuthority(socket.display, authority) { xcb_connect_to_fd(descriptor, $0) }
+        try self.init(connection, name: socket.display, screen: socket.screen)
         guard !isBroken else { throw XError("the X display \(socket.display) does not answer") }
     }
 
     /// Takes ownership of a libxcb connection and reads the properties of its screen.
-    private init(_ connected: OpaquePointer?, name: String, screen number: Int32) throws(XError) {
-        guard let connected, xcb_connection_has_error(connected) == 0 else {
-            if let connected { xcb_disconnect(connected) }
+    private init(_ connection: OpaquePointer?, name: String, screen number: Int32) throws(XError) {
+        guard let connection, xcb_connection_has_error(connection) == 0 else {
+            if let connection { xcb_disconnect(connection) }
             throw XError(
                 name.isEmpty ? "no X display is set: set DISPLAY" : "cannot connect to the X display \(name)")
         }
         // Send the requests about extensions and the request length now, so that their replies arrive together with the
         // replies for the atoms.
-        xcb_prefetch_extension_data(connected, cxcb_shm_extension())
-        xcb_prefetch_extension_data(connected, cxcb_present_extension())
-        xcb_prefetch_maximum_request_length(connected)
-        let pending = XAtoms.request(connected)
-        var screens = xcb_setup_roots_iterator(xcb_get_setup(connected))
+        xcb_prefetch_extension_data(connection, cxcb_shm_extension())
+        xcb_prefetch_extension_data(connection, cxcb_present_extension())
+        xcb_prefetch_maximum_request_length(connection)
+        let pending = XAtoms.request(connection)
+        var screens = xcb_setup_roots_iterator(xcb_get_setup(connection))
         for _ in 0..<max(number, 0) where screens.rem > 1 { xcb_screen_next(&screens) }
         guard let screen = screens.data?.pointee else {
-            xcb_disconnect(connected)
+            xcb_disconnect(connection)
             throw XError("the X display has no screen")
         }
-        pointer = connected
+        pointer = connection
         root = screen.root
         screenNumber = number
         rootVisual = screen.root_visual
         rootDepth = screen.root_depth
         screenSize = (Int(screen.width_in_pixels), Int(screen.height_in_pixels))
-        atoms = XAtoms.receive(connected, pending)
-        (sharesMemory, sharesPixmaps) = Self.checkSharedMemory(connected)
-        maximumRequestBytes = Int(xcb_get_maximum_request_length(connected)) * 4
+        atoms = XAtoms.receive(connection, pending)
+        (acceptsSharedMemory, acceptsSharedPixmaps) = Self.checkSharedMemory(connection)
+        maximumRequestByteCount = Int(xcb_get_maximum_request_length(connection)) * 4
         guard rootDepth == 24 || rootDepth == 32 else {
             throw XError("the X display has a colour depth of \(rootDepth) bits; 24 or 32 are needed")
         }
@@ -125,14 +125,13 @@ package final class XConnection: @unchecked Sendable {
     }
 
     /// Returns whether the server accepts shared memory, and whether it accepts shared memory for pixmaps.
-    private static func checkSharedMemory(_ c: OpaquePointer) -> (memory: Bool, pixmaps: Bool) {
-        guard let data = xcb_get_extension_data(c, cxcb_shm_extension()), data.pointee.present != 0,
-            let reply = xcb_shm_query_version_reply(c, xcb_shm_query_version(c), nil)
+    private static func checkSharedMemory(_ connection: OpaquePointer) -> (memory: Bool, pixmaps: Bool) {
+        guard let data = xcb_get_extension_data(connection, cxcb_shm_extension()), data.pointee.present != 0,
+            let reply = xcb_shm_query_version_reply(connection, xcb_shm_query_version(connection), nil)
         else { return (false, false) }
         defer { free(reply) }
-        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2), acceptsDescriptors(c) else {
-            return (false, false)
-        }
+        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2), acceptsDescriptors(connection)
+        else { return (false, false) }
         return (
             true,
             reply.pointee.shared_pixmaps != 0
@@ -142,24 +141,24 @@ package final class XConnection: @unchecked Sendable {
 
     /// Returns whether the connection passes file descriptors. An SSH tunnel passes none, whatever the protocol
     /// version, so this function attaches a test segment.
-    private static func acceptsDescriptors(_ c: OpaquePointer) -> Bool {
+    private static func acceptsDescriptors(_ connection: OpaquePointer) -> Bool {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let isLocal =
             withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    getpeername(xcb_get_file_descriptor(c), $0, &length)
+                    getpeername(xcb_get_file_descriptor(connection), $0, &length)
                 }
             } == 0 && Int32(address.ss_family) == AF_UNIX
         guard isLocal, let file = try? MemoryFile(name: "swiftplay-probe", size: 4096),
-            let copy = try? file.descriptor.duplicate().release()
+            let descriptor = try? file.descriptor.duplicate().release()
         else { return false }
-        let segment = xcb_generate_id(c)
-        if let error = xcb_request_check(c, xcb_shm_attach_fd_checked(c, segment, copy, 1)) {
+        let segment = xcb_generate_id(connection)
+        if let error = xcb_request_check(connection, xcb_shm_attach_fd_checked(connection, segment, descriptor, 1)) {
             free(error)
             return false
         }
-        xcb_shm_detach(c, segment)
+        xcb_shm_detach(connection, segment)
         return true
     }
 

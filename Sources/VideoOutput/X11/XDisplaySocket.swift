@@ -20,27 +20,27 @@ package final class XDisplaySocket: Sendable {
     ///   longer.
     /// - Throws: `XError` if the display name is invalid or no server accepts the connection before the deadline.
     package init(display: String, until deadline: Int64) throws(XError) {
-        var host: UnsafeMutablePointer<CChar>?, number: Int32 = 0, screen: Int32 = 0
-        guard xcb_parse_display(display, &host, &number, &screen) != 0, let host else {
+        var host: UnsafeMutablePointer<CChar>?, displayNumber: Int32 = 0, screen: Int32 = 0
+        guard xcb_parse_display(display, &host, &displayNumber, &screen) != 0, let host else {
             throw XError(
                 display.isEmpty ? "no X display is set: set DISPLAY" : "invalid X display name: \(display)")
         }
         defer { free(host) }
-        let name = String(cString: host)
-        let created: FileDescriptor?
-        if name.isEmpty || name == "unix" {
-            let path = "/tmp/.X11-unix/X\(number)"
+        let hostName = String(cString: host)
+        let connectedSocket: FileDescriptor?
+        if hostName.isEmpty || hostName == "unix" {
+            let path = "/tmp/.X11-unix/X\(displayNumber)"
             // libxcb also tries the abstract socket name first.
-            created =
+            connectedSocket =
                 Self.connectLocal(path, isAbstract: true, until: deadline)
                 ?? Self.connectLocal(path, isAbstract: false, until: deadline)
-        } else if name.hasPrefix("/") {
-            created = Self.connectLocal(name, isAbstract: false, until: deadline)
+        } else if hostName.hasPrefix("/") {
+            connectedSocket = Self.connectLocal(hostName, isAbstract: false, until: deadline)
         } else {
-            created = Self.connectRemote(name, port: 6000 + Int(number), until: deadline)
+            connectedSocket = Self.connectRemote(hostName, port: 6000 + Int(displayNumber), until: deadline)
         }
-        guard let created else { throw XError("cannot connect to the X display \(display)") }
-        descriptor = created
+        guard let connectedSocket else { throw XError("cannot connect to the X display \(display)") }
+        descriptor = connectedSocket
         (self.display, self.screen) = (display, screen)
     }
 
@@ -54,27 +54,29 @@ package final class XDisplaySocket: Sendable {
     private static func connectLocal(_ path: String, isAbstract: Bool, until deadline: Int64) -> FileDescriptor? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = (isAbstract ? [0] : []) + Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let pathBytes = (isAbstract ? [0] : []) + Array(path.utf8)
+        guard pathBytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: pathBytes) }
         let length =
-            MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + bytes.count + (isAbstract ? 0 : 1) } ?? 0
+            MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + pathBytes.count + (isAbstract ? 0 : 1) } ?? 0
         return withUnsafeBytes(of: &address) { connect(AF_UNIX, $0.baseAddress, socklen_t(length), until: deadline) }
     }
 
     /// Connects to a server over TCP; nil if that fails.
     private static func connectRemote(_ host: String, port: Int, until deadline: Int64) -> FileDescriptor? {
-        var list: UnsafeMutablePointer<addrinfo>?
+        var addressList: UnsafeMutablePointer<addrinfo>?
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        guard port <= UInt16.max, getaddrinfo(host, String(port), &hints, &list) == 0 else { return nil }
-        defer { freeaddrinfo(list) }
-        var next = list
-        while let info = next?.pointee {
-            if let created = connect(info.ai_family, UnsafeRawPointer(info.ai_addr), info.ai_addrlen, until: deadline) {
-                return created
+        guard port <= UInt16.max, getaddrinfo(host, String(port), &hints, &addressList) == 0 else { return nil }
+        defer { freeaddrinfo(addressList) }
+        var nextAddress = addressList
+        while let info = nextAddress?.pointee {
+            if let connectedSocket = connect(
+                info.ai_family, UnsafeRawPointer(info.ai_addr), info.ai_addrlen, until: deadline)
+            {
+                return connectedSocket
             }
-            next = info.ai_next
+            nextAddress = info.ai_next
         }
         return nil
     }
@@ -84,10 +86,10 @@ package final class XDisplaySocket: Sendable {
         _ family: Int32, _ address: UnsafeRawPointer?, _ length: socklen_t, until deadline: Int64
     ) -> FileDescriptor? {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let number = socket(family, flags, 0)
-        guard number >= 0, let address else { return nil }
-        let created = FileDescriptor(owning: number)
-        while Glibc.connect(created.raw, address.assumingMemoryBound(to: sockaddr.self), length) != 0 {
+        let socketNumber = socket(family, flags, 0)
+        guard socketNumber >= 0, let address else { return nil }
+        let connectedSocket = FileDescriptor(owning: socketNumber)
+        while Glibc.connect(connectedSocket.raw, address.assumingMemoryBound(to: sockaddr.self), length) != 0 {
             switch errno {
             case EINTR: continue
             // If the server's backlog is full, try again after a pause: the kernel does not notify when there is room
@@ -96,14 +98,16 @@ package final class XDisplaySocket: Sendable {
                 guard MonotonicTime.now < deadline else { return nil }
                 MonotonicTime.sleep(10_000_000)
             case EINPROGRESS:
-                var entries = [Poll.Entry(created.raw, .writable)]
+                var entries = [Poll.Entry(connectedSocket.raw, .writable)]
                 guard (try? Poll.wait(&entries, until: deadline)) == true else { return nil }
                 var error: Int32 = 0, size = socklen_t(MemoryLayout<Int32>.size)
-                guard getsockopt(created.raw, SOL_SOCKET, SO_ERROR, &error, &size) == 0, error == 0 else { return nil }
-                return created
+                guard getsockopt(connectedSocket.raw, SOL_SOCKET, SO_ERROR, &error, &size) == 0, error == 0 else {
+                    return nil
+                }
+                return connectedSocket
             default: return nil
             }
         }
-        return created
+        return connectedSocket
     }
 }

@@ -12,8 +12,8 @@ final class XKBKeymap: XKeymap {
     private let context: OpaquePointer
     /// The server's keymap; this object owns one reference.
     private let keymap: OpaquePointer
-    /// libxkbcommon's keyboard state, set to the modifiers and layout of the key that is being looked up; this object
-    /// owns one reference.
+    /// The keyboard state of libxkbcommon, which ``keysym(of:state:)`` sets to the modifiers and layout of each key;
+    /// this object owns one reference.
     private let state: OpaquePointer
 
     /// Enables XKB on the connection and requests its keymap events. Waits for the server.
@@ -67,15 +67,15 @@ final class XKBKeymap: XKeymap {
     func keysym(of key: UInt8, state mask: UInt16) -> UInt32 {
         // X11 packs modifiers into bits 0 to 7, buttons into bits 8 to 12 and XKB's layout into bits 13 and 14.
         let modifiers = UInt32(mask & 0xff), layout = UInt32(mask >> 13 & 3)
-        let found = keysym(of: key, modifiers, layout)
-        guard xkb_keysym_to_utf32(found) >= Self.firstNonLatinCodePoint else { return found }
+        let currentKeysym = keysym(of: key, modifiers, layout)
+        guard xkb_keysym_to_utf32(currentKeysym) >= Self.firstNonLatinCodePoint else { return currentKeysym }
         // Use a Latin character if this key has one in another of the user's layouts, so that shortcuts work with
         // Cyrillic or Greek layouts.
-        for other in 0..<xkb_keymap_num_layouts_for_key(keymap, UInt32(key)) where other != layout {
-            let latin = keysym(of: key, modifiers, other)
-            if (0x21...0x7e).contains(xkb_keysym_to_utf32(latin)) { return latin }
+        for otherLayout in 0..<xkb_keymap_num_layouts_for_key(keymap, UInt32(key)) where otherLayout != layout {
+            let latinKeysym = keysym(of: key, modifiers, otherLayout)
+            if (0x21...0x7e).contains(xkb_keysym_to_utf32(latinKeysym)) { return latinKeysym }
         }
-        return found
+        return currentKeysym
     }
 
     /// Returns the key symbol of a key with modifiers in a layout.

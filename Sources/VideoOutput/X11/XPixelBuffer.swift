@@ -20,7 +20,8 @@ final class XPixelBuffer {
     private let presenter: XPresenter?
     /// The server's pixmap whose memory is this buffer; 0 without ``presenter``.
     private let pixmap: xcb_pixmap_t
-    /// A request whose reply arrives after the server has read the picture; nil if no such request is pending.
+    /// The pending request whose reply arrives after the server has read the picture; nil if no such request is
+    /// pending.
     private var fence: xcb_get_input_focus_cookie_t?
     /// The host time at which ``put(_:window:context:)`` was last called, in nanoseconds.
     private var lastPutTime: Int64 = 0
@@ -32,11 +33,11 @@ final class XPixelBuffer {
     init(connection: XConnection, window: xcb_window_t, size: PixelSize, presenter: XPresenter?) throws(SystemCallError)
     {
         self.size = size
-        self.presenter = connection.sharesMemory ? presenter : nil
+        self.presenter = connection.acceptsSharedMemory ? presenter : nil
         self.connection = connection
         let file = try MemoryFile(name: "swiftplay-window", size: size.width * size.height * 4 + Self.slackByteCount)
         mapping = try file.map(writable: true)
-        if connection.sharesMemory {
+        if connection.acceptsSharedMemory {
             let id = connection.newID()
             // A pixmap needs memory that the server may write to. Read access is enough otherwise.
             xcb_shm_attach_fd(
@@ -108,7 +109,8 @@ final class XPixelBuffer {
     /// is useless.
     private static let idleEventTimeout: Int64 = 50_000_000
 
-    /// Makes the buffer the background of `window`. The server paints parts that other windows no longer cover with it.
+    /// Makes the buffer the background of `window`, with which the server paints parts that other windows no longer
+    /// cover.
     ///
     /// Do not draw into the buffer after this call: if the memory is shared, the server paints directly from it.
     func setAsBackground(of window: xcb_window_t, context: xcb_gcontext_t) {
@@ -117,13 +119,13 @@ final class XPixelBuffer {
             xcb_change_window_attributes(xcb, window, XCB_CW_BACK_PIXMAP.rawValue, [pixmap])
             return
         }
-        let copy = connection.newID()
+        let background = connection.newID()
         xcb_create_pixmap(
-            xcb, connection.rootDepth, copy, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
-        put(size, window: copy, context: context)
-        xcb_change_window_attributes(xcb, window, XCB_CW_BACK_PIXMAP.rawValue, [copy])
+            xcb, connection.rootDepth, background, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
+        put(size, window: background, context: context)
+        xcb_change_window_attributes(xcb, window, XCB_CW_BACK_PIXMAP.rawValue, [background])
         // The server keeps the pixmap while it is the window's background.
-        xcb_free_pixmap(xcb, copy)
+        xcb_free_pixmap(xcb, background)
     }
 
     /// Shows the upper left `part` of the buffer in the upper left corner of `window`.
@@ -131,26 +133,26 @@ final class XPixelBuffer {
         lastPutTime = MonotonicTime.now
         if let presenter { return presenter.present(pixmap) }
         let xcb = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
-        let wide = UInt16(part.width), high = UInt16(part.height)
+        let partWidth = UInt16(part.width), partHeight = UInt16(part.height)
         if let segment {
             xcb_shm_put_image(
-                xcb, window, context, width, height, 0, 0, wide, high, 0, 0, connection.rootDepth,
+                xcb, window, context, width, height, 0, 0, partWidth, partHeight, 0, 0, connection.rootDepth,
                 UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), 0, segment, 0)
         } else {
             // Send as many rows at a time as one request can hold.
-            let rows = max(1, (connection.maximumRequestBytes - 64) / max(stride, 1))
+            let maximumRowCount = max(1, (connection.maximumRequestByteCount - 64) / max(stride, 1))
             var y = 0
             while y < part.height {
-                let count = min(rows, part.height - y)
+                let rowCount = min(maximumRowCount, part.height - y)
                 xcb_put_image(
-                    xcb, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y),
-                    0,
-                    connection.rootDepth, UInt32(count * stride),
+                    xcb, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(rowCount), 0,
+                    Int16(y), 0,
+                    connection.rootDepth, UInt32(rowCount * stride),
                     (pixels + y * stride).assumingMemoryBound(to: UInt8.self))
-                y += count
+                y += rowCount
             }
         }
-        if let old = fence { xcb_discard_reply(xcb, old.sequence) }
+        if let previousFence = fence { xcb_discard_reply(xcb, previousFence.sequence) }
         fence = xcb_get_input_focus(xcb)
     }
 }

@@ -12,7 +12,8 @@ package enum XPresentMode: String, Sendable, CaseIterable {
     case no
 }
 
-/// Shows one window's pictures through the X Present extension, and collects the server's reports about them.
+/// An object that shows the pictures of one window through the X Present extension, and collects the server's reports
+/// about these pictures.
 ///
 /// One ``XSurface`` owns this object and uses it only under the surface's lock. XCB puts Present events into a separate
 /// queue, whichever thread reads the connection.
@@ -41,7 +42,7 @@ final class XPresenter {
     /// Sets the Present extension up for a window; nil if `mode` is `no`, or the server lacks the extension or shared
     /// pixmaps.
     init?(connection: XConnection, window: xcb_window_t, mode: XPresentMode) {
-        guard mode != .no, connection.sharesPixmaps else { return nil }
+        guard mode != .no, connection.acceptsSharedPixmaps else { return nil }
         let xcb = connection.pointer
         guard let extensionData = xcb_get_extension_data(xcb, cxcb_present_extension()),
             extensionData.pointee.present != 0,
@@ -50,10 +51,10 @@ final class XPresenter {
         free(version)
         // A server whose Present extension has no capabilities has no real screen. Its refresh is only a timer, so do
         // not wait for it.
-        guard let answer = xcb_present_query_capabilities_reply(xcb, xcb_present_query_capabilities(xcb, window), nil)
+        guard let reply = xcb_present_query_capabilities_reply(xcb, xcb_present_query_capabilities(xcb, window), nil)
         else { return nil }
-        isSynchronised = mode == .yes || answer.pointee.capabilities != 0
-        free(answer)
+        isSynchronised = mode == .yes || reply.pointee.capabilities != 0
+        free(reply)
         let id = connection.newID()
         let mask = XCB_PRESENT_EVENT_MASK_COMPLETE_NOTIFY.rawValue | XCB_PRESENT_EVENT_MASK_IDLE_NOTIFY.rawValue
         xcb_present_select_input(xcb, id, window, mask)
@@ -102,7 +103,7 @@ final class XPresenter {
                 switch Int32(generic.pointee.evtype) {
                 case XCB_PRESENT_COMPLETE_NOTIFY:
                     event.withMemoryRebound(to: xcb_present_complete_notify_event_t.self, capacity: 1) {
-                        completed($0.pointee)
+                        handleCompletion($0.pointee)
                     }
                 case XCB_PRESENT_IDLE_NOTIFY:
                     event.withMemoryRebound(to: xcb_present_idle_notify_event_t.self, capacity: 1) {
@@ -115,17 +116,18 @@ final class XPresenter {
     }
 
     /// Handles the server's report that a picture reached the screen or was skipped.
-    private func completed(_ event: xcb_present_complete_notify_event_t) {
+    private func handleCompletion(_ event: xcb_present_complete_notify_event_t) {
         guard let index = pendingPictures.firstIndex(where: { $0.serial == event.serial }) else { return }
-        let submitted = pendingPictures[index].submittedTime
+        let submittedTime = pendingPictures[index].submittedTime
         pendingPictures.removeSubrange(...index)
         // `ust` counts microseconds of the host clock. A skipped picture was never on screen, because a later picture
         // replaced it.
         guard UInt32(event.mode) != XCB_PRESENT_COMPLETE_MODE_SKIP.rawValue, let micros = Int64(exactly: event.ust),
-            case (let shown, let overflow) = micros.multipliedReportingOverflow(by: 1000), !overflow
+            case (let shownTime, let overflow) = micros.multipliedReportingOverflow(by: 1000), !overflow
         else { return }
         if reports.count >= Self.queueLimit { reports.removeFirst() }
         reports.append(
-            PresentFeedback(submittedTime: submitted, shownTime: max(shown, submitted), isSynchronised: isSynchronised))
+            PresentFeedback(
+                submittedTime: submittedTime, shownTime: max(shownTime, submittedTime), isSynchronised: isSynchronised))
     }
 }

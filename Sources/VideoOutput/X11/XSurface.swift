@@ -6,11 +6,12 @@ import SystemCalls
 ///
 /// Any thread may call the surface's methods; they run one at a time.
 package final class XSurface: Sendable {
-    /// The buffers and their contents, used only under a lock.
+    /// The buffers of the surface, used only while the lock is held.
     private final class State {
         /// The size of the window.
         var size: PixelSize
-        /// The largest size of the window, which all buffers have; nil if they have the window's present size.
+        /// The maximum size of the window, which is the size of all buffers; nil if the buffers have the window's
+        /// current size.
         let maximumSize: PixelSize?
         /// The size in pixels of buffers that are allocated from now on.
         var bufferSize: PixelSize { maximumSize ?? size }
@@ -137,7 +138,8 @@ package final class XSurface: Sendable {
         }
     }
 
-    /// Prepares a picture: calls `draw` with the buffer's BGRX pixels, their size and their stride in bytes.
+    /// Prepares a picture that `draw` draws. `draw` receives the BGRX pixels of the buffer, their size, and their
+    /// stride in bytes.
     ///
     /// - Parameter clears: Whether the buffer is set to black first; false if `draw` fills all of it.
     /// - Returns: False if memory cannot be allocated, or the surface is not ready and does not wait.
@@ -210,8 +212,8 @@ package final class XSurface: Sendable {
         }
     }
 
-    /// Returns a buffer to draw into, after waiting for the server if `waits` is true; nil if no buffer is free or
-    /// memory cannot be allocated.
+    /// Returns a buffer to draw into, after waiting for the server if ``State/waitsForServer`` is true. Returns nil if
+    /// no buffer is free or memory cannot be allocated.
     private func freeBuffer(_ state: State) -> XPixelBuffer? {
         guard state.waitsForServer || Self.isReady(state) else { return nil }
         let size = state.bufferSize

@@ -57,16 +57,18 @@ package final class XWindow: Sendable {
         set(connection.atoms.processID, type: XCB_ATOM_CARDINAL.rawValue, [UInt32(getpid())])
     }
 
+    /// Sets a property of the window to a text of the given type.
     package func setText(_ property: xcb_atom_t, type: xcb_atom_t, _ bytes: [UInt8]) {
         xcb_change_property(
             connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 8, UInt32(bytes.count), bytes
         )
     }
 
-    package func set(_ property: xcb_atom_t, type: xcb_atom_t, _ words: [UInt32]) {
+    /// Sets a property of the window to an array of 32-bit values.
+    package func set(_ property: xcb_atom_t, type: xcb_atom_t, _ values: [UInt32]) {
         xcb_change_property(
-            connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 32, UInt32(words.count),
-            words)
+            connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 32, UInt32(values.count),
+            values)
     }
 
     /// Sets the size hints (ICCCM `WM_NORMAL_HINTS`).
@@ -175,12 +177,12 @@ package final class XWindow: Sendable {
         guard let width else {
             return _ = xcb_shape_mask(xcb, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
         }
-        let w = UInt16(clamping: size.width), h = UInt16(clamping: size.height), rim = UInt16(clamping: width)
+        let w = UInt16(clamping: size.width), h = UInt16(clamping: size.height), borderWidth = UInt16(clamping: width)
         let rects = [
-            xcb_rectangle_t(x: 0, y: 0, width: w, height: rim),
-            xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: w, height: rim),
-            xcb_rectangle_t(x: 0, y: 0, width: rim, height: h),
-            xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: rim, height: h),
+            xcb_rectangle_t(x: 0, y: 0, width: w, height: borderWidth),
+            xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: w, height: borderWidth),
+            xcb_rectangle_t(x: 0, y: 0, width: borderWidth, height: h),
+            xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: borderWidth, height: h),
         ]
         xcb_shape_rectangles(
             xcb, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
@@ -219,22 +221,22 @@ package final class XWindow: Sendable {
     }
 
     /// Hides or shows the pointer over the window.
-    package func setPointerHidden(_ hidden: Bool) {
+    package func setPointerHidden(_ isHidden: Bool) {
         let xcb = connection.pointer
-        guard hidden else {
+        guard isHidden else {
             xcb_change_window_attributes(xcb, id, XCB_CW_CURSOR.rawValue, [XCB_CURSOR_NONE.rawValue])
             return connection.flush()
         }
         // The hidden cursor is one transparent pixel. The server keeps the cursor while the window uses it.
-        let shape = connection.newID(), cursor = connection.newID(), context = connection.newID()
-        xcb_create_pixmap(xcb, 1, shape, id, 1, 1)
-        xcb_create_gc(xcb, context, shape, XCB_GC_FOREGROUND.rawValue, [0])
-        xcb_poly_fill_rectangle(xcb, shape, context, 1, [xcb_rectangle_t(x: 0, y: 0, width: 1, height: 1)])
-        xcb_create_cursor(xcb, cursor, shape, shape, 0, 0, 0, 0, 0, 0, 0, 0)
+        let cursorPixmap = connection.newID(), cursor = connection.newID(), context = connection.newID()
+        xcb_create_pixmap(xcb, 1, cursorPixmap, id, 1, 1)
+        xcb_create_gc(xcb, context, cursorPixmap, XCB_GC_FOREGROUND.rawValue, [0])
+        xcb_poly_fill_rectangle(xcb, cursorPixmap, context, 1, [xcb_rectangle_t(x: 0, y: 0, width: 1, height: 1)])
+        xcb_create_cursor(xcb, cursor, cursorPixmap, cursorPixmap, 0, 0, 0, 0, 0, 0, 0, 0)
         xcb_change_window_attributes(xcb, id, XCB_CW_CURSOR.rawValue, [cursor])
         xcb_free_cursor(xcb, cursor)
         xcb_free_gc(xcb, context)
-        xcb_free_pixmap(xcb, shape)
+        xcb_free_pixmap(xcb, cursorPixmap)
         connection.flush()
     }
 
@@ -258,8 +260,7 @@ package final class XWindow: Sendable {
             | XCB_CONFIG_WINDOW_HEIGHT.rawValue
         let values = [
             UInt32(bitPattern: Int32(clamping: frame.x)), UInt32(bitPattern: Int32(clamping: frame.y)),
-            UInt32(max(frame.width, 1)),
-            UInt32(max(frame.height, 1)),
+            UInt32(max(frame.width, 1)), UInt32(max(frame.height, 1)),
         ]
         xcb_configure_window(connection.pointer, id, UInt16(mask), values)
         if isFlushed { connection.flush() }
@@ -278,7 +279,7 @@ package final class XWindow: Sendable {
             mask: XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue)
     }
 
-    /// Wakes the thread that waits for this window's events.
+    /// Sends a message to the window, which wakes the thread that waits for events.
     package func wake() {
         var event = xcb_client_message_event_t()
         event.response_type = UInt8(XCB_CLIENT_MESSAGE)

@@ -18,16 +18,16 @@ import Testing
     @Test(arguments: [
         (0b0000, 0x20), (0b0001, 0x2598), (0b0010, 0x259d), (0b0011, 0x2580), (0b0100, 0x2596), (0b0101, 0x258c),
         (0b0110, 0x259e), (0b0111, 0x259b),
-    ]) func findsTheBlockElementOfEachSplit(_ mask: Int, _ symbol: Int) {
-        let set: UInt32 = 0xffe0_1020, rest: UInt32 = 0x0010_20e0
-        let pixels = (0..<4).map { mask >> $0 & 1 == 1 ? set : rest }
-        let found = cell(pixels)
-        #expect(found.scalar == UInt32(symbol))
-        #expect(found.background == 0x1020e0)
-        if mask != 0 { #expect(found.foreground == 0xe01020) }
+    ]) func eachDivisionOfSamplesHasItsBlockCharacter(_ mask: Int, _ symbol: Int) {
+        let foreground: UInt32 = 0xffe0_1020, background: UInt32 = 0x0010_20e0
+        let pixels = (0..<4).map { mask >> $0 & 1 == 1 ? foreground : background }
+        let drawnCell = cell(pixels)
+        #expect(drawnCell.scalar == UInt32(symbol))
+        #expect(drawnCell.background == 0x1020e0)
+        if mask != 0 { #expect(drawnCell.foreground == 0xe01020) }
         // A picture with the two colours swapped has the same block element.
-        let opposite = cell(pixels.map { $0 == set ? rest : set })
-        #expect(opposite.scalar == UInt32(symbol) && opposite.background == 0xe01020)
+        let swappedCell = cell(pixels.map { $0 == foreground ? background : foreground })
+        #expect(swappedCell.scalar == UInt32(symbol) && swappedCell.background == 0xe01020)
     }
 
     @Test func aCellOfSimilarColoursHasOneColour() {

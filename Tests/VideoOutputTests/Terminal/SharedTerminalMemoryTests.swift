@@ -15,40 +15,41 @@ import Testing
         try #require(TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, generation: generation))
     }
 
-    @Test func theCompositorReadsItsCellsUntilThePlayerClosesThem() throws {
-        let owner = try SharedTerminalMemory(), other = try SharedTerminalMemory(received: owner.descriptor.raw)
-        #expect(other.region == nil)
-        owner.allowDrawing(in: try region())
-        #expect(other.region == (try region(1)))
-        owner.allowDrawing(in: try region())
-        #expect(other.region == (try region(2)), "each opening has a new generation")
-        owner.revokeDrawing()
-        #expect(other.region == nil)
+    @Test func theCompositorHasARegionUntilThePlayerRevokesDrawing() throws {
+        let playerMemory = try SharedTerminalMemory(),
+            compositorMemory = try SharedTerminalMemory(received: playerMemory.descriptor.raw)
+        #expect(compositorMemory.region == nil)
+        playerMemory.allowDrawing(in: try region())
+        #expect(compositorMemory.region == (try region(1)))
+        playerMemory.allowDrawing(in: try region())
+        #expect(compositorMemory.region == (try region(2)), "each permission has a new generation")
+        playerMemory.revokeDrawing()
+        #expect(compositorMemory.region == nil)
     }
 
     @Test func theTerminalLockIsHeldUntilUnlockOrDeinit() throws {
-        let owner = try SharedTerminalMemory()
-        var other: SharedTerminalMemory? = try SharedTerminalMemory(received: owner.descriptor.raw)
-        #expect(other?.tryLock() == true)
-        #expect(!owner.tryLock())
-        other?.unlock()
-        #expect(owner.tryLock())
-        #expect(other?.tryLock() == false)
-        owner.unlock()
-        #expect(other?.tryLock() == true)
-        other = nil
-        #expect(owner.tryLock())
+        let playerMemory = try SharedTerminalMemory()
+        var compositorMemory: SharedTerminalMemory? = try SharedTerminalMemory(received: playerMemory.descriptor.raw)
+        #expect(compositorMemory?.tryLock() == true)
+        #expect(!playerMemory.tryLock())
+        compositorMemory?.unlock()
+        #expect(playerMemory.tryLock())
+        #expect(compositorMemory?.tryLock() == false)
+        playerMemory.unlock()
+        #expect(compositorMemory?.tryLock() == true)
+        compositorMemory = nil
+        #expect(playerMemory.tryLock())
     }
 
     @Test func malformedCellRectanglesAndSizesAreRejected() throws {
         let file = try MemoryFile(name: "test", size: SharedTerminalMemory.byteCount),
-            words = try file.map(writable: true)
-        let other = try SharedTerminalMemory(received: file.descriptor.raw)
+            mapping = try file.map(writable: true)
+        let compositorMemory = try SharedTerminalMemory(received: file.descriptor.raw)
         func receivedRegion(_ values: [UInt32]) -> TerminalRegion? {
             for (index, value) in values.enumerated() {
-                words.base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self)
+                mapping.base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self)
             }
-            return other.region
+            return compositorMemory.region
         }
         let valid: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20]
         #expect(receivedRegion(valid) == (try self.region(7)))
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func descriptorsOtherThanSealedMemoryOfTheRightSizeAreRejected() throws {
+    @Test func otherDescriptorsAndSmallMemoryFilesAreRejected() throws {
         let event = try EventDescriptor()
         #expect(throws: SystemCallError.self) { try SharedTerminalMemory(received: event.raw) }
         let small = try MemoryFile(name: "test", size: 32)
@@ -70,47 +71,47 @@ import Testing
     }
 
     @Test func waitingForTheTerminalLockStopsWhenTheConditionFails() throws {
-        let terminal = try PseudoTerminal(), owner = try SharedTerminalMemory(),
-            other = try SharedTerminalMemory(received: owner.descriptor.raw)
-        var turn = TerminalLock(owner), asked = 0
-        #expect(other.tryLock())
+        let terminal = try PseudoTerminal(), playerMemory = try SharedTerminalMemory(),
+            compositorMemory = try SharedTerminalMemory(received: playerMemory.descriptor.raw)
+        var terminalLock = TerminalLock(playerMemory), checkCount = 0
+        #expect(compositorMemory.tryLock())
         #expect(
-            !turn.acquire(terminal: terminal.slave.raw) {
-                asked += 1
-                return asked < 5
+            !terminalLock.acquire(terminal: terminal.slave.raw) {
+                checkCount += 1
+                return checkCount < 5
             })
-        #expect(asked == 5)
+        #expect(checkCount == 5)
         #expect(
-            turn.acquire(terminal: terminal.slave.raw) {
-                asked += 1
-                if asked == 10 { other.unlock() }
+            terminalLock.acquire(terminal: terminal.slave.raw) {
+                checkCount += 1
+                if checkCount == 10 { compositorMemory.unlock() }
                 return true
             })
-        #expect(asked == 10 && !other.tryLock())
-        turn.release()
-        #expect(other.tryLock())
+        #expect(checkCount == 10 && !compositorMemory.tryLock())
+        terminalLock.release()
+        #expect(compositorMemory.tryLock())
     }
 
-    @Test func thePlayerDoesNotWaitTwiceForAHungCompositor() throws {
-        let terminal = try PseudoTerminal(), owner = try SharedTerminalMemory(),
-            other = try SharedTerminalMemory(received: owner.descriptor.raw)
-        var turn = TerminalLock(owner), asked = 0
-        #expect(other.tryLock())
+    @Test func thePlayerWaitsOnlyOnceForAHungCompositor() throws {
+        let terminal = try PseudoTerminal(), playerMemory = try SharedTerminalMemory(),
+            compositorMemory = try SharedTerminalMemory(received: playerMemory.descriptor.raw)
+        var terminalLock = TerminalLock(playerMemory), checkCount = 0
+        #expect(compositorMemory.tryLock())
         #expect(
-            turn.acquire(terminal: terminal.slave.raw) {
-                asked += 1
+            terminalLock.acquire(terminal: terminal.slave.raw) {
+                checkCount += 1
                 return true
             })
-        #expect(asked > 10)
-        turn.release()
-        #expect(!owner.tryLock(), "the guest still holds the lock")
-        asked = 0
+        #expect(checkCount > 10)
+        terminalLock.release()
+        #expect(!playerMemory.tryLock(), "the compositor still holds the lock")
+        checkCount = 0
         #expect(
-            turn.acquire(terminal: terminal.slave.raw) {
-                asked += 1
+            terminalLock.acquire(terminal: terminal.slave.raw) {
+                checkCount += 1
                 return true
             })
-        #expect(asked == 1)
-        turn.release()
+        #expect(checkCount == 1)
+        terminalLock.release()
     }
 }

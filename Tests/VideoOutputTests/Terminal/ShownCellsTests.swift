@@ -14,12 +14,12 @@ import Testing
     }
 
     /// Returns the terminal output that updates the screen to `grid`, whose upper left cell is at column `x` and row
-    /// `y`. `hole`: the cells that another program draws and that the output leaves out.
+    /// `y`. `excludedArea`: the cells that another program draws and that the output leaves out.
     private func draw(
-        _ shown: inout ShownCells, _ grid: CellGrid, x: Int = 0, y: Int = 0, leaving hole: PixelRect? = nil
+        _ shownCells: inout ShownCells, _ grid: CellGrid, x: Int = 0, y: Int = 0, leaving excludedArea: PixelRect? = nil
     ) -> String {
         var bytes = TerminalBytes()
-        shown.draw(grid, x: x, y: y, leaving: hole, into: &bytes)
+        shownCells.draw(grid, x: x, y: y, leaving: excludedArea, into: &bytes)
         return String(decoding: bytes.bytes, as: UTF8.self)
     }
 
@@ -27,75 +27,75 @@ import Testing
     private let colourSequence = "\u{1b}[38;5;1;48;5;2m"
 
     @Test func eachRowBeginsWithACursorMove() {
-        var shown = ShownCells()
-        #expect(shown.isUnknown)
-        #expect(draw(&shown, grid("abcdefgh")) == "\u{1b}[1;1H\(colourSequence)abcd\u{1b}[2;1Hefgh")
-        #expect(!shown.isUnknown)
+        var shownCells = ShownCells()
+        #expect(shownCells.isUnknown)
+        #expect(draw(&shownCells, grid("abcdefgh")) == "\u{1b}[1;1H\(colourSequence)abcd\u{1b}[2;1Hefgh")
+        #expect(!shownCells.isUnknown)
     }
 
     @Test func cellsAreOffsetByThePositionOfTheGrid() {
-        var shown = ShownCells()
-        #expect(draw(&shown, grid("abcd"), x: 10, y: 20).hasPrefix("\u{1b}[21;11H"))
+        var shownCells = ShownCells()
+        #expect(draw(&shownCells, grid("abcd"), x: 10, y: 20).hasPrefix("\u{1b}[21;11H"))
     }
 
     @Test func unchangedCellsAreNotWritten() {
-        var shown = ShownCells()
-        _ = draw(&shown, grid("abcd"))
-        #expect(draw(&shown, grid("abcd")).isEmpty)
+        var shownCells = ShownCells()
+        _ = draw(&shownCells, grid("abcd"))
+        #expect(draw(&shownCells, grid("abcd")).isEmpty)
     }
 
     @Test func onlyChangedCellsAreWritten() {
-        var shown = ShownCells()
-        _ = draw(&shown, grid("abcdefgh"))
-        #expect(draw(&shown, grid("abXdefgh")) == "\u{1b}[1;3H\(colourSequence)X")
+        var shownCells = ShownCells()
+        _ = draw(&shownCells, grid("abcdefgh"))
+        #expect(draw(&shownCells, grid("abXdefgh")) == "\u{1b}[1;3H\(colourSequence)X")
     }
 
     @Test func adjacentChangesShareOneCursorMove() {
-        var shown = ShownCells()
-        _ = draw(&shown, grid("abcdefgh"))
-        #expect(draw(&shown, grid("aXYdefgh")) == "\u{1b}[1;2H\(colourSequence)XY")
+        var shownCells = ShownCells()
+        _ = draw(&shownCells, grid("abcdefgh"))
+        #expect(draw(&shownCells, grid("aXYdefgh")) == "\u{1b}[1;2H\(colourSequence)XY")
     }
 
-    @Test func forgottenCellsAreWrittenAgain() {
-        var shown = ShownCells()
-        _ = draw(&shown, grid("abcdefgh"))
-        shown.invalidate(PixelRect(x: 1, y: 1, width: 2, height: 9))
-        #expect(draw(&shown, grid("abcdefgh")) == "\u{1b}[2;2H\(colourSequence)fg")
+    @Test func invalidatedCellsAreWrittenAgain() {
+        var shownCells = ShownCells()
+        _ = draw(&shownCells, grid("abcdefgh"))
+        shownCells.invalidate(PixelRect(x: 1, y: 1, width: 2, height: 9))
+        #expect(draw(&shownCells, grid("abcdefgh")) == "\u{1b}[2;2H\(colourSequence)fg")
     }
 
-    @Test func forgettingTheScreenWritesAllCellsAgain() {
-        var shown = ShownCells()
-        let first = draw(&shown, grid("abcdefgh"))
-        shown.invalidate()
-        #expect(draw(&shown, grid("abcdefgh")) == first)
+    @Test func invalidatingAllCellsWritesThemAgain() {
+        var shownCells = ShownCells()
+        let firstOutput = draw(&shownCells, grid("abcdefgh"))
+        shownCells.invalidate()
+        #expect(draw(&shownCells, grid("abcdefgh")) == firstOutput)
     }
 
     @Test func aNewGridShapeWritesAllCells() {
-        var shown = ShownCells()
-        _ = draw(&shown, grid("abcdefgh"))
-        #expect(draw(&shown, grid("abcdefgh", columns: 2)).contains("\u{1b}[4;1Hgh"))
+        var shownCells = ShownCells()
+        _ = draw(&shownCells, grid("abcdefgh"))
+        #expect(draw(&shownCells, grid("abcdefgh", columns: 2)).contains("\u{1b}[4;1Hgh"))
     }
 
     @Test func aNewColourModeWritesAllCells() {
-        var shown = ShownCells()
-        _ = draw(&shown, grid("abcd"))
-        #expect(draw(&shown, grid("abcd", colours: .indexed16)).hasSuffix("abcd"))
+        var shownCells = ShownCells()
+        _ = draw(&shownCells, grid("abcd"))
+        #expect(draw(&shownCells, grid("abcd", colours: .indexed16)).hasSuffix("abcd"))
     }
 
     @Test func cellsOfAnotherProgramAreNotWritten() {
-        var shown = ShownCells()
-        let hole = PixelRect(x: 1, y: 0, width: 2, height: 1)
-        #expect(draw(&shown, grid("abcd"), leaving: hole) == "\u{1b}[1;1H\(colourSequence)a\u{1b}[1;4Hd")
+        var shownCells = ShownCells()
+        let excludedArea = PixelRect(x: 1, y: 0, width: 2, height: 1)
+        #expect(draw(&shownCells, grid("abcd"), leaving: excludedArea) == "\u{1b}[1;1H\(colourSequence)a\u{1b}[1;4Hd")
     }
 
     @Test func aWideCharacterCoversTheNextCell() {
-        var shown = ShownCells()
-        #expect(draw(&shown, grid("日_ab")) == "\u{1b}[1;1H\(colourSequence)日ab")
+        var shownCells = ShownCells()
+        #expect(draw(&shownCells, grid("日_ab")) == "\u{1b}[1;1H\(colourSequence)日ab")
     }
 
     @Test func aWideCharacterThatReachesIntoCellsOfAnotherProgramIsNotWritten() {
-        var shown = ShownCells()
-        let hole = PixelRect(x: 2, y: 0, width: 2, height: 1)
-        #expect(draw(&shown, grid("a日_b"), leaving: hole) == "\u{1b}[1;1H\(colourSequence)a")
+        var shownCells = ShownCells()
+        let excludedArea = PixelRect(x: 2, y: 0, width: 2, height: 1)
+        #expect(draw(&shownCells, grid("a日_b"), leaving: excludedArea) == "\u{1b}[1;1H\(colourSequence)a")
     }
 }

@@ -19,19 +19,19 @@ import Testing
     }
 
     @Test func kittyImagesNeedAReplyAndALocalTerminal() {
-        var plain = capabilities(["TERM": "xterm-256color"])
-        #expect(plain.resolve(.automatic) == .symbols)
-        let isNew = [plain.handle(.attributes([62, 4])), plain.handle(.attributes([62, 4]))]
-        #expect(isNew == [true, false])
-        #expect(plain.hasSixel)
-        #expect(plain.resolve(.automatic) == .symbols)
-        _ = plain.handle(.kittyGraphics(true))
-        #expect(plain.resolve(.automatic) == .kitty)
-        for extra in [["TMUX": "x"], ["SSH_CONNECTION": "x"], ["STY": "x"]] {
-            var far = capabilities(extra.merging(["TERM": "xterm-kitty"]) { $1 })
-            _ = far.handle(.kittyGraphics(true))
-            #expect(far.resolve(.automatic) == .symbols)
-            #expect(far.resolve(.kitty) == .kitty)
+        var localTerminal = capabilities(["TERM": "xterm-256color"])
+        #expect(localTerminal.resolve(.automatic) == .symbols)
+        let hasChanged = [localTerminal.handle(.attributes([62, 4])), localTerminal.handle(.attributes([62, 4]))]
+        #expect(hasChanged == [true, false])
+        #expect(localTerminal.hasSixel)
+        #expect(localTerminal.resolve(.automatic) == .symbols)
+        _ = localTerminal.handle(.kittyGraphics(true))
+        #expect(localTerminal.resolve(.automatic) == .kitty)
+        for variables in [["TMUX": "x"], ["SSH_CONNECTION": "x"], ["STY": "x"]] {
+            var remoteTerminal = capabilities(variables.merging(["TERM": "xterm-kitty"]) { $1 })
+            _ = remoteTerminal.handle(.kittyGraphics(true))
+            #expect(remoteTerminal.resolve(.automatic) == .symbols)
+            #expect(remoteTerminal.resolve(.kitty) == .kitty)
         }
     }
 

@@ -5,14 +5,15 @@ import Testing
 
 @Suite struct TerminalGeometryTests {
     @Test func implausibleTerminalSizesAreReplaced() {
-        let none = TerminalGeometry(columns: 0, rows: 0)
-        #expect(none.columns == 80 && none.rows == 24 && none.cellWidth == 10 && none.cellHeight == 20)
-        let huge = TerminalGeometry(columns: 65_535, rows: 65_535)
-        #expect(huge.columns == 1000 && huge.rows == 500)
-        let tiny = TerminalGeometry(columns: 1, rows: 1)
-        #expect(!tiny.hasStatusRow && tiny.pictureRows == 1)
-        let measured = TerminalGeometry(columns: 100, rows: 50, pixels: PixelSize(width: 800, height: 900))
-        #expect(measured.cellWidth == 8 && measured.cellHeight == 18)
+        let defaultGeometry = TerminalGeometry(columns: 0, rows: 0)
+        #expect(defaultGeometry.columns == 80 && defaultGeometry.rows == 24)
+        #expect(defaultGeometry.cellWidth == 10 && defaultGeometry.cellHeight == 20)
+        let clampedGeometry = TerminalGeometry(columns: 65_535, rows: 65_535)
+        #expect(clampedGeometry.columns == 1000 && clampedGeometry.rows == 500)
+        let singleCell = TerminalGeometry(columns: 1, rows: 1)
+        #expect(!singleCell.hasStatusRow && singleCell.pictureRows == 1)
+        let measuredGeometry = TerminalGeometry(columns: 100, rows: 50, pixels: PixelSize(width: 800, height: 900))
+        #expect(measuredGeometry.cellWidth == 8 && measuredGeometry.cellHeight == 18)
         #expect(TerminalGeometry(columns: 100, rows: 50, cell: PixelSize(width: 7, height: 15)).cellWidth == 7)
     }
 

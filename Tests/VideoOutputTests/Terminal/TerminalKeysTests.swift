@@ -22,8 +22,8 @@ import Testing
     }
 
     @Test func modifiersFollowTheOrderOfMPV() {
-        let all: TerminalKeys.Modifiers = [.meta, .alt, .control, .shift]
-        #expect(all.prefix == "Shift+ctrl+alt+meta+")
+        let allModifiers: TerminalKeys.Modifiers = [.meta, .alt, .control, .shift]
+        #expect(allModifiers.prefix == "Shift+ctrl+alt+meta+")
         #expect(([] as TerminalKeys.Modifiers).prefix.isEmpty)
     }
 
@@ -53,39 +53,41 @@ import Testing
 
     @Test func namesKeypadDigitsAndEnter() {
         for digit in 0...9 as ClosedRange<UInt8> {
-            #expect(TerminalKeys.applicationKey([UInt8(ascii: "p") + digit]) == "KP\(digit)")
+            #expect(TerminalKeys.nameOfApplicationKey([UInt8(ascii: "p") + digit]) == "KP\(digit)")
         }
-        #expect(TerminalKeys.applicationKey([UInt8(ascii: "M")]) == "KP_ENTER")
-        #expect(TerminalKeys.applicationKey(Array("5M".utf8)) == "ctrl+KP_ENTER")
-        #expect(TerminalKeys.applicationKey([]) == nil)
-        #expect(TerminalKeys.applicationKey([UInt8(ascii: "z")]) == nil)
+        #expect(TerminalKeys.nameOfApplicationKey([UInt8(ascii: "M")]) == "KP_ENTER")
+        #expect(TerminalKeys.nameOfApplicationKey(Array("5M".utf8)) == "ctrl+KP_ENTER")
+        #expect(TerminalKeys.nameOfApplicationKey([]) == nil)
+        #expect(TerminalKeys.nameOfApplicationKey([UInt8(ascii: "z")]) == nil)
     }
 
     @Test(arguments: ["é", "日", "🎬"]) func aCharacterIsIncompleteUntilItsLastByte(_ text: String) {
         let bytes = Array(text.utf8)
-        for count in 1..<bytes.count { #expect(TerminalKeys.character(Array(bytes.prefix(count))) == .incomplete) }
-        #expect(TerminalKeys.character(bytes) == .complete(text))
+        for count in 1..<bytes.count {
+            #expect(TerminalKeys.decodeCharacter(Array(bytes.prefix(count))) == .incomplete)
+        }
+        #expect(TerminalKeys.decodeCharacter(bytes) == .complete(text))
     }
 
     @Test(arguments: [0x80, 0xbf, 0xc0, 0xc1, 0xf5, 0xff] as [UInt8])
     func invalidLeadingBytesAreRejected(_ byte: UInt8) {
-        #expect(TerminalKeys.character([byte]) == .invalid(nil))
+        #expect(TerminalKeys.decodeCharacter([byte]) == .invalid(nil))
     }
 
     @Test func theByteThatInterruptsACharacterIsReturned() {
-        #expect(TerminalKeys.character([0xe6, UInt8(ascii: "q")]) == .invalid(UInt8(ascii: "q")))
-        #expect(TerminalKeys.character([0xe6, 0x97, 0x1b]) == .invalid(0x1b))
+        #expect(TerminalKeys.decodeCharacter([0xe6, UInt8(ascii: "q")]) == .invalid(UInt8(ascii: "q")))
+        #expect(TerminalKeys.decodeCharacter([0xe6, 0x97, 0x1b]) == .invalid(0x1b))
     }
 
     @Test func surrogatesAndOverlongFormsAreInvalid() {
-        #expect(TerminalKeys.character([0xed, 0xa0, 0x80]) == .invalid(nil))
-        #expect(TerminalKeys.character([0xe0, 0x80, 0x80]) == .invalid(nil))
-        #expect(TerminalKeys.character([0xf4, 0x90, 0x80, 0x80]) == .invalid(nil))
+        #expect(TerminalKeys.decodeCharacter([0xed, 0xa0, 0x80]) == .invalid(nil))
+        #expect(TerminalKeys.decodeCharacter([0xe0, 0x80, 0x80]) == .invalid(nil))
+        #expect(TerminalKeys.decodeCharacter([0xf4, 0x90, 0x80, 0x80]) == .invalid(nil))
     }
 
     @Test func c1ControlCharactersAreNoKeys() {
-        #expect(TerminalKeys.character([0xc2, 0x80]) == .complete(nil))
-        #expect(TerminalKeys.character([0xc2, 0x9f]) == .complete(nil))
-        #expect(TerminalKeys.character([0xc2, 0xa0]) == .complete("\u{a0}"))
+        #expect(TerminalKeys.decodeCharacter([0xc2, 0x80]) == .complete(nil))
+        #expect(TerminalKeys.decodeCharacter([0xc2, 0x9f]) == .complete(nil))
+        #expect(TerminalKeys.decodeCharacter([0xc2, 0xa0]) == .complete("\u{a0}"))
     }
 }

@@ -35,7 +35,7 @@ extension TerminalSessionTests {
 
         @Test func aStalledTerminalDoesNotBlockPresent() throws {
             let terminal = try PseudoTerminal()
-            let before = terminal.settings
+            let oldSettings = terminal.settings
             let output = try output(terminal)
             // The test does not read the terminal, so the output blocks: one picture is being written, one is queued,
             // and the others are dropped.
@@ -43,8 +43,8 @@ extension TerminalSessionTests {
                 output.prepare(try makeFrame(seed: UInt32(seed)))
                 #expect(output.present() != nil)
             }
-            #expect(output.statistics.dropped >= 38)
-            #expect(output.statistics.written == 0)
+            #expect(output.statistics.droppedPictureCount >= 38)
+            #expect(output.statistics.writtenPictureCount == 0)
             output.showMessage("kept")
             output.setTitle("kept too\u{1b}")
             // When the test reads the terminal again, the newest picture, the message and the title arrive.
@@ -55,7 +55,7 @@ extension TerminalSessionTests {
             }
             // The test stops reading again, and the output is closed while a picture is being written.
             output.close()
-            #expect(terminal.settings.c_lflag == before.c_lflag)
+            #expect(terminal.settings.c_lflag == oldSettings.c_lflag)
             #expect(terminal.read().hasSuffix("\u{1b}[?1049l\u{1b}[23;0t"))
         }
 
@@ -118,17 +118,17 @@ extension TerminalSessionTests {
 
         @Test func theOutputCanBeClosedFromAnEventHandler() throws {
             let terminal = try PseudoTerminal()
-            let closed = EventLog()
-            let box = Monitor<TerminalOutput?>(nil)
+            let closedLog = EventLog()
+            let outputReference = Monitor<TerminalOutput?>(nil)
             let output = try TerminalOutput(terminal: try terminal.session(), mode: .symbols) { event in
-                box.withLock { $0 }?.close()
-                closed.add(event)
+                outputReference.withLock { $0 }?.close()
+                closedLog.add(event)
             }
-            box.withLock { $0 = output }
+            outputReference.withLock { $0 = output }
             terminal.type("q")
-            #expect(closed.waitForEvent { $0 == .key("q") })
+            #expect(closedLog.waitForEvent { $0 == .key("q") })
             #expect(terminal.read(until: "\u{1b}[23;0t").contains("\u{1b}[?1049l"))
-            box.withLock { $0 = nil }
+            outputReference.withLock { $0 = nil }
         }
 
         @Test(arguments: [

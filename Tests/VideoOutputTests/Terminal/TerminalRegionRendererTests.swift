@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Returns the grid of cells that the compositor draws for a frame.
-    private func painted(_ renderer: TerminalRegionRenderer, _ frame: VideoFrame, in region: TerminalRegion) throws
+    private func paintedGrid(_ renderer: TerminalRegionRenderer, _ frame: VideoFrame, in region: TerminalRegion) throws
         -> CellGrid
     {
         try #require(frame.withPicture { renderer.paint($0, frame.format, in: region) })
@@ -37,7 +37,7 @@ import Testing
         for seed in 1...5 {
             model.write(
                 renderer.draw(
-                    try painted(renderer, try makeFrame(seed: UInt32(seed)), in: try region()), in: try region()))
+                    try paintedGrid(renderer, try makeFrame(seed: UInt32(seed)), in: try region()), in: try region()))
         }
         #expect(model.compositorArea == Window.Area(x: 30, y: 10, width: 28, height: 8))
         #expect(model.playerCells.isEmpty && model.faults == [])
@@ -45,20 +45,20 @@ import Testing
 
     @Test func unchangedCellsAreRedrawnOnlyForANewGenerationOrAfterInvalidating() throws {
         let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
-        let grid = try painted(renderer, try makeFrame(seed: 3), in: try region())
-        let first = renderer.draw(grid, in: try region())
-        #expect(first.count > 1000)
+        let grid = try paintedGrid(renderer, try makeFrame(seed: 3), in: try region())
+        let firstOutput = renderer.draw(grid, in: try region())
+        #expect(firstOutput.count > 1000)
         #expect(renderer.draw(grid, in: try region()).isEmpty)
-        #expect(renderer.draw(grid, in: try region(1)) == first)
+        #expect(renderer.draw(grid, in: try region(1)) == firstOutput)
         renderer.invalidate()
-        #expect(renderer.draw(grid, in: try region(1)) == first)
+        #expect(renderer.draw(grid, in: try region(1)) == firstOutput)
     }
 
     @Test(arguments: [TerminalColours.direct, .indexed256, .indexed16])
     func theRendererRestoresCursorAndColours(_ colours: TerminalColours) throws {
         let renderer = TerminalRegionRenderer(colours: colours, hasOnlyHalfBlocks: true)
         let text = String(
-            decoding: renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region()),
+            decoding: renderer.draw(try paintedGrid(renderer, try makeFrame(), in: try region()), in: try region()),
             as: UTF8.self)
         #expect(text.hasPrefix("\u{1b}7\u{1b}[?2026h") && text.hasSuffix("\u{1b}[0m\u{1b}[?2026l\u{1b}8"))
     }
@@ -69,16 +69,18 @@ import Testing
         model.write(screen.draw(placeholder(""), message: "before"))
         screen.exclude(cells)
         model.write(screen.draw(placeholder("elsewhere"), message: "m"))
-        model.write(renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region()))
+        model.write(renderer.draw(try paintedGrid(renderer, try makeFrame(), in: try region()), in: try region()))
         // A change of the terminal size invalidates the whole screen. The player then draws another text and another
         // message, and a grid of the wrong size.
         screen.invalidate(geometry)
         model.write(
             screen.draw(placeholder("somewhere else, in a text so long that it would reach far into it"), message: ""))
-        model.write(renderer.draw(try painted(renderer, try makeFrame(seed: 2), in: try region(1)), in: try region(1)))
+        model.write(
+            renderer.draw(try paintedGrid(renderer, try makeFrame(seed: 2), in: try region(1)), in: try region(1)))
         screen.invalidate(geometry)
         model.write(screen.draw(.cells(CellGrid(columns: 10, rows: 10, colours: .direct)), message: "n"))
-        model.write(renderer.draw(try painted(renderer, try makeFrame(seed: 3), in: try region(2)), in: try region(2)))
+        model.write(
+            renderer.draw(try paintedGrid(renderer, try makeFrame(seed: 3), in: try region(2)), in: try region(2)))
         #expect(model.compositorCells.count == 28 * 8)
         #expect(model.playerCells.count == 60 * 21 - 28 * 8)
         #expect(model.sharedCellCount == 0)
@@ -91,14 +93,16 @@ import Testing
         screen.exclude(cells)
         model.write(screen.draw(placeholder("a"), message: ""))
         let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
-        let whole = renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region())
+        let compositorBytes = renderer.draw(
+            try paintedGrid(renderer, try makeFrame(), in: try region()), in: try region())
         // The compositor exits while it writes an escape sequence.
-        let cut = try #require(whole.indices.dropFirst(whole.count / 2).first { whole[$0] == 0x5b })
-        model.write(whole[...cut])
+        let secondHalf = compositorBytes.indices.dropFirst(compositorBytes.count / 2)
+        let lastWrittenIndex = try #require(secondHalf.first { compositorBytes[$0] == 0x5b })
+        model.write(compositorBytes[...lastWrittenIndex])
         screen.exclude(nil)
-        let back = screen.draw(placeholder("a"), message: "")
-        #expect(back.starts(with: [0x18, 0x1b, 0x5c]))
-        model.write(back)
+        let redrawBytes = screen.draw(placeholder("a"), message: "")
+        #expect(redrawBytes.starts(with: [0x18, 0x1b, 0x5c]))
+        model.write(redrawBytes)
         #expect(model.faults == [])
         for y in 10..<18 { for x in 30..<58 { #expect(model[x, y].scalar == " " && model[x, y].background == 0) } }
         #expect(screen.draw(placeholder("a"), message: "").isEmpty)

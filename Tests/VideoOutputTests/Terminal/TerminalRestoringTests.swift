@@ -9,17 +9,19 @@ extension TerminalSessionTests {
     @Test("Restores the terminal while a picture is being written, and writes no picture data afterwards")
     func terminalIsRestoredDuringAWrite() throws {
         for round in 0..<50 {
-            let terminal = try PseudoTerminal(columns: 400, rows: 100), drain = try TerminalDrain(terminal)
+            let terminal = try PseudoTerminal(columns: 400, rows: 100), reader = try TerminalOutputReader(terminal)
             let session = try terminal.session(), writer = try TerminalWriter(session: session)
             try writer.start { _ in }
             // The picture has many more bytes than one `write` call accepts.
             writer.show(.cells(Self.noiseGrid(round)))
-            #expect(drain.wait(forByteCount: 100_000 + round * 5000))
+            #expect(reader.wait(forByteCount: 100_000 + round * 5000))
             TerminalRestorer.restoreNow()
             writer.stop()
             session.close()
-            let end = drain.lastBytes(until: "\u{1b}[23;0t")
-            #expect(end.hasSuffix("\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;0t"), "round \(round): \(end.debugDescription)")
+            let lastOutput = reader.lastBytes(until: "\u{1b}[23;0t")
+            #expect(
+                lastOutput.hasSuffix("\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;0t"),
+                "round \(round): \(lastOutput.debugDescription)")
         }
     }
 
@@ -36,13 +38,13 @@ extension TerminalSessionTests {
 }
 
 /// A thread that reads a terminal continuously, as a terminal emulator does.
-private final class TerminalDrain: Sendable {
+private final class TerminalOutputReader: Sendable {
     /// The terminal output that the thread has read.
     private struct State {
         /// The number of bytes of terminal output that have been read.
         var byteCount = 0
         /// The most recent 100 bytes of terminal output.
-        var end: [UInt8] = []
+        var recentBytes: [UInt8] = []
         var isStopping = false
     }
 
@@ -59,7 +61,7 @@ private final class TerminalDrain: Sendable {
                 guard count > 0 else { continue }
                 state.update {
                     $0.byteCount += count
-                    $0.end = Array(($0.end + buffer[..<count]).suffix(100))
+                    $0.recentBytes = Array(($0.recentBytes + buffer[..<count]).suffix(100))
                 }
             }
         }
@@ -80,7 +82,7 @@ private final class TerminalDrain: Sendable {
     func lastBytes(until sequence: String) -> String {
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
         let bytes = Array(sequence.utf8)
-        _ = state.wait(until: deadline) { $0.end.suffix(bytes.count).elementsEqual(bytes) ? true : nil }
-        return state.withLock { String(decoding: $0.end, as: UTF8.self) }
+        _ = state.wait(until: deadline) { $0.recentBytes.suffix(bytes.count).elementsEqual(bytes) ? true : nil }
+        return state.withLock { String(decoding: $0.recentBytes, as: UTF8.self) }
     }
 }

@@ -77,9 +77,9 @@ import Testing
         #expect(text.contains("\u{1b}[2J\u{1b}[2;3H\u{1b}_Gx\u{1b}\\"))
         #expect(text.contains("\u{1b}[2Km"))
         #expect(drawnBytes(&screen, .image(image), message: "m").isEmpty)
-        let back = String(decoding: screen.draw(.cells(grid()), message: "m"), as: UTF8.self)
-        #expect(back.contains("_Ga=d,d=A"))
-        #expect(back.count > 1000)
+        let cellOutput = String(decoding: screen.draw(.cells(grid()), message: "m"), as: UTF8.self)
+        #expect(cellOutput.contains("_Ga=d,d=A"))
+        #expect(cellOutput.count > 1000)
     }
 
     @Test func placeholderTextIsCentred() {
@@ -88,8 +88,8 @@ import Testing
         #expect(grid[4, 1].scalar == 0x65e5 && grid[5, 1].scalar == 0 && grid[6, 1].scalar == 0x78)
         var screen = TerminalScreen(geometry: TerminalGeometry(columns: 11, rows: 4))
         #expect(String(decoding: screen.draw(.cells(grid), message: ""), as: UTF8.self).contains("日"))
-        var tiny = CellGrid(columns: 1, rows: 1, colours: .direct)
-        tiny.writeCentred("long text")
-        #expect(tiny == CellGrid(columns: 1, rows: 1, colours: .direct))
+        var singleCell = CellGrid(columns: 1, rows: 1, colours: .direct)
+        singleCell.writeCentred("long text")
+        #expect(singleCell == CellGrid(columns: 1, rows: 1, colours: .direct))
     }
 }

@@ -11,13 +11,13 @@ import Testing
     private static let enterAlternateScreen = "\u{1b}[?1049h", leaveAlternateScreen = "\u{1b}[?1049l"
 
     /// Returns whether two terminal settings are equal.
-    private func isSame(_ a: termios, _ b: termios) -> Bool {
+    private func haveEqualModes(_ a: termios, _ b: termios) -> Bool {
         a.c_lflag == b.c_lflag && a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_cflag == b.c_cflag
     }
 
     @Test func closeRestoresTheTerminal() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.settings, flags = fcntl(terminal.slave.raw, F_GETFL)
+        let oldSettings = terminal.settings, flags = fcntl(terminal.slave.raw, F_GETFL)
         let session = try terminal.session()
         #expect(terminal.settings.c_lflag & tcflag_t(ECHO | ICANON) == 0)
         #expect(terminal.settings.c_lflag & tcflag_t(ISIG) != 0)
@@ -25,9 +25,9 @@ import Testing
         #expect(fcntl(terminal.slave.raw, F_GETFL) == flags)
         #expect(terminal.read(until: Self.enterAlternateScreen).contains(Self.enterAlternateScreen + "\u{1b}[?25l"))
         session.close()
-        #expect(isSame(terminal.settings, before))
-        let end = terminal.read(until: "\u{1b}[23;0t")
-        #expect(end.contains("\u{1b}[?25h" + Self.leaveAlternateScreen))
+        #expect(haveEqualModes(terminal.settings, oldSettings))
+        let output = terminal.read(until: "\u{1b}[23;0t")
+        #expect(output.contains("\u{1b}[?25h" + Self.leaveAlternateScreen))
         session.close()
         #expect(terminal.read().isEmpty)
         #expect(fcntl(terminal.slave.raw, F_GETFL) == flags)
@@ -35,20 +35,20 @@ import Testing
 
     @Test func deinitRestoresTheTerminal() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.settings
+        let oldSettings = terminal.settings
         do { _ = try terminal.session() }
-        #expect(isSame(terminal.settings, before))
+        #expect(haveEqualModes(terminal.settings, oldSettings))
         #expect(terminal.read(until: Self.leaveAlternateScreen).contains(Self.leaveAlternateScreen))
     }
 
     @Test func restoringTwiceWritesTheSequenceOnce() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.settings
+        let oldSettings = terminal.settings
         let session = try terminal.session()
         _ = terminal.read(until: Self.enterAlternateScreen)
         TerminalRestorer.restoreNow()
         #expect(!session.isActive)
-        #expect(isSame(terminal.settings, before))
+        #expect(haveEqualModes(terminal.settings, oldSettings))
         #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         TerminalRestorer.restoreNow()
         session.close()
@@ -57,27 +57,27 @@ import Testing
 
     @Test func suspendRestoresTheTerminalAndResumeTakesItAgain() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.settings
+        let oldSettings = terminal.settings
         let session = try terminal.session()
         _ = terminal.read(until: Self.enterAlternateScreen)
         session.suspend()
-        #expect(isSame(terminal.settings, before))
+        #expect(haveEqualModes(terminal.settings, oldSettings))
         #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         session.resume()
         #expect(terminal.settings.c_lflag & tcflag_t(ICANON) == 0)
         #expect(terminal.read(until: "\u{1b}[2J").contains(Self.enterAlternateScreen))
         session.close()
-        #expect(isSame(terminal.settings, before))
+        #expect(haveEqualModes(terminal.settings, oldSettings))
     }
 
     @Test func closeRestoresATerminalWithAFullOutputBuffer() throws {
         let terminal = try PseudoTerminal()
-        let before = terminal.settings
+        let oldSettings = terminal.settings
         let session = try terminal.session()
-        let rubbish = [UInt8](repeating: 0x78, count: 4096)
-        while write(session.raw, rubbish, rubbish.count) > 0 {}
+        let fillerBytes = [UInt8](repeating: 0x78, count: 4096)
+        while write(session.raw, fillerBytes, fillerBytes.count) > 0 {}
         session.close()
-        #expect(isSame(terminal.settings, before))
+        #expect(haveEqualModes(terminal.settings, oldSettings))
         #expect(terminal.read().hasSuffix(Self.leaveAlternateScreen + "\u{1b}[23;0t"))
     }
 
@@ -105,7 +105,7 @@ import Testing
         let symbol = try #require(dlsym(nil, "fork"), "the C library has no fork")
         let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
         let terminal = try PseudoTerminal()
-        let before = terminal.settings
+        let oldSettings = terminal.settings
         let session = try terminal.session()
         _ = terminal.read(until: Self.enterAlternateScreen)
         let child = fork()
@@ -113,16 +113,16 @@ import Testing
             // Removes the backtrace handlers of the test process from the child only.
             Glibc.signal(signal, SIG_DFL)
             TerminalSignals.installCrashHandlers()
-            var set = sigset_t()
-            sigemptyset(&set)
-            pthread_sigmask(SIG_SETMASK, &set, nil)
+            var emptySet = sigset_t()
+            sigemptyset(&emptySet)
+            pthread_sigmask(SIG_SETMASK, &emptySet, nil)
             raise(signal)
             _exit(0)
         }
         var status: Int32 = 0
         try systemCall("waitpid") { waitpid(child, &status, 0) }
         #expect(status & 0x7f == signal)
-        #expect(isSame(terminal.settings, before))
+        #expect(haveEqualModes(terminal.settings, oldSettings))
         #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         session.close()
     }

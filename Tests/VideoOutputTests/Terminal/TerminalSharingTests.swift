@@ -14,8 +14,9 @@ extension TerminalSessionTests {
         private let picture = PixelSize(width: 320, height: 180)
 
         /// Returns a terminal output of the player, which lets the compositor draw on a part of the same terminal.
-        private func output(_ terminal: PseudoTerminal, _ share: SharedTerminalMemory) throws -> TerminalOutput {
-            try TerminalOutput(terminal: try terminal.session(share: share), mode: .symbols) { [log] in log.add($0) }
+        private func output(_ terminal: PseudoTerminal, _ sharedMemory: SharedTerminalMemory) throws -> TerminalOutput {
+            let session = try terminal.session(share: sharedMemory)
+            return try TerminalOutput(terminal: session, mode: .symbols) { [log] in log.add($0) }
         }
 
         /// Polls `condition` for up to ten seconds, and returns whether it became true. Reads the terminal meanwhile,
@@ -27,15 +28,15 @@ extension TerminalSessionTests {
             } ?? false
         }
 
-        @Test func thePlayerGivesACornerToTheCompositorAndTakesItBackForAPicture() throws {
-            let terminal = try PseudoTerminal(), share = try SharedTerminalMemory(),
-                other = try SharedTerminalMemory(received: share.descriptor.raw)
-            let output = try output(terminal, share), given = EventLog()
-            #expect(output.openCorner(for: picture) { given.add(.redrawNeeded) })
+        @Test func theCompositorDrawsInTheCornerUntilThePlayerDrawsAPicture() throws {
+            let terminal = try PseudoTerminal(), sharedMemory = try SharedTerminalMemory(),
+                compositorMemory = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
+            let output = try output(terminal, sharedMemory), permissionLog = EventLog()
+            #expect(output.openCorner(for: picture) { permissionLog.add(.redrawNeeded) })
             output.showPlaceholder("elsewhere")
             #expect(terminal.read(until: "elsewhere").contains("elsewhere"))
-            #expect(given.waitForEvent { $0 == .redrawNeeded })
-            let region = try #require(other.region)
+            #expect(permissionLog.waitForEvent { $0 == .redrawNeeded })
+            let region = try #require(compositorMemory.region)
             let geometry = TerminalGeometry(columns: 120, rows: 34)
             #expect(region.cells == TerminalCorner.cells(of: geometry, picture: picture))
             output.closeCorner()
@@ -43,59 +44,59 @@ extension TerminalSessionTests {
             output.present()
             output.setTitle("end")
             #expect(terminal.read(until: "end").contains("\u{18}\u{1b}\\\u{1b}[?2026h"))
-            #expect(other.region == nil)
-            #expect(other.tryLock())
+            #expect(compositorMemory.region == nil)
+            #expect(compositorMemory.tryLock())
             output.close()
         }
 
         @Test func theCornerFollowsTheTerminalSize() throws {
-            let terminal = try PseudoTerminal(), share = try SharedTerminalMemory(),
-                other = try SharedTerminalMemory(received: share.descriptor.raw)
-            let output = try output(terminal, share)
+            let terminal = try PseudoTerminal(), sharedMemory = try SharedTerminalMemory(),
+                compositorMemory = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
+            let output = try output(terminal, sharedMemory)
             #expect(output.openCorner(for: picture) {})
-            #expect(becomesTrue(terminal) { other.region != nil })
+            #expect(becomesTrue(terminal) { compositorMemory.region != nil })
             terminal.resize(columns: 80, rows: 24)
             kill(getpid(), SIGWINCH)
             #expect(log.waitForEvent { $0 == .redrawNeeded })
             let cells = try #require(
                 TerminalCorner.cells(of: TerminalGeometry(columns: 80, rows: 24), picture: picture))
-            #expect(becomesTrue(terminal) { other.region?.cells == cells })
+            #expect(becomesTrue(terminal) { compositorMemory.region?.cells == cells })
             terminal.resize(columns: 30, rows: 24)
             kill(getpid(), SIGWINCH)
             // The terminal is now too small for a corner in which the compositor can draw.
-            #expect(becomesTrue(terminal) { other.region == nil })
+            #expect(becomesTrue(terminal) { compositorMemory.region == nil })
             #expect(!output.openCorner(for: picture) {})
             output.close()
         }
 
         @Test func restoringTheTerminalTakesTheCornerBackFirst() throws {
-            let terminal = try PseudoTerminal(), share = try SharedTerminalMemory(),
-                other = try SharedTerminalMemory(received: share.descriptor.raw)
-            let output = try output(terminal, share)
+            let terminal = try PseudoTerminal(), sharedMemory = try SharedTerminalMemory(),
+                compositorMemory = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
+            let output = try output(terminal, sharedMemory)
             #expect(output.openCorner(for: picture) {})
-            #expect(becomesTrue(terminal) { other.region != nil })
+            #expect(becomesTrue(terminal) { compositorMemory.region != nil })
             TerminalRestorer.restoreNow()
-            #expect(other.region == nil)
-            #expect(other.tryLock(), "the owner does not hold the lock any more")
-            other.unlock()
+            #expect(compositorMemory.region == nil)
+            #expect(compositorMemory.tryLock(), "the player no longer holds the lock")
+            compositorMemory.unlock()
             output.showMessage("not shown")
             output.close()
-            #expect(other.region == nil)
+            #expect(compositorMemory.region == nil)
         }
 
         @Test func closingDoesNotWaitForAHungCompositor() throws {
-            let terminal = try PseudoTerminal(), share = try SharedTerminalMemory(),
-                other = try SharedTerminalMemory(received: share.descriptor.raw)
-            let before = terminal.settings
-            let output = try output(terminal, share)
+            let terminal = try PseudoTerminal(), sharedMemory = try SharedTerminalMemory(),
+                compositorMemory = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
+            let oldSettings = terminal.settings
+            let output = try output(terminal, sharedMemory)
             #expect(output.openCorner(for: picture) {})
-            #expect(becomesTrue(terminal) { other.region != nil })
-            #expect(becomesTrue(terminal) { other.tryLock() })
+            #expect(becomesTrue(terminal) { compositorMemory.region != nil })
+            #expect(becomesTrue(terminal) { compositorMemory.tryLock() })
             output.showPlaceholder("waits for its turn")
             output.close()
-            #expect(terminal.settings.c_lflag == before.c_lflag)
+            #expect(terminal.settings.c_lflag == oldSettings.c_lflag)
             #expect(terminal.read(until: "\u{1b}[23;0t").hasSuffix("\u{1b}[?1049l\u{1b}[23;0t"))
-            #expect(other.region == nil)
+            #expect(compositorMemory.region == nil)
         }
     }
 }

@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func limitsCombiningMarksPerCharacter() throws {
-        let heap = "a" + String(repeating: "\u{301}", count: 1000)
-        #expect(try #require(TerminalText.fitting(heap, columns: 1).first).scalars.count == 8)
+        let text = "a" + String(repeating: "\u{301}", count: 1000)
+        #expect(try #require(TerminalText.fitting(text, columns: 1).first).scalars.count == 8)
     }
 
     @Test(arguments: [0, -1, -1000]) func zeroOrNegativeColumnsGiveNoText(_ columns: Int) {
@@ -81,14 +81,14 @@ import Testing
     }
 
     @Test func handleReturnsWhetherAReplyChangesTheCapabilities() {
-        var xterm = capabilities(["TERM": "xterm"], kitty: true)
-        let answers: [TerminalReply] = [
+        var xtermCapabilities = capabilities(["TERM": "xterm"], kitty: true)
+        let replies: [TerminalReply] = [
             .kittyGraphics(true), .attributes([62, 4]), .attributes([4]), .attributes([62]),
             .cellSize(width: 8, height: 16),
         ]
         var changes: [Bool] = []
-        for answer in answers { changes.append(xterm.handle(answer)) }
-        #expect(changes == [false, true, false, true, false] && !xterm.hasSixel)
+        for reply in replies { changes.append(xtermCapabilities.handle(reply)) }
+        #expect(changes == [false, true, false, true, false] && !xtermCapabilities.hasSixel)
     }
 
     @Test(arguments: ["linux", "dumb", ""]) func linuxConsoleAndDumbTerminalsReceiveNoQueries(_ term: String) {

@@ -10,30 +10,30 @@ import Testing
     /// Draws the placeholder picture of the player with a margin on each side, and returns the pixels inside the
     /// margin; nil if a pixel of the margin changed.
     private func draw(_ size: PixelSize) -> [UInt32]? {
-        let margin = 4, across = size.width + 2 * margin, down = size.height + 2 * margin
-        var pixels = [UInt32](repeating: Self.untouchedColour, count: across * down)
+        let margin = 4, rowLength = size.width + 2 * margin, rowCount = size.height + 2 * margin
+        var pixels = [UInt32](repeating: Self.untouchedColour, count: rowLength * rowCount)
         pixels.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
-            PlaceholderPicture.draw(pixels: base + (margin * across + margin) * 4, size: size, stride: across * 4)
+            PlaceholderPicture.draw(pixels: base + (margin * rowLength + margin) * 4, size: size, stride: rowLength * 4)
         }
-        var inside: [UInt32] = []
-        for y in 0..<down {
-            for x in 0..<across {
-                let pixel = pixels[y * across + x]
+        var innerPixels: [UInt32] = []
+        for y in 0..<rowCount {
+            for x in 0..<rowLength {
+                let pixel = pixels[y * rowLength + x]
                 if x >= margin, x < margin + size.width, y >= margin, y < margin + size.height {
-                    inside.append(pixel)
+                    innerPixels.append(pixel)
                 } else if pixel != Self.untouchedColour {
                     return nil
                 }
             }
         }
-        return inside
+        return innerPixels
     }
 
     @Test(arguments: [(1, 1), (15, 15), (47, 33), (48, 32), (160, 90), (640, 360), (33, 500), (500, 33)])
     func drawsEveryPixelInsideAndNoPixelOutside(_ width: Int, _ height: Int) throws {
-        let inside = try #require(draw(PixelSize(width: width, height: height)), "drawn outside")
-        #expect(inside.count == width * height && !inside.contains(Self.untouchedColour))
+        let innerPixels = try #require(draw(PixelSize(width: width, height: height)), "drawn outside")
+        #expect(innerPixels.count == width * height && !innerPixels.contains(Self.untouchedColour))
     }
 
     @Test func onlyALargePlaceholderShowsTheOutline() throws {

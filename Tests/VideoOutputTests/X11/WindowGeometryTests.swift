@@ -66,16 +66,16 @@ import Testing
     }
 
     @Test func aDefaultWindowStaysWithinTheWorkArea() throws {
-        let free = PixelRect(x: 1922, y: 30, width: 1276, height: 690)
+        let workArea = PixelRect(x: 1922, y: 30, width: 1276, height: 690)
         #expect(
-            WindowGeometry().frame(picture: PixelSize(width: 1920, height: 1080), screen: screen, available: free)
+            WindowGeometry().frame(picture: PixelSize(width: 1920, height: 1080), screen: screen, available: workArea)
                 == PixelRect(x: 1947, y: 30, width: 1226, height: 690))
         #expect(
-            WindowGeometry().frame(picture: picture, screen: screen, available: free)
+            WindowGeometry().frame(picture: picture, screen: screen, available: workArea)
                 == PixelRect(x: 2240, y: 195, width: 640, height: 360))
-        let asked = try #require(WindowGeometry(parsing: "1600x900+10+20"))
+        let geometry = try #require(WindowGeometry(parsing: "1600x900+10+20"))
         #expect(
-            asked.frame(picture: picture, screen: screen, available: free)
+            geometry.frame(picture: picture, screen: screen, available: workArea)
                 == PixelRect(x: 10, y: 20, width: 1600, height: 900))
     }
 }

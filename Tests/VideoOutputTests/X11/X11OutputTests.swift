@@ -8,7 +8,7 @@ import class VideoOutput.XConnection
 
 @Suite struct X11OutputTests {
     @Test(
-        "An uncovered placeholder is complete at once until it settles, and is never black",
+        "An uncovered placeholder is restored by the X server, completely until it is released, and is never black",
         arguments: [XPresentMode.auto, .no])
     func redrawsAnUncoveredPlaceholder(_ mode: XPresentMode) async throws {
         try await TestEnvironment.runExclusively {
@@ -22,46 +22,46 @@ import class VideoOutput.XConnection
             defer { output.close() }
             let screen = try ScreenWatcher().connection
             // Waits for the colour of a pixel of the screen. The pixel is part of the placeholder's outline and of the
-            // area that `cover(_:)` covers.
-            let seen = { (colour: UInt32) in
+            // area that `coverTemporarily(_:)` covers.
+            let waitForColour = { (colour: UInt32) in
                 Deadline.poll(for: .seconds(5)) { screen.color(x: 175, y: 152).flatMap { $0 == colour ? $0 : nil } }
             }
 
             output.showPlaceholder("elsewhere")
-            #expect(seen(PlaceholderPicture.line) != nil)
-            try cover(seen)
+            #expect(waitForColour(PlaceholderPicture.outlineColour) != nil)
+            try coverTemporarily(waitForColour)
             #expect(
-                screen.color(x: 175, y: 152) == PlaceholderPicture.line
-                    && screen.color(x: 160, y: 152) == PlaceholderPicture.background)
+                screen.color(x: 175, y: 152) == PlaceholderPicture.outlineColour
+                    && screen.color(x: 160, y: 152) == PlaceholderPicture.backgroundColour)
 
             // After the placeholder's background pixmap is released, uncovered areas show only the background colour
             // until the next redraw.
             output.releasePlaceholder()
-            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.line)
-            try cover(seen)
-            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.background)
+            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.outlineColour)
+            try coverTemporarily(waitForColour)
+            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.backgroundColour)
             output.showPlaceholder("elsewhere")
-            #expect(seen(PlaceholderPicture.line) != nil)
-            try cover(seen)
-            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.background)
+            #expect(waitForColour(PlaceholderPicture.outlineColour) != nil)
+            try coverTemporarily(waitForColour)
+            #expect(screen.color(x: 175, y: 152) == PlaceholderPicture.backgroundColour)
 
             output.showPlaceholder(nil)
-            #expect(seen(0) != nil)
-            try cover(seen)
+            #expect(waitForColour(0) != nil)
+            try coverTemporarily(waitForColour)
             #expect(screen.color(x: 175, y: 152) == 0)
         }
     }
 
-    /// Covers part of the window with a white window, and removes the white window again. `seen` waits until the
-    /// watched pixel of the screen has a colour, and returns the colour; nil if the pixel does not get it.
-    private func cover(_ seen: (UInt32) -> UInt32?) throws {
+    /// Covers part of the window with a white window, and removes the white window again. `waitForColour` waits until
+    /// the watched pixel of the screen has a colour, and returns the colour; nil if the pixel does not get that colour.
+    private func coverTemporarily(_ waitForColour: (UInt32) -> UInt32?) throws {
         let connection = try XConnection()
-        let white = XWindow(
+        let whiteWindow = XWindow(
             connection: connection, frame: PixelRect(x: 150, y: 140, width: 64, height: 48), isUnmanaged: true)
-        white.setBackground(0xff_ffff)
-        white.map()
-        #expect(seen(0xff_ffff) != nil)
-        white.unmap()
+        whiteWindow.setBackground(0xff_ffff)
+        whiteWindow.map()
+        #expect(waitForColour(0xff_ffff) != nil)
+        whiteWindow.unmap()
         #expect(connection.sync())
     }
 }

@@ -29,21 +29,23 @@ import class VideoOutput.XConnection
 
     @Test func cookieOfAnXDisplayIsFound() {
         let host = String(decoding: XAuthority.hostName, as: UTF8.self)
-        let all = XAuthority(
+        let authority = XAuthority(
             parsing: (Self.entry(256, host, "7", "XDM-AUTHORIZATION-1")
                 + Self.entry(256, "elsewhere", "7", "MIT-MAGIC-COOKIE-1", [1])
                 + Self.entry(256, host, "8", "MIT-MAGIC-COOKIE-1", [2]) + Self.entry(256, host, "7")
                 + Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [3]))[...])
-        #expect(all.entries.count == 5)
+        #expect(authority.entries.count == 5)
         for name in [":7", "unix:7", "localhost:7.0", "127.0.0.1:7"] {
-            #expect(all.cookie(for: XAuthority.servers(of: name)) == Self.cookie, "\(name)")
+            #expect(authority.cookie(for: XAuthority.servers(of: name)) == Self.cookie, "\(name)")
         }
-        #expect(all.cookie(for: XAuthority.servers(of: ":8")) == [2])
-        #expect(all.cookie(for: XAuthority.servers(of: ":9")) == [3], "an entry without a number matches all displays")
-        #expect(all.cookie(for: XAuthority.servers(of: "no display")) == nil)
-        let far = XAuthority(parsing: Self.entry(0, "\u{A}\u{1}\u{2}\u{3}", "0")[...])
-        #expect(far.cookie(for: XAuthority.servers(of: "10.1.2.3:0")) == Self.cookie)
-        #expect(far.cookie(for: XAuthority.servers(of: "10.1.2.4:0")) == nil)
+        #expect(authority.cookie(for: XAuthority.servers(of: ":8")) == [2])
+        #expect(
+            authority.cookie(for: XAuthority.servers(of: ":9")) == [3],
+            "an entry without a number matches all displays")
+        #expect(authority.cookie(for: XAuthority.servers(of: "no display")) == nil)
+        let remoteAuthority = XAuthority(parsing: Self.entry(0, "\u{A}\u{1}\u{2}\u{3}", "0")[...])
+        #expect(remoteAuthority.cookie(for: XAuthority.servers(of: "10.1.2.3:0")) == Self.cookie)
+        #expect(remoteAuthority.cookie(for: XAuthority.servers(of: "10.1.2.4:0")) == nil)
     }
 
     @Test func ignoresTruncatedEntries() {
@@ -65,18 +67,18 @@ import class VideoOutput.XConnection
 
     @Test("Connects with the cookie of the given authority file and leaves the environment unchanged")
     func connectsWithAnAuthorityFile() throws {
-        let right = authorityFilePath(), wrong = authorityFilePath(), fifo = authorityFilePath()
-        try Data(Self.entry(65_535, "", "")).write(to: URL(fileURLWithPath: right))
+        let validFile = authorityFilePath(), invalidFile = authorityFilePath(), fifo = authorityFilePath()
+        try Data(Self.entry(65_535, "", "")).write(to: URL(fileURLWithPath: validFile))
         try Data(Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [UInt8](repeating: 0, count: 16))).write(
-            to: URL(fileURLWithPath: wrong))
+            to: URL(fileURLWithPath: invalidFile))
         #expect(mkfifo(fifo, 0o600) == 0)
-        defer { for file in [right, wrong, fifo] { unlink(file) } }
-        let server = try PrivateXServer(["-auth", right])
-        let before = getenv("XAUTHORITY").map { String(cString: $0) }
-        _ = try XConnection(display: server.name, authority: right)
-        for file in [wrong, fifo] {
+        defer { for file in [validFile, invalidFile, fifo] { unlink(file) } }
+        let server = try PrivateXServer(["-auth", validFile])
+        let oldValue = getenv("XAUTHORITY").map { String(cString: $0) }
+        _ = try XConnection(display: server.name, authority: validFile)
+        for file in [invalidFile, fifo] {
             #expect(throws: XError.self, "\(file)") { try XConnection(display: server.name, authority: file) }
         }
-        #expect(getenv("XAUTHORITY").map { String(cString: $0) } == before)
+        #expect(getenv("XAUTHORITY").map { String(cString: $0) } == oldValue)
     }
 }

@@ -20,17 +20,17 @@ import class VideoOutput.XConnection
         let connection = try XConnection(socket: socket, authority: "")
         #expect(connection.sync())
         server.suspend()
-        let rescue = try server.resumeAfter(.seconds(20))
+        let resumeTimer = try server.resumeAfter(.seconds(20))
         // The request runs on a thread that blocks SIGPIPE, as in the compositor: the socket may be shut down before
         // the request is sent.
-        let hasAnswer = Monitor(true)
+        let hasReply = Monitor(true)
         let requester = try NamedThread("request") {
-            let answered = connection.sync()
-            hasAnswer.update { $0 = answered }
+            let isAnswered = connection.sync()
+            hasReply.update { $0 = isAnswered }
         }
         socket.shutdown()
         requester.join()
-        #expect(!hasAnswer.withLock { $0 } && connection.isBroken && !rescue.hasExpired)
-        rescue.end()
+        #expect(!hasReply.withLock { $0 } && connection.isBroken && !resumeTimer.hasExpired)
+        resumeTimer.end()
     }
 }

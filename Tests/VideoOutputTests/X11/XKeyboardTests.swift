@@ -50,14 +50,14 @@ import class VideoOutput.XConnection
         }
 
         /// Returns the names of the keys pressed next, up to and including `last`. Keys without a name are skipped.
-        func keys(until last: String) throws -> [String] {
-            var found: [String] = []
+        func keys(until lastKey: String) throws -> [String] {
+            var names: [String] = []
             let deadline = Deadline.after(.seconds(20))
-            while found.last != last {
+            while names.last != lastKey {
                 guard let event = xcb_poll_for_event(connection.pointer) else {
                     var entries = [Poll.Entry(connection.descriptor)]
                     guard try Poll.wait(&entries, until: deadline) else {
-                        throw TestFailure("no \(last) after \(found)")
+                        throw TestFailure("no \(lastKey) after \(names)")
                     }
                     continue
                 }
@@ -67,9 +67,9 @@ import class VideoOutput.XConnection
                 let name = event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) {
                     keyboard.name(of: $0.pointee)
                 }
-                if let name { found.append(name) }
+                if let name { names.append(name) }
             }
-            return found
+            return names
         }
     }
 

@@ -21,15 +21,15 @@ import class VideoOutput.XConnection
                 surface.prepare { pixels, size, stride in
                     pixels.initializeMemory(as: UInt8.self, repeating: shade, count: stride * size.height)
                 }
-                let given = try #require(surface.present())
-                let seen = Deadline.poll(for: .seconds(5)) {
+                let presentTime = try #require(surface.present())
+                let shownColour = Deadline.poll(for: .seconds(5)) {
                     screen.color(x: 60, y: 70).flatMap { $0 & 0xff == UInt32(shade) ? $0 : nil }
                 }
-                #expect(seen == UInt32(shade) * 0x010101)
+                #expect(shownColour == UInt32(shade) * 0x010101)
                 if mode != .no {
                     let report = try #require(Deadline.poll(for: .seconds(5)) { surface.takeFeedback().last })
                     #expect(
-                        report.submittedTime <= given && report.shownTime >= report.submittedTime
+                        report.submittedTime <= presentTime && report.shownTime >= report.submittedTime
                             && report.isSynchronised == (mode == .yes)
                     )
                     reports.append(report)

@@ -1,0 +1,67 @@
+import SharedFrames
+
+/// An encoder for the kitty graphics protocol: RGB in base64, in chunks of at most 4096 characters.
+enum KittyImageEncoder {
+    /// The maximum number of pixels of a transmitted picture, which the terminal then enlarges. More pixels would lower
+    /// the frame rate.
+    static let maximumPixelCount = 160_000
+
+    /// Returns the size at which a picture is transmitted that is shown at `screenSize` pixels: the same aspect ratio,
+    /// with at most ``maximumPixelCount`` pixels.
+    static func transmittedSize(for screenSize: PixelSize) -> PixelSize {
+        var size = screenSize
+        while size.width * size.height > maximumPixelCount {
+            size = PixelSize(width: max(1, size.width * 9 / 10), height: max(1, size.height * 9 / 10))
+        }
+        return size
+    }
+
+    /// Returns the escape sequences that draw a picture at the cursor.
+    ///
+    /// - Parameters:
+    ///   - pixels: BGRX, `size.height` rows without padding.
+    ///   - columns: The number of cells across which the terminal stretches the picture.
+    ///   - rows: The number of cells down which the terminal stretches the picture.
+    static func encode(_ pixels: UnsafePointer<UInt32>, size: PixelSize, columns: Int, rows: Int) -> [UInt8] {
+        let pixelCount = size.width * size.height
+        var sequences = TerminalBytes(capacity: pixelCount * 4 + pixelCount / 48)
+        var position = 0
+        // 1024 pixels have 3072 bytes, which base64 encodes in 4096 characters.
+        while position < pixelCount {
+            let chunkEnd = min(position + 1024, pixelCount)
+            if position == 0 {
+                // Reuse one image and one placement, which each picture replaces. Request no replies and do not move
+                // the cursor.
+                sequences.add("\u{1b}_Ga=T,f=24,i=1,p=1,q=2,C=1,s=\(size.width),v=\(size.height),")
+                sequences.add("c=\(columns),r=\(rows),m=\(chunkEnd < pixelCount ? 1 : 0);")
+            } else {
+                sequences.add(chunkEnd < pixelCount ? "\u{1b}_Gm=1;" as StaticString : "\u{1b}_Gm=0;")
+            }
+            sequences.addBase64(pixels + position, count: chunkEnd - position)
+            sequences.add("\u{1b}\\" as StaticString)
+            position = chunkEnd
+        }
+        return sequences.bytes
+    }
+}
+
+extension TerminalBytes {
+    /// The characters of base64, indexed by their value.
+    private static let base64Digits: [UInt8] = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// Appends BGRX pixels as base64 of RGB: three bytes per pixel give four characters without padding.
+    fileprivate mutating func addBase64(_ pixels: UnsafePointer<UInt32>, count: Int) {
+        Self.base64Digits.withUnsafeBufferPointer { base64Digits in
+            addUninitialised(count * 4) { target in
+                for index in 0..<count {
+                    let pixel = pixels[index]
+                    target[index * 4] = base64Digits[Int(pixel >> 18 & 63)]
+                    target[index * 4 + 1] = base64Digits[Int(pixel >> 12 & 63)]
+                    target[index * 4 + 2] = base64Digits[Int(pixel >> 6 & 63)]
+                    target[index * 4 + 3] = base64Digits[Int(pixel & 63)]
+                }
+            }
+        }
+    }
+}

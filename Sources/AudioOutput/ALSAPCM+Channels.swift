@@ -11,12 +11,12 @@ extension ALSAPCM {
         guard let maps = snd_pcm_query_chmaps(handle) else { return [] }
         defer { snd_pcm_free_chmaps(maps) }
         guard snd_pcm_type(handle) == SND_PCM_TYPE_HW else { return [] }
-        var found: [[Speaker]] = []
+        var layouts: [[Speaker]] = []
         for index in 0..<256 {
             guard let entry = maps[index] else { break }
-            if let map = calsa_queried_chmap(entry), let layout = speakers(map) { found.append(layout) }
+            if let map = calsa_queried_chmap(entry), let layout = speakers(map) { layouts.append(layout) }
         }
-        return found
+        return layouts
     }
 
     /// Returns the speakers of the open device's channels, in the device's order.
@@ -28,43 +28,44 @@ extension ALSAPCM {
         // If the device reports no channel map, assume ALSA's default order, in which the rear channels precede the
         // centre.
         return requested.count == channels
-            ? ordered(requested) : Speaker.defaultLayout(channels: channels).map(ordered) ?? []
+            ? inALSAOrder(requested) : Speaker.defaultLayout(channels: channels).map(inALSAOrder) ?? []
     }
 
     /// Returns the speakers of a layout, sorted into the order of ALSA's channels.
-    static func ordered(_ layout: [Speaker]) -> [Speaker] {
+    static func inALSAOrder(_ layout: [Speaker]) -> [Speaker] {
         guard layout.count > 3 else { return layout }
-        let order: [Speaker] = [
+        let alsaOrder: [Speaker] = [
             .frontLeft, .frontRight, .backLeft, .backRight, .backCentre, .frontCentre, .lowFrequency, .sideLeft,
             .sideRight,
             .frontLeftOfCentre, .frontRightOfCentre,
         ]
         // If side speakers are the only rear speakers, sort them as back speakers.
-        let hasBack = layout.contains(.backLeft)
+        let hasBackSpeakers = layout.contains(.backLeft)
         func rank(_ speaker: Speaker) -> Int {
             switch speaker {
-            case .sideLeft where !hasBack: 2
-            case .sideRight where !hasBack: 3
-            default: order.firstIndex(of: speaker) ?? order.count
+            case .sideLeft where !hasBackSpeakers: 2
+            case .sideRight where !hasBackSpeakers: 3
+            default: alsaOrder.firstIndex(of: speaker) ?? alsaOrder.count
             }
         }
         return layout.sorted { rank($0) < rank($1) }
     }
 
-    /// Converts ALSA's channel map; nil if it names a speaker that ``Speaker`` does not know, or one speaker twice.
+    /// Converts ALSA's channel map to speakers; nil if the map names a speaker that ``Speaker`` does not know, or names
+    /// a speaker twice.
     private static func speakers(_ map: UnsafePointer<snd_pcm_chmap_t>) -> [Speaker]? {
         let count = Int(calsa_chmap_count(map))
         guard (1...11).contains(count) else { return nil }
-        let names = (0..<count).map { calsa_chmap_position(map, UInt32($0)) }
-        if names == [SND_CHMAP_MONO.rawValue] { return [.frontCentre] }
-        let known: [(snd_pcm_chmap_position, Speaker)] = [
+        let positions = (0..<count).map { calsa_chmap_position(map, UInt32($0)) }
+        if positions == [SND_CHMAP_MONO.rawValue] { return [.frontCentre] }
+        let speakersByPosition: [(snd_pcm_chmap_position, Speaker)] = [
             (SND_CHMAP_FL, .frontLeft), (SND_CHMAP_FR, .frontRight), (SND_CHMAP_RL, .backLeft),
             (SND_CHMAP_RR, .backRight),
             (SND_CHMAP_FC, .frontCentre), (SND_CHMAP_LFE, .lowFrequency), (SND_CHMAP_SL, .sideLeft),
             (SND_CHMAP_SR, .sideRight),
             (SND_CHMAP_RC, .backCentre), (SND_CHMAP_FLC, .frontLeftOfCentre), (SND_CHMAP_FRC, .frontRightOfCentre),
         ]
-        let layout = names.compactMap { name in known.first { $0.0.rawValue == name }?.1 }
+        let layout = positions.compactMap { position in speakersByPosition.first { $0.0.rawValue == position }?.1 }
         return layout.count == count && Set(layout).count == count ? layout : nil
     }
 }

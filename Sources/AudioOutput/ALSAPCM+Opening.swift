@@ -32,15 +32,15 @@ extension ALSAPCM {
     /// device.
     ///
     /// - Parameter period: The preferred period in nanoseconds; nil for the default.
-    static func open(_ device: String, _ requested: AudioFormat, _ choice: ChannelChoice, period: Int64? = nil)
+    static func open(_ device: String, _ requested: AudioFormat, _ channelChoice: ChannelChoice, period: Int64? = nil)
         throws(PCMFailure) -> OpenedDevice
     {
-        var opened: OpaquePointer?
+        var openedHandle: OpaquePointer?
         calsa_discard_messages()
-        let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
-        guard code >= 0, let handle = opened else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
+        let code = snd_pcm_open(&openedHandle, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+        guard code >= 0, let handle = openedHandle else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
         do throws(PCMFailure) {
-            return try configure(handle, requested, choice, period)
+            return try configure(handle, requested, channelChoice, period)
         } catch {
             snd_pcm_close(handle)
             throw error
@@ -49,10 +49,10 @@ extension ALSAPCM {
 
     /// Negotiates format, channels, rate and buffer with the opened device.
     private static func configure(
-        _ handle: OpaquePointer, _ requested: AudioFormat, _ choice: ChannelChoice, _ preferredPeriod: Int64?
+        _ handle: OpaquePointer, _ requested: AudioFormat, _ channelChoice: ChannelChoice, _ preferredPeriod: Int64?
     ) throws(PCMFailure) -> OpenedDevice {
-        var allocated: OpaquePointer?
-        guard snd_pcm_hw_params_malloc(&allocated) >= 0, let hardware = allocated else {
+        var allocatedParameters: OpaquePointer?
+        guard snd_pcm_hw_params_malloc(&allocatedParameters) >= 0, let hardware = allocatedParameters else {
             throw PCMFailure(.configure, ENOMEM)
         }
         defer { snd_pcm_hw_params_free(hardware) }
@@ -65,10 +65,10 @@ extension ALSAPCM {
                 snd_pcm_hw_params_set_format(handle, hardware, $0.alsaFormat) >= 0
             })
         else { throw PCMFailure(.configure, EINVAL) }
-        let source =
+        let sourceSpeakers =
             requested.speakers.isEmpty
             ? Speaker.defaultLayout(channels: min(max(requested.channels, 1), 2)) ?? [] : requested.speakers
-        let candidates = choice.candidates(for: source, stated: reportedLayouts(handle))
+        let candidates = channelChoice.candidates(for: sourceSpeakers, reported: reportedLayouts(handle))
         let layout =
             candidates.first { snd_pcm_hw_params_test_channels(handle, hardware, UInt32($0.count)) >= 0 } ?? candidates
             .last ?? []
@@ -105,8 +105,8 @@ extension ALSAPCM {
     private static func configureSoftware(
         _ handle: OpaquePointer, bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
     ) throws(PCMFailure) {
-        var allocated: OpaquePointer?
-        guard snd_pcm_sw_params_malloc(&allocated) >= 0, let software = allocated else {
+        var allocatedParameters: OpaquePointer?
+        guard snd_pcm_sw_params_malloc(&allocatedParameters) >= 0, let software = allocatedParameters else {
             throw PCMFailure(.configure, ENOMEM)
         }
         defer { snd_pcm_sw_params_free(software) }

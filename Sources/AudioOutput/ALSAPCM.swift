@@ -31,11 +31,11 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     private let status: OpaquePointer
     /// One period of samples, converted to the device's sample format.
     private let conversionBuffer: UnsafeMutableRawPointer
-    /// The device's poll descriptors, in ALSA's form.
+    /// The device's poll descriptors, as the `pollfd` structures that ALSA fills in.
     private let descriptors: UnsafeMutablePointer<pollfd>
     private let descriptorCount: Int
-    /// The entries that ``wait(forSpace:wake:until:)`` polls: the wake descriptor, then the device's descriptors. They
-    /// are changed in place, so that waiting does not allocate.
+    /// The entries that ``wait(forSpace:wake:until:)`` polls: the wake descriptor, then the device's descriptors. The
+    /// entries are changed in place, so that waiting does not allocate.
     private var pollEntries: [Poll.Entry] = []
 
     /// Opens and configures the device, which may take about 100 ms.
@@ -106,9 +106,9 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
 
     /// Queues at most one period. Returns the number of accepted frames; 0 if there is no room.
     package func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
-        let count = min(frames, periodFrames)
-        sampleFormat.convert(samples, count: count * format.channels, into: conversionBuffer)
-        let result = snd_pcm_writei(handle, conversionBuffer, snd_pcm_uframes_t(count))
+        let frameCount = min(frames, periodFrames)
+        sampleFormat.convert(samples, count: frameCount * format.channels, into: conversionBuffer)
+        let result = snd_pcm_writei(handle, conversionBuffer, snd_pcm_uframes_t(frameCount))
         if result == -Int(EAGAIN) || result == -Int(EINTR) { return 0 }
         if result < 0 { throw PCMFailure(.write, Int32(truncatingIfNeeded: result)) }
         return result
@@ -126,27 +126,27 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         case SND_PCM_STATE_OPEN, SND_PCM_STATE_SETUP: throw PCMFailure(.timing, EBADFD)
         default: break
         }
-        var stamp = timespec()
-        snd_pcm_status_get_htstamp(status, &stamp)
+        var timeStamp = timespec()
+        snd_pcm_status_get_htstamp(status, &timeStamp)
         let now = MonotonicTime.now
-        var time = Int64(stamp.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(stamp.tv_nsec)
+        var hostTime = Int64(timeStamp.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(timeStamp.tv_nsec)
         // If ALSA has no time stamp of the host's clock, use the current time.
-        if state != SND_PCM_STATE_RUNNING || abs(now - time) > 200_000_000 { time = now }
+        if state != SND_PCM_STATE_RUNNING || abs(now - hostTime) > 200_000_000 { hostTime = now }
         let available = min(max(Int(clamping: snd_pcm_status_get_avail(status)) - unusedFrames, 0), bufferFrames)
         // Frames that are still queued have not been heard, even if the sound server reports less delay: ALSA's pulse
         // plug-in reports a delay of 0 for the first half second.
         let delay = max(Int(snd_pcm_status_get_delay(status)), bufferFrames - available)
-        return PCMTiming(available: available, delay: delay, hostTime: time)
+        return PCMTiming(available: available, delay: delay, hostTime: hostTime)
     }
 
-    /// Waits until the device has room (only if `space`), `wake` is signalled or `deadline` has passed.
-    package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
-        guard space, unusedFrames == 0 else {
+    /// Waits until the device has room (only if `needsSpace`), `wake` is signalled or `deadline` has passed.
+    package func wait(forSpace needsSpace: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
+        guard needsSpace, unusedFrames == 0 else {
             // The device's buffer never becomes full, because its end stays unused. ALSA therefore always reports room:
             // check again after half a period whether the used part has room.
             let nextCheck = MonotonicTime.now + format.nanoseconds(of: periodFrames) / 2
-            let end = space ? min(nextCheck, deadline ?? nextCheck) : deadline
-            do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }
+            let wakeTime = needsSpace ? min(nextCheck, deadline ?? nextCheck) : deadline
+            do { _ = try Poll.waitReadable(wake.raw, until: wakeTime) } catch { throw PCMFailure(.wait, error.number) }
             return
         }
         if pollEntries.first?.descriptor != wake.raw || pollEntries.count != descriptorCount + 1 {

@@ -10,7 +10,7 @@ package final class AsyncDeviceOpener: Sendable {
     /// The format that was requested; the opened device may use another.
     package let requestedFormat: AudioFormat
 
-    /// The progress of opening the device.
+    /// The progress of opening the device, and whether the result was returned.
     private enum State {
         /// The thread is still opening the device.
         case opening
@@ -24,31 +24,31 @@ package final class AsyncDeviceOpener: Sendable {
 
     /// Starts a thread that opens the device.
     ///
-    /// - Parameter old: A renderer that still uses the device. It is closed first, because the device may permit only
-    ///   one user.
+    /// - Parameter previousRenderer: A renderer that still uses the device. The opener closes it first, because the
+    ///   device may permit only one user.
     package init(
         backend: AudioBackend, requested: AudioFormat, channels: ChannelChoice, period: Int64? = nil, name: String,
         session: SharedGainPage? = nil,
-        after old: AudioRenderer? = nil
+        after previousRenderer: AudioRenderer? = nil
     ) throws(SystemCallError) {
         completionEvent = try EventDescriptor()
         self.requestedFormat = requested
         let (state, completionEvent) = (state, completionEvent)
         thread = try NamedThread("sound open") {
-            old?.close()
-            let isWanted = state.withLock { if case .abandoned = $0 { false } else { true } }
-            guard isWanted else { return }
+            previousRenderer?.close()
+            let isStillNeeded = state.withLock { if case .abandoned = $0 { false } else { true } }
+            guard isStillNeeded else { return }
             let outcome = Outcome {
                 try AudioRenderer(
                     backend: backend, requested: requested, channels: channels, period: period, name: name,
                     session: session)
             }
-            let isLate = state.update { state in
+            let wasAbandoned = state.update { state in
                 if case .abandoned = state { return true }
                 state = .finished(outcome)
                 return false
             }
-            if isLate, case .success(let renderer) = outcome { renderer.close() }
+            if wasAbandoned, case .success(let renderer) = outcome { renderer.close() }
             completionEvent.signal()
         }
     }
@@ -70,11 +70,11 @@ package final class AsyncDeviceOpener: Sendable {
     /// opening it.
     package func abandon() {
         // Read and replace the state in one step under the lock, so that opening cannot finish in between.
-        let last = state.withLock { state in
+        let previousState = state.withLock { state in
             defer { state = .abandoned }
             return state
         }
-        switch last {
+        switch previousState {
         case .opening: thread.detach()
         case .finished(let outcome):
             thread.join()

@@ -4,19 +4,19 @@ import SystemCalls
 /// The playback clock: the stream frame that is audible at a host time. The render thread writes it; any thread reads
 /// it.
 package final class AudioClock: Sendable {
-    /// The state that the render thread publishes. Readers compute the current position from it until the next state is
-    /// published.
+    /// The state that the render thread publishes. Readers compute the current position from the newest published
+    /// state.
     package struct Snapshot: Equatable {
         /// The sequence number of the newest flush, and the stream frame that counts as position 0 since that flush.
-        package var flush = 0, base = 0
+        package var flushNumber = 0, baseFrame = 0
         /// The clock's position as a straight line (``ClockSmoother``): device frame `frame` is heard at host time
         /// `time` in nanoseconds, and `slope` frames are heard in each nanosecond.
         package var frame = 0.0, time: Int64 = 0, slope = 0.0
         /// The number of device frames that were written, which the position never exceeds.
         package var writtenFrames = 0
-        /// The segment of ``PositionMap`` that is audible, in ``current``, and the segment after it, in ``next``.
-        package var current = PositionMap.Segment(device: 0, stream: 0, advances: false)
-        package var next = PositionMap.Segment(device: 0, stream: 0, advances: false)
+        /// The audible segment of ``PositionMap``, and the segment that follows it.
+        package var currentSegment = PositionMap.Segment(device: 0, stream: 0, advances: false)
+        package var nextSegment = PositionMap.Segment(device: 0, stream: 0, advances: false)
         /// Whether the audible position advances, and whether the device is lost.
         package var isRunning = false, isLost = false
 
@@ -43,43 +43,43 @@ package final class AudioClock: Sendable {
     package init() {}
 
     /// Publishes a new state of the clock. Render thread only.
-    package func publish(_ s: Snapshot) {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { w in
-            func put(_ i: Int, _ value: Int) { w[i] = UInt64(bitPattern: Int64(value)) }
-            put(0, s.flush)
-            put(1, s.base)
-            put(2, Int(s.time))
-            put(3, s.writtenFrames)
-            put(4, s.current.device)
-            put(5, s.current.stream)
-            put(6, s.current.advances ? 1 : 0)
-            put(7, s.next.device)
-            put(8, s.next.stream)
-            put(9, s.next.advances ? 1 : 0)
-            put(10, (s.isRunning ? 1 : 0) | (s.isLost ? 2 : 0))
-            w[11] = s.frame.bitPattern
-            w[12] = s.slope.bitPattern
-            publishedWords.store(UnsafeBufferPointer(w))
+    package func publish(_ snapshot: Snapshot) {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { words in
+            func put(_ i: Int, _ value: Int) { words[i] = UInt64(bitPattern: Int64(value)) }
+            put(0, snapshot.flushNumber)
+            put(1, snapshot.baseFrame)
+            put(2, Int(snapshot.time))
+            put(3, snapshot.writtenFrames)
+            put(4, snapshot.currentSegment.device)
+            put(5, snapshot.currentSegment.stream)
+            put(6, snapshot.currentSegment.advances ? 1 : 0)
+            put(7, snapshot.nextSegment.device)
+            put(8, snapshot.nextSegment.stream)
+            put(9, snapshot.nextSegment.advances ? 1 : 0)
+            put(10, (snapshot.isRunning ? 1 : 0) | (snapshot.isLost ? 2 : 0))
+            words[11] = snapshot.frame.bitPattern
+            words[12] = snapshot.slope.bitPattern
+            publishedWords.store(UnsafeBufferPointer(words))
         }
     }
 
     /// The most recently published state of the clock. Any thread.
     package var snapshot: Snapshot {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { w in
-            publishedWords.load(into: w)
-            func get(_ i: Int) -> Int { Int(Int64(bitPattern: w[i])) }
-            var s = Snapshot()
-            s.flush = get(0)
-            s.base = get(1)
-            s.time = Int64(get(2))
-            s.writtenFrames = get(3)
-            s.current = .init(device: get(4), stream: get(5), advances: get(6) != 0)
-            s.next = .init(device: get(7), stream: get(8), advances: get(9) != 0)
-            s.isRunning = get(10) & 1 != 0
-            s.isLost = get(10) & 2 != 0
-            s.frame = Double(bitPattern: w[11])
-            s.slope = Double(bitPattern: w[12])
-            return s
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { words in
+            publishedWords.load(into: words)
+            func get(_ i: Int) -> Int { Int(Int64(bitPattern: words[i])) }
+            var result = Snapshot()
+            result.flushNumber = get(0)
+            result.baseFrame = get(1)
+            result.time = Int64(get(2))
+            result.writtenFrames = get(3)
+            result.currentSegment = .init(device: get(4), stream: get(5), advances: get(6) != 0)
+            result.nextSegment = .init(device: get(7), stream: get(8), advances: get(9) != 0)
+            result.isRunning = get(10) & 1 != 0
+            result.isLost = get(10) & 2 != 0
+            result.frame = Double(bitPattern: words[11])
+            result.slope = Double(bitPattern: words[12])
+            return result
         }
     }
 
@@ -89,27 +89,33 @@ package final class AudioClock: Sendable {
     ///   newest flush.
     /// - Returns: Nil if the device is lost.
     package func reading(at now: Int64, flush: Int) -> Reading? {
-        let s = snapshot
-        if s.isLost { return nil }
-        if s.flush != flush { return Reading(position: 0, hostTime: now, isRunning: false) }
-        let position = s.position(at: now)
+        let snapshot = self.snapshot
+        if snapshot.isLost { return nil }
+        if snapshot.flushNumber != flush { return Reading(position: 0, hostTime: now, isRunning: false) }
+        let position = snapshot.position(at: now)
         let frame = Int(position.stream.rounded(.down))
-        let before = latestPosition.max(frame, ordering: .relaxed).oldValue
-        if frame < s.base { return Reading(position: 0, hostTime: now, isRunning: false) }
-        if before > frame { return Reading(position: Int64(before - s.base), hostTime: now, isRunning: position.moves) }
-        let since = position.moves && s.slope > 0 ? Int64((position.stream - Double(frame)) / s.slope) : 0
-        return Reading(position: Int64(frame - s.base), hostTime: now - since, isRunning: position.moves)
+        let previousMaximum = latestPosition.max(frame, ordering: .relaxed).oldValue
+        if frame < snapshot.baseFrame { return Reading(position: 0, hostTime: now, isRunning: false) }
+        let isAdvancing = position.isAdvancing
+        if previousMaximum > frame {
+            return Reading(
+                position: Int64(previousMaximum - snapshot.baseFrame), hostTime: now, isRunning: isAdvancing)
+        }
+        let partOfFrame = position.stream - Double(frame)
+        let timeSinceFrame = isAdvancing && snapshot.slope > 0 ? Int64(partOfFrame / snapshot.slope) : 0
+        return Reading(
+            position: Int64(frame - snapshot.baseFrame), hostTime: now - timeSinceFrame, isRunning: isAdvancing)
     }
 }
 
 extension AudioClock.Snapshot {
     /// Returns the audible stream frame at a host time, and whether that position advances.
-    package func position(at now: Int64) -> (stream: Double, moves: Bool) {
-        let line = isRunning ? frame + slope * Double(now - time) : frame
-        let device = min(line, Double(writtenFrames))
-        let segment = device >= Double(next.device) ? next : current
+    package func position(at now: Int64) -> (stream: Double, isAdvancing: Bool) {
+        let lineFrame = isRunning ? frame + slope * Double(now - time) : frame
+        let deviceFrame = min(lineFrame, Double(writtenFrames))
+        let segment = deviceFrame >= Double(nextSegment.device) ? nextSegment : currentSegment
         guard segment.advances else { return (Double(segment.stream), false) }
-        let offset = device - Double(segment.device)
-        return (Double(segment.stream) + max(offset, 0), isRunning && offset >= 0 && line < Double(writtenFrames))
+        let offset = deviceFrame - Double(segment.device)
+        return (Double(segment.stream) + max(offset, 0), isRunning && offset >= 0 && lineFrame < Double(writtenFrames))
     }
 }

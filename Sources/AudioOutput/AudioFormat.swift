@@ -44,9 +44,9 @@ package struct AudioFormat: Sendable, Equatable {
     /// Returns `value * factor / divisor`, rounded towards zero, without an overflow of the product: nanoseconds times
     /// 48,000 Hz exceed 64 bits after 53 hours. A result beyond the range of `Int64` becomes the nearest limit.
     private static func scale(_ value: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
-        let (whole, rest) = value.quotientAndRemainder(dividingBy: divisor)
-        let (product, overflows) = whole.multipliedReportingOverflow(by: factor)
-        let (sum, carries) = product.addingReportingOverflow(rest * factor / divisor)
-        return overflows || carries ? (value < 0 ? .min : .max) : sum
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        let (product, productOverflows) = quotient.multipliedReportingOverflow(by: factor)
+        let (sum, sumOverflows) = product.addingReportingOverflow(remainder * factor / divisor)
+        return productOverflows || sumOverflows ? (value < 0 ? .min : .max) : sum
     }
 }

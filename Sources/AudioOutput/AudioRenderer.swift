@@ -12,15 +12,15 @@ package final class AudioRenderer: Sendable {
     package let format: AudioFormat
     /// The event descriptor that is readable when there is new room in the ring buffer. Drain the event before reading
     /// ``freeFrames``.
-    package var spaceAvailable: EventDescriptor { channel.spaceAvailable }
+    package var spaceAvailable: EventDescriptor { sharedState.spaceAvailable }
     /// The event descriptor that is readable when ``takeEvents()`` has events.
-    package var eventsAvailable: EventDescriptor { channel.events.descriptor }
+    package var eventsAvailable: EventDescriptor { sharedState.events.descriptor }
 
     /// The number of frames after which the device wakes the render thread.
     package let periodFrames: Int
     private let deviceName: String
     /// The samples, commands, clock and events shared with the render thread.
-    private let channel: RenderChannel
+    private let sharedState: SharedRenderState
     /// The durations and limits of the render thread.
     private let tuning: RenderTuning
     private let thread: NamedThread
@@ -95,18 +95,18 @@ package final class AudioRenderer: Sendable {
         let ring = SampleRing(
             channels: format.channels, lead: format.frames(in: tuning.ringDuration),
             retained: RenderLoop.retainedFrames(device))
-        let channel = try RenderChannel(ring: ring)
+        let sharedState = try SharedRenderState(ring: ring)
         self.format = format
-        self.channel = channel
+        self.sharedState = sharedState
         self.tuning = tuning
         deviceName = device.name
         periodFrames = device.periodFrames
         let threadExit = threadExit
         thread = try NamedThread("audio \(name)") {
-            var loop = RenderLoop(device: device, channel: channel, tuning: tuning, session: session)
+            var loop = RenderLoop(device: device, sharedState: sharedState, tuning: tuning, session: session)
             loop.run()
             threadExit.threadWillExit()
-            channel.control.ended.signal()
+            sharedState.control.endEvent.signal()
         }
     }
 
@@ -118,32 +118,32 @@ package final class AudioRenderer: Sendable {
     // MARK: Producer
 
     /// The number of frames that ``write(_:)`` accepts now. Any thread.
-    package var freeFrames: Int { channel.ring.freeFrames }
+    package var freeFrames: Int { sharedState.ring.freeFrames }
 
     /// The number of frames that were written and not rendered yet. Any thread.
-    package var queuedFrames: Int { channel.ring.maximumLead - channel.ring.freeFrames }
+    package var queuedFrames: Int { sharedState.ring.maximumLead - sharedState.ring.freeFrames }
 
     /// Queues interleaved samples in ``format``. One thread at a time; never blocks.
     ///
     /// - Returns: The number of frames that were accepted; fewer than passed if the ring buffer is full.
     package func write(_ samples: UnsafeBufferPointer<Float>) -> Int {
-        let count = channel.ring.write(samples)
+        let count = sharedState.ring.write(samples)
         if count > 0 {
-            channel.control.endIndex.store(-1, ordering: .releasing)
-            channel.control.wakeIfStarved()
+            sharedState.control.endIndex.store(-1, ordering: .releasing)
+            sharedState.control.wakeIfStarved()
         }
         return count
     }
 
     /// The samples that were written and not rendered, to be written to another device. Read this property after
     /// ``close()``.
-    package var remainingSamples: [Float] { channel.ring.remainingSamples }
+    package var remainingSamples: [Float] { sharedState.ring.remainingSamples }
 
     /// Marks the end of the stream. ``AudioEvent/drained`` follows when the last written frame has been heard. Later
     /// writes and flushes cancel the mark. Producer's thread only.
     package func markEndOfStream() {
-        channel.control.endIndex.store(channel.ring.writeIndex, ordering: .releasing)
-        channel.control.wake.signal()
+        sharedState.control.endIndex.store(sharedState.ring.writeIndex, ordering: .releasing)
+        sharedState.control.wakeEvent.signal()
     }
 
     // MARK: Control, from any thread
@@ -157,9 +157,9 @@ package final class AudioRenderer: Sendable {
     package func pause() { setPlaying(false) }
 
     /// Stores whether audio should play, and wakes the render thread.
-    private func setPlaying(_ on: Bool) {
-        channel.control.isPlaying.store(on, ordering: .releasing)
-        channel.control.wake.signal()
+    private func setPlaying(_ isPlaying: Bool) {
+        sharedState.control.isPlaying.store(isPlaying, ordering: .releasing)
+        sharedState.control.wakeEvent.signal()
     }
 
     /// Discards all samples that were written before this call, and counts positions from 0. Returns at once, and the
@@ -175,24 +175,25 @@ package final class AudioRenderer: Sendable {
     @discardableResult
     package func flush() -> Bool {
         flushLock.withLock { _ in
-            channel.control.flushed.drain()
-            let number = issueFlushRequest()
+            sharedState.control.flushEvent.drain()
+            let flushNumber = issueFlushRequest()
             let deadline = MonotonicTime.now + tuning.flushTimeout
-            while channel.control.completedFlushes.load(ordering: .acquiring) < number {
-                guard (try? Poll.waitReadable(channel.control.flushed.raw, until: deadline)) == true else { break }
-                channel.control.flushed.drain()
+            while sharedState.control.completedFlushes.load(ordering: .acquiring) < flushNumber {
+                let flushEvent = sharedState.control.flushEvent
+                guard (try? Poll.waitReadable(flushEvent.raw, until: deadline)) == true else { break }
+                flushEvent.drain()
             }
-            return channel.control.completedFlushes.load(ordering: .acquiring) >= number
+            return sharedState.control.completedFlushes.load(ordering: .acquiring) >= flushNumber
         }
     }
 
     /// Requests a flush of all samples written so far, and returns the flush's sequence number.
     private func issueFlushRequest() -> Int {
-        channel.control.endIndex.store(-1, ordering: .releasing)
-        channel.control.flushIndex.store(channel.ring.writeIndex, ordering: .releasing)
-        let number = channel.control.requestedFlushes.add(1, ordering: .acquiringAndReleasing).newValue
-        channel.control.wake.signal()
-        return number
+        sharedState.control.endIndex.store(-1, ordering: .releasing)
+        sharedState.control.flushIndex.store(sharedState.ring.writeIndex, ordering: .releasing)
+        let flushNumber = sharedState.control.requestedFlushes.add(1, ordering: .acquiringAndReleasing).newValue
+        sharedState.control.wakeEvent.signal()
+        return flushNumber
     }
 
     /// Changes the volume, linearly in dB.
@@ -201,41 +202,42 @@ package final class AudioRenderer: Sendable {
     ///   - linear: The factor of the amplitude, 0 to 2.
     ///   - ramp: The duration in nanoseconds, at least 5 ms.
     package func setVolume(_ linear: Float, muted: Bool, ramp: Int64) {
-        channel.control.setGain(muted ? 0 : linear, ramp: max(ramp, 0))
+        sharedState.control.setGain(muted ? 0 : linear, ramp: max(ramp, 0))
     }
 
     // MARK: Reports, on any thread
 
     /// Returns the audible position; nil if the device is lost. Never locks.
     package var reading: AudioClock.Reading? {
-        let requested = channel.control.requestedFlushes.load(ordering: .acquiring)
-        return channel.clock.reading(at: MonotonicTime.now, flush: requested)
+        let requested = sharedState.control.requestedFlushes.load(ordering: .acquiring)
+        return sharedState.clock.reading(at: MonotonicTime.now, flush: requested)
     }
 
     /// Whether the device has failed or stopped consuming frames, and has not played since then.
-    package var isUnreliable: Bool { channel.control.isUnreliable.load(ordering: .relaxed) }
+    package var isUnreliable: Bool { sharedState.control.isUnreliable.load(ordering: .relaxed) }
 
     /// The measured latency after the device's queue, for example in a sound server, in frames. Any thread.
-    package var latencyAfterQueue: Int { channel.control.latencyAfterQueue.load(ordering: .relaxed) }
+    package var latencyAfterQueue: Int { sharedState.control.latencyAfterQueue.load(ordering: .relaxed) }
 
     /// The number of underruns of the device.
-    package var underruns: Int { channel.events.underruns }
+    package var underruns: Int { sharedState.events.underruns }
     /// The number of failures from which the device has recovered.
-    package var recoveries: Int { channel.events.recoveries }
+    package var recoveries: Int { sharedState.events.recoveries }
 
     /// Returns the events since the last call of this method.
     package func takeEvents() -> [AudioEvent] {
-        channel.events.take(flush: channel.control.requestedFlushes.load(ordering: .acquiring), device: deviceName)
+        let requestedFlushes = sharedState.control.requestedFlushes.load(ordering: .acquiring)
+        return sharedState.events.take(flush: requestedFlushes, device: deviceName)
     }
 
     /// The host time after which the render thread counts as hanging in an operation of the device
     /// (``RenderTuning/hangTimeout``); `.max` while the render thread waits for a command without a deadline.
-    package var hangDeadline: Int64 { channel.control.hangDeadline.load(ordering: .relaxed) }
+    package var hangDeadline: Int64 { sharedState.control.hangDeadline.load(ordering: .relaxed) }
 
     /// Requests that the render thread end, and returns at once. Call ``close()`` afterwards.
     package func requestClose() {
-        channel.control.isClosing.store(true, ordering: .releasing)
-        channel.control.wake.signal()
+        sharedState.control.isClosing.store(true, ordering: .releasing)
+        sharedState.control.wakeEvent.signal()
     }
 
     /// Fades out within ``RenderTuning/closeFadeLimit``, waits for the render thread to end, and releases the device.
@@ -252,9 +254,8 @@ package final class AudioRenderer: Sendable {
             guard !isClosed else { return true }
             isClosed = true
             requestClose()
-            let hasEnded =
-                (try? Poll.waitReadable(channel.control.ended.raw, until: MonotonicTime.now + tuning.closeTimeout))
-                == true
+            let deadline = MonotonicTime.now + tuning.closeTimeout
+            let hasEnded = (try? Poll.waitReadable(sharedState.control.endEvent.raw, until: deadline)) == true
             guard hasEnded || !threadExit.detach() else {
                 thread.detach()
                 return false

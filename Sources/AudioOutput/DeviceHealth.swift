@@ -1,7 +1,7 @@
 import Glibc
 
-/// The health of an open device: whether it consumes samples, whether its clock is right, and how often it failed in a
-/// row. A value type without side effects; times are host times in nanoseconds.
+/// The health of an open device: whether the device consumes samples, whether its clock is right, and how often the
+/// device failed in a row. A value type without side effects; times are host times in nanoseconds.
 struct DeviceHealth: Sendable {
     /// The properties of an open device that do not change.
     struct Device: Equatable, Sendable {
@@ -39,7 +39,7 @@ struct DeviceHealth: Sendable {
     var isUnreliable: Bool { isAwaitingRecovery || isPositionStuck }
 
     /// Records that the device was started, or that it continues after a pause.
-    mutating func deviceStarted(now: Int64) {
+    mutating func recordStart(now: Int64) {
         (consumedFramesAtStart, lastConsumedFrames, lastProgressTime, isPositionStuck) = (nil, .min, now, false)
         driftDetector.reset()
     }
@@ -60,16 +60,17 @@ struct DeviceHealth: Sendable {
             if now - lastProgressTime > max(tuning.stuckTimeout, fourPeriods) { isPositionStuck = true }
             return false
         }
-        let first = consumedFramesAtStart ?? frames
-        (consumedFramesAtStart, lastConsumedFrames, lastProgressTime, isPositionStuck) = (first, frames, now, false)
-        let hasRecovered = isAwaitingRecovery && frames - first >= device.periodFrames
+        let startFrames = consumedFramesAtStart ?? frames
+        (consumedFramesAtStart, lastConsumedFrames) = (startFrames, frames)
+        (lastProgressTime, isPositionStuck) = (now, false)
+        let hasRecovered = isAwaitingRecovery && frames - startFrames >= device.periodFrames
         if hasRecovered {
             isAwaitingRecovery = false
-            // After an underrun, one played period ends the series of failures. Other failures may recur between two
-            // periods, so the series then ends only after a second of playback.
+            // After an underrun, one played period resets the number of failures. Other failures may recur between two
+            // periods, so they are counted until the device has played for a second.
             if lastFailureWasUnderrun { failureCount = 0 }
         }
-        if frames - first >= device.rate { failureCount = 0 }
+        if frames - startFrames >= device.rate { failureCount = 0 }
         let isSpeedAcceptable = driftDetector.recordAndCheck(frames: frames, time: time, rate: device.rate, tuning)
         if !isSpeedAcceptable { throw PCMFailure(.timing, ETIME) }
         return hasRecovered
@@ -78,7 +79,7 @@ struct DeviceHealth: Sendable {
     /// Records a failure of the device.
     ///
     /// - Returns: The host time of the next recovery attempt; nil if the device is lost.
-    mutating func failed(_ failure: PCMFailure, now: Int64) -> Int64? {
+    mutating func recordFailure(_ failure: PCMFailure, now: Int64) -> Int64? {
         isAwaitingRecovery = true
         lastFailureWasUnderrun = failure.isUnderrun
         failureCount += 1

@@ -36,12 +36,12 @@ package struct DeviceRecovery: Sendable, Equatable {
     ///
     /// - Returns: Whether the device had worked for so long that the attempts are counted from 0 again.
     package mutating func deviceFailed(at now: Int64, hasWrongClock: Bool = false) -> Bool {
-        let isNew = workingSince.map { now - $0 >= Self.stableDuration } ?? false
+        let wasStable = workingSince.map { now - $0 >= Self.stableDuration } ?? false
         workingSince = nil
-        if isNew { attempts = 0 }
+        if wasStable { attempts = 0 }
         if hasWrongClock { attempts += Self.wrongClockAttempts }
         schedule(now)
-        return isNew
+        return wasStable
     }
 
     /// Records the start of an attempt to reopen the device.

@@ -23,7 +23,7 @@ package struct FadeEnvelope: Sendable {
     package mutating func reset() { position = 0 }
 
     /// Returns the amplitude factor of the next frame, 0 to 1.
-    package mutating func next() -> Float {
+    package mutating func nextFactor() -> Float {
         position = isFadingIn ? min(position + 1, length) : max(position - 1, 0)
         return Float(0.5 - 0.5 * cos(Double.pi * Double(position) / Double(length)))
     }
@@ -32,7 +32,7 @@ package struct FadeEnvelope: Sendable {
     package mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isFadeInComplete { return }
         for frame in 0..<frames {
-            let factor = next()
+            let factor = nextFactor()
             for i in frame * channels..<(frame + 1) * channels { samples[i] *= factor }
         }
     }

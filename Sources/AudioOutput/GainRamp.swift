@@ -1,7 +1,7 @@
 import Glibc
 
-/// A volume that moves to its target linearly in dB. For the render thread. It keeps its value during pauses and device
-/// errors.
+/// A volume that moves to its target linearly in dB. For the render thread. The gain stays the same during pauses and
+/// device errors.
 package struct GainRamp: Sendable {
     /// The linear gain that counts as silence (-72 dB). A ramp to or from silence jumps between this gain and zero.
     package static let silentGain = 0.000_25
@@ -36,7 +36,7 @@ package struct GainRamp: Sendable {
     }
 
     /// Returns the gain of the next frame.
-    package mutating func next() -> Double {
+    package mutating func nextGain() -> Double {
         guard framesLeft > 0 else { return current }
         framesLeft -= 1
         current = framesLeft == 0 ? target : current * factorPerFrame
@@ -47,7 +47,7 @@ package struct GainRamp: Sendable {
     package mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isUnity { return }
         for frame in 0..<frames {
-            let gain = Float(next())
+            let gain = Float(nextGain())
             for i in frame * channels..<(frame + 1) * channels {
                 let value = samples[i] * gain
                 samples[i] = gain > 1 ? min(max(value, -1), 1) : value

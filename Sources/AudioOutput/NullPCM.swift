@@ -41,11 +41,11 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     }
 
     /// Stores the number of frames consumed so far and changes the state.
-    private func change(to new: State) {
+    private func change(to newState: State) {
         let now = MonotonicTime.now
         framesConsumedAtStateChange = min(consumed(at: now), writtenFrames)
         stateChangeTime = now
-        state = new
+        state = newState
     }
 
     /// Stops the simulated device and empties its queue.
@@ -80,16 +80,16 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
         return PCMTiming(available: bufferFrames - queued, delay: queued, hostTime: now)
     }
 
-    /// Waits until the queue has room (only if `space`), `wake` is signalled or `deadline` has passed.
-    package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
-        var end = deadline
-        if space, state == .running {
-            // Compute `free`, the host time at which the queue has room for a period.
-            let target = writtenFrames - bufferFrames + periodFrames - framesConsumedAtStateChange
-            let free = stateChangeTime + format.nanoseconds(of: target) * 100 / speedPercent + 1000
-            end = min(deadline ?? free, free)
+    /// Waits until the queue has room (only if `needsSpace`), `wake` is signalled or `deadline` has passed.
+    package func wait(forSpace needsSpace: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
+        var wakeTime = deadline
+        if needsSpace, state == .running {
+            // Compute `roomTime`, the host time at which the queue has room for a period.
+            let framesToConsume = writtenFrames - bufferFrames + periodFrames - framesConsumedAtStateChange
+            let roomTime = stateChangeTime + format.nanoseconds(of: framesToConsume) * 100 / speedPercent + 1000
+            wakeTime = min(deadline ?? roomTime, roomTime)
         }
-        do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }
+        do { _ = try Poll.waitReadable(wake.raw, until: wakeTime) } catch { throw PCMFailure(.wait, error.number) }
     }
 
     package func close() {}

@@ -30,9 +30,9 @@ package protocol PCMDevice: AnyObject, Sendable {
     /// Returns the free space in the device's queue, and the delay until a new frame is heard. Throws if the device has
     /// stopped.
     func timing() throws(PCMFailure) -> PCMTiming
-    /// Waits until the first of these occurs: the device has room for a period (only if `space`), `wake` is signalled,
-    /// or `deadline` has passed.
-    func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure)
+    /// Waits until the first of these occurs: the device has room for a period (only if `needsSpace`), `wake` is
+    /// signalled, or `deadline` has passed.
+    func wait(forSpace needsSpace: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure)
     /// Releases the device. Called once, after all other methods.
     func close()
 }

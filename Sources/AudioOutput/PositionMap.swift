@@ -3,13 +3,13 @@
 /// Device frames are counted from the creation of the renderer, stream frames as in ``SampleRing``. At most
 /// ``capacity`` segments are kept, more than a device buffer can contain; the oldest are removed. Render thread only.
 package final class PositionMap {
-    /// A run of device frames that contains either consecutive stream frames or silence.
+    /// A range of consecutive device frames that contains either consecutive stream frames or silence.
     package struct Segment: Equatable {
         /// The device frame at which the segment starts.
         package var device: Int
         /// The stream frame that is played at the first device frame of the segment.
         package var stream: Int
-        /// Whether the stream advances with the device, or waits during silence.
+        /// Whether the segment contains frames of the stream; false for silence, during which the stream waits.
         package var advances: Bool
     }
 
@@ -42,10 +42,10 @@ package final class PositionMap {
     /// Sets the content of the device frames from `device` on: stream frames from `stream` on, or silence. Content that
     /// continues the last segment adds no segment.
     package func append(device: Int, stream: Int, advances: Bool) {
-        let last = segment(count - 1)
-        let expected = last.stream + (last.advances ? device - last.device : 0)
-        if last.advances == advances, expected == stream { return }
-        if last.device == device {
+        let lastSegment = segment(count - 1)
+        let continuation = lastSegment.stream + (lastSegment.advances ? device - lastSegment.device : 0)
+        if lastSegment.advances == advances, continuation == stream { return }
+        if lastSegment.device == device {
             segments[(oldestIndex + count - 1) % Self.capacity] = Segment(
                 device: device, stream: stream, advances: advances)
             return
@@ -67,9 +67,9 @@ package final class PositionMap {
     }
 
     /// The segment that is audible. Valid after ``trim(heard:)``.
-    package var current: Segment { segment(0) }
-    /// The segment after the audible one; the audible one if it is the last.
-    package var next: Segment { segment(count > 1 ? 1 : 0) }
+    package var currentSegment: Segment { segment(0) }
+    /// The segment after the audible segment; the audible segment if it is the last.
+    package var nextSegment: Segment { segment(count > 1 ? 1 : 0) }
 
     /// Returns the stream frame that is played at a device frame.
     package func stream(at device: Int) -> Int {

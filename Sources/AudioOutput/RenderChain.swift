@@ -50,7 +50,7 @@ struct RenderChain {
     /// - Parameter isQueueEmpty: Whether the device's queue is empty. The declicker then starts from silence, too.
     mutating func prepareForDeviceStart(isQueueEmpty: Bool, now: Int64) {
         fadeInFromSilence()
-        sessionEnvelope?.begin(now: now)
+        sessionEnvelope?.restart(now: now)
         if isQueueEmpty { declicker.reset() }
     }
 

@@ -4,11 +4,11 @@ import SystemCalls
 /// The commands for the render thread: single atomic words, so that no thread waits for another.
 package final class RenderControl: Sendable {
     /// The event descriptor that wakes the render thread.
-    package let wake: EventDescriptor
+    package let wakeEvent: EventDescriptor
     /// The event descriptor that the render thread signals after each completed flush.
-    package let flushed: EventDescriptor
+    package let flushEvent: EventDescriptor
     /// The event descriptor that the render thread signals when it ends.
-    package let ended: EventDescriptor
+    package let endEvent: EventDescriptor
     /// Whether audio should play; false pauses it.
     package let isPlaying = Atomic<Bool>(false)
     /// Whether the render thread should fade out and end.
@@ -30,13 +30,14 @@ package final class RenderControl: Sendable {
     /// The host time after which the render thread counts as hanging in an operation of the device; `.max` while it
     /// waits for a command without a deadline.
     package let hangDeadline = Atomic<Int64>(.max)
-    /// The volume (`Float` bits, high half) and the ramp in microseconds (low half).
-    private let gain = Atomic<UInt64>(RenderControl.packedUnityGain)
+    /// The newest volume command: the bits of the linear gain (`Float`) in the high half, and the ramp in microseconds
+    /// in the low half.
+    private let gainCommand = Atomic<UInt64>(RenderControl.packedUnityGain)
 
     package init() throws(SystemCallError) {
-        wake = try EventDescriptor()
-        flushed = try EventDescriptor()
-        ended = try EventDescriptor()
+        wakeEvent = try EventDescriptor()
+        flushEvent = try EventDescriptor()
+        endEvent = try EventDescriptor()
     }
 
     /// The initial value of ``packedGainCommand``: a volume of 1 without a ramp.
@@ -50,12 +51,12 @@ package final class RenderControl: Sendable {
     /// Requests a linear gain, which is reached with a ramp of the given nanoseconds.
     package func setGain(_ value: Float, ramp: Int64) {
         let microseconds = UInt32(clamping: ramp / 1000)
-        gain.store(Self.packed(value.isNaN ? 0 : value, microseconds), ordering: .releasing)
-        wake.signal()
+        gainCommand.store(Self.packed(value.isNaN ? 0 : value, microseconds), ordering: .releasing)
+        wakeEvent.signal()
     }
 
     /// Returns the newest volume command as one word, for comparison and for ``gain(of:)``.
-    package var packedGainCommand: UInt64 { gain.load(ordering: .acquiring) }
+    package var packedGainCommand: UInt64 { gainCommand.load(ordering: .acquiring) }
 
     /// The current commands of the controlling threads. Render thread only.
     var commands: RenderRequest.Commands {
@@ -71,10 +72,10 @@ package final class RenderControl: Sendable {
 
     /// Wakes the render thread if it waits for samples. Called by the producer after each write.
     package func wakeIfStarved() {
-        // This fence pairs with the fence in `reportStarvation()`: either this thread sees that `isStarved` is set, or
-        // the render thread sees the new samples.
+        // This fence pairs with the fence in `reportStarvation()`: either this thread reads that `isStarved` is set,
+        // or the render thread reads the new samples.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if isStarved.load(ordering: .relaxed) { wake.signal() }
+        if isStarved.load(ordering: .relaxed) { wakeEvent.signal() }
     }
 
     /// Marks that the render thread is about to sleep because there are no samples. The thread must check the ring

@@ -15,12 +15,12 @@ package final class RenderEvents: Sendable {
     private let failure = Atomic<Int>(0)
 
     /// The counts that ``take(flush:device:)`` has already reported.
-    private struct Reported {
+    private struct ReportedCounts {
         var underruns = 0, recoveries = 0, drains = 0, hasFailed = false
     }
     /// The already reported counts, protected by a lock for the threads that read events. The render thread never uses
     /// this lock.
-    private let reported = Monitor(Reported())
+    private let reported = Monitor(ReportedCounts())
 
     package init() throws(SystemCallError) { descriptor = try EventDescriptor() }
 
@@ -31,17 +31,17 @@ package final class RenderEvents: Sendable {
     package var recoveries: Int { recoveryCount.load(ordering: .relaxed) }
 
     /// Counts an underrun of the device. Render thread only.
-    package func underrun() { increment(underrunCount) }
+    package func countUnderrun() { increment(underrunCount) }
     /// Counts a recovery of the device after a failure. Render thread only.
-    package func recovered() { increment(recoveryCount) }
+    package func countRecovery() { increment(recoveryCount) }
     /// Reports that the last frame of the stream that began with flush number `flush` has been heard. Render thread
     /// only.
-    package func drained(flush: Int) {
+    package func reportDrained(flush: Int) {
         drainedFlushNumber.store(flush, ordering: .relaxed)
         increment(drainCount)
     }
     /// Reports that the device is lost. Render thread only.
-    package func failed(_ reason: PCMFailure) {
+    package func reportFailure(_ reason: PCMFailure) {
         failure.store(reason.packed, ordering: .releasing)
         descriptor.signal()
     }
@@ -59,21 +59,21 @@ package final class RenderEvents: Sendable {
     ///   - device: The device's name, for the error of a lost device.
     package func take(flush: Int, device: String) -> [AudioEvent] {
         descriptor.drain()
-        return reported.withLock { seen in
+        return reported.withLock { counts in
             var events: [AudioEvent] = []
             let underruns = underrunCount.load(ordering: .acquiring)
             let recoveries = recoveryCount.load(ordering: .acquiring)
             let drains = drainCount.load(ordering: .acquiring)
-            if underruns > seen.underruns { events.append(.underrun(count: underruns)) }
-            if recoveries > seen.recoveries { events.append(.recovered) }
-            if drains > seen.drains, drainedFlushNumber.load(ordering: .relaxed) == flush { events.append(.drained) }
-            if !seen.hasFailed, let reason = PCMFailure(packed: failure.load(ordering: .acquiring)) {
-                seen.hasFailed = true
+            if underruns > counts.underruns { events.append(.underrun(count: underruns)) }
+            if recoveries > counts.recoveries { events.append(.recovered) }
+            if drains > counts.drains, drainedFlushNumber.load(ordering: .relaxed) == flush { events.append(.drained) }
+            if !counts.hasFailed, let reason = PCMFailure(packed: failure.load(ordering: .acquiring)) {
+                counts.hasFailed = true
                 events.append(.failed(AudioOutputError(device: device, failure: reason)))
             }
-            seen.underruns = underruns
-            seen.recoveries = recoveries
-            seen.drains = drains
+            counts.underruns = underruns
+            counts.recoveries = recoveries
+            counts.drains = drains
             return events
         }
     }

@@ -4,11 +4,11 @@ import SystemCalls
 extension RenderLoop {
     /// Detects a device that no longer consumes samples, and a failed device that works again.
     mutating func observe(_ timing: PCMTiming) throws(PCMFailure) {
-        let consumedFrames = position.written - (device.bufferFrames - timing.available)
+        let consumedFrames = position.writtenFrames - (device.bufferFrames - timing.available)
         let hasRecovered = try health.observe(
             consumed: consumedFrames, time: timing.hostTime, now: MonotonicTime.now)
-        channel.control.isUnreliable.store(health.isUnreliable, ordering: .relaxed)
-        if hasRecovered { channel.events.recovered() }
+        sharedState.control.isUnreliable.store(health.isUnreliable, ordering: .relaxed)
+        if hasRecovered { sharedState.events.countRecovery() }
     }
 
     /// Updates the latency and the clock with the state of the device.
@@ -16,7 +16,7 @@ extension RenderLoop {
         // A device may take some time to start. Until its position advances, nothing is audible.
         guard position.hasDeviceReport || health.hasConsumedFrames else { return }
         let latencyAfterQueue = max(0, timing.delay - (device.bufferFrames - timing.available))
-        channel.control.latencyAfterQueue.store(latencyAfterQueue, ordering: .relaxed)
+        sharedState.control.latencyAfterQueue.store(latencyAfterQueue, ordering: .relaxed)
         position.advance(timing, now: MonotonicTime.now)
     }
 
@@ -25,12 +25,12 @@ extension RenderLoop {
     func releasePlayedFrames() {
         let cursor = position.cursor
         let firstKeptIndex = max(position.playedStreamIndex, cursor - Self.retainedFrames(device))
-        if channel.ring.release(upTo: firstKeptIndex, rendered: cursor) { channel.spaceAvailable.signal() }
+        if sharedState.ring.release(upTo: firstKeptIndex, rendered: cursor) { sharedState.spaceAvailable.signal() }
     }
 
     /// Publishes the audible position for readers of the clock.
     func publishPosition() {
         let isRunning = phase == .running && position.hasDeviceReport && !health.isPositionStuck
-        channel.clock.publish(position.snapshot(isRunning: isRunning, isLost: phase == .failed))
+        sharedState.clock.publish(position.snapshot(isRunning: isRunning, isLost: phase == .failed))
     }
 }

@@ -15,7 +15,7 @@ extension RenderLoop {
                 break
             }
             chain.muteStagedIfInterrupted(now: MonotonicTime.now)
-            let acceptedFrames = try device.write(staged.next, frames: min(staged.framesLeft, space))
+            let acceptedFrames = try device.write(staged.nextFrame, frames: min(staged.framesLeft, space))
             if acceptedFrames == 0 { return 0 }
             staged.consume(acceptedFrames)
             position.didWrite(acceptedFrames)
@@ -40,16 +40,16 @@ extension RenderLoop {
         case .fadingOut:
             if frames > 0, !chain.isFadedOut {
                 renderStream(min(limit, frames, chain.fadeFramesLeft), queued: queued)
-                if chain.isFadedOut { finishFadeOut(at: position.written + chain.staged.framesLeft) }
+                if chain.isFadedOut { finishFadeOut(at: position.writtenFrames + chain.staged.framesLeft) }
                 return true
             }
-            finishFadeOut(at: position.written)
+            finishFadeOut(at: position.writtenFrames)
             return renderBlock(limit: limit, queued: queued)
         case .silence:
             break
         }
         guard queued < silenceThreshold else { return false }
-        if transitions.recordEmptyRing(isAtEnd: isAtEnd) { channel.events.underrun() }
+        if transitions.recordEmptyRing(isAtEnd: isAtEnd) { sharedState.events.countUnderrun() }
         chain.stageSilence(min(limit, silenceThreshold + device.periodFrames - queued))
         position.didRenderSilence()
         return true
@@ -59,7 +59,7 @@ extension RenderLoop {
     private mutating func renderStream(_ frames: Int, queued: Int) {
         let now = MonotonicTime.now
         chain.stageStream(
-            from: channel.ring, at: position.cursor, frames: frames, now: now,
+            from: sharedState.ring, at: position.cursor, frames: frames, now: now,
             heardAt: now + format.nanoseconds(of: queued))
         position.didRenderStream(frames)
         transitions.streamRendered()

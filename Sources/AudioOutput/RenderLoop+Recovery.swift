@@ -9,26 +9,26 @@ extension RenderLoop {
         if failure.isUnderrun {
             // All frames that were written to the device have been heard; only rendered frames that wait for room have
             // not.
-            channel.events.underrun()
+            sharedState.events.countUnderrun()
             if chain.staged.framesLeft > 0, let index = chain.staged.ringIndex { position.rewind(to: index) }
         } else {
-            position.rewindToPlayed(released: channel.ring.oldestIndex)
+            position.rewindToPlayed(released: sharedState.ring.oldestIndex)
         }
         transitions.restart()
-        if let attemptAt = health.failed(failure, now: MonotonicTime.now) {
+        if let attemptAt = health.recordFailure(failure, now: MonotonicTime.now) {
             phase = .recovering(failure, attemptAt: attemptAt)
         } else {
             phase = .failed
             try? device.drop()
         }
-        channel.control.isUnreliable.store(true, ordering: .relaxed)
+        sharedState.control.isUnreliable.store(true, ordering: .relaxed)
         handleEmptiedDevice()
         // A device that fails right after each start never plays, so only this call releases the played frames of the
         // ring buffer. Otherwise the producer would never get space to write again.
         releasePlayedFrames()
         publishPosition()
         // Report the failure last, so that its receiver finds a clock that is already marked as lost.
-        if phase == .failed { channel.events.failed(failure) }
+        if phase == .failed { sharedState.events.reportFailure(failure) }
     }
 
     /// Waits until the next recovery attempt is due and performs it. Handles commands meanwhile.

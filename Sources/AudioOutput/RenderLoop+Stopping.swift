@@ -7,7 +7,7 @@ extension RenderLoop {
     mutating func applyRequest(_ timing: PCMTiming) throws(PCMFailure) {
         let mayFade = transitions.source == .stream && request.requiresStop && framesInRing > 0
         let action = transitions.nextAction(
-            for: request, written: position.written,
+            for: request, written: position.writtenFrames,
             isInterruptionFading: mayFade && chain.isInterruptionFading(now: MonotonicTime.now),
             isQueueLong: timing.delay > format.frames(in: tuning.drainedQueueLimit))
         switch action {
@@ -20,7 +20,7 @@ extension RenderLoop {
             transitions.fadeIn()
             chain.fadeIn()
         case .flush(let heardAt):
-            flush(at: position.written + chain.staged.framesLeft, heardAt: heardAt)
+            flush(at: position.writtenFrames + chain.staged.framesLeft, heardAt: heardAt)
             if request.isPlaying { resumeStream() }
         case .resumeStream: resumeStream()
         }
@@ -31,11 +31,11 @@ extension RenderLoop {
     private mutating func finishPlayedTransitions() throws(PCMFailure) {
         if transitions.takeFlush(heard: position.playedFrames) { acknowledgeFlush() }
         let isAllWritten = chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0
-        let ending = transitions.completedTransition(
-            heard: position.playedFrames, written: position.written, isAllWritten: isAllWritten)
-        guard ending != .none else { return }
+        let completed = transitions.completedTransition(
+            heard: position.playedFrames, written: position.writtenFrames, isAllWritten: isAllWritten)
+        guard completed != .none else { return }
         try stopDevice()
-        if ending == .stream { reportDrained() }
+        if completed == .stream { reportDrained() }
     }
 
     /// Handles the end of a fade-out, whose last frame lies before device frame `end`.
@@ -53,7 +53,7 @@ extension RenderLoop {
     /// Reports that the last frame of the stream has been heard.
     mutating func reportDrained() {
         transitions.drainReported()
-        channel.events.drained(flush: position.flush)
+        sharedState.events.reportDrained(flush: position.flushNumber)
     }
 
     /// Discards all samples from before the flush. The new stream starts at device frame `start`; the old stream has
@@ -61,24 +61,25 @@ extension RenderLoop {
     private mutating func flush(at start: Int, heardAt end: Int) {
         request.didBeginFlush()
         position.flush(
-            number: request.flushes, index: channel.control.flushIndex.load(ordering: .acquiring), at: start)
+            number: request.newestFlushNumber, index: sharedState.control.flushIndex.load(ordering: .acquiring),
+            at: start)
         transitions.flush(heardAt: end)
         let cursor = position.cursor
-        if channel.ring.release(upTo: cursor, rendered: cursor) { channel.spaceAvailable.signal() }
+        if sharedState.ring.release(upTo: cursor, rendered: cursor) { sharedState.spaceAvailable.signal() }
     }
 
     /// Performs a pending flush while the device is stopped, so that no fade is necessary.
     mutating func flushStopped() {
-        flush(at: position.written, heardAt: position.written)
-        _ = transitions.takeFlush(heard: position.written)
+        flush(at: position.writtenFrames, heardAt: position.writtenFrames)
+        _ = transitions.takeFlush(heard: position.writtenFrames)
         acknowledgeFlush()
         publishPosition()
     }
 
     /// Notifies the threads that wait for a flush: no sample from before the flush is audible any longer.
     private func acknowledgeFlush() {
-        channel.control.completedFlushes.store(position.flush, ordering: .releasing)
-        channel.control.flushed.signal()
+        sharedState.control.completedFlushes.store(position.flushNumber, ordering: .releasing)
+        sharedState.control.flushEvent.signal()
     }
 
     /// Pauses or stops a device whose queue contains only silence.
@@ -102,7 +103,7 @@ extension RenderLoop {
     private mutating func stopImmediately() throws(PCMFailure) {
         try device.drop()
         try device.prepare()
-        position.rewindToPlayed(released: channel.ring.oldestIndex)
+        position.rewindToPlayed(released: sharedState.ring.oldestIndex)
         phase = .stopped
         handleEmptiedDevice()
         if request.isFlushPending { flushStopped() }

@@ -3,8 +3,8 @@ import SystemCalls
 /// The loop of the render thread: moves samples from the ring buffer through volume and fades to the device, and
 /// updates the clock.
 ///
-/// The loop is created and used on the render thread only. After `init` it does not allocate, lock or log. It is a
-/// noncopyable value, so that access to its parts needs no runtime exclusivity checks.
+/// The loop is created and used on the render thread only. After `init` it does not allocate, lock or log. The loop is
+/// a noncopyable value, so that access to its parts needs no runtime exclusivity checks.
 ///
 /// The device receives silence when there is nothing to play, so that it never runs empty; ``PositionMap`` excludes
 /// that silence from the stream's position. A pause or flush fades out, lets the device play the faded audio, and then
@@ -25,7 +25,9 @@ struct RenderLoop: ~Copyable {
     }
 
     let device: any PCMDevice
-    let channel: RenderChannel
+    /// The samples, commands, clock and events that the loop shares with its renderer.
+    let sharedState: SharedRenderState
+    /// The time limits and fade durations of the loop.
     let tuning: RenderTuning
     /// The requests of the threads that control the renderer: play or pause, flush, volume.
     var request = RenderRequest()
@@ -43,15 +45,16 @@ struct RenderLoop: ~Copyable {
     /// nil before that.
     private var closeDeadline: Int64?
 
-    init(device: any PCMDevice, channel: RenderChannel, tuning: RenderTuning, session: SharedGainPage? = nil) {
+    init(device: any PCMDevice, sharedState: SharedRenderState, tuning: RenderTuning, session: SharedGainPage? = nil) {
         self.device = device
-        self.channel = channel
+        self.sharedState = sharedState
         self.tuning = tuning
         let format = device.format
         position = RenderPosition(rate: format.rate)
         health = DeviceHealth(.init(rate: format.rate, periodFrames: device.periodFrames), tuning)
         chain = RenderChain(
-            format: format, capacity: device.periodFrames, fade: tuning.fade, session: session, now: MonotonicTime.now)
+            format: format, capacity: device.periodFrames, fade: tuning.fadeDuration, session: session,
+            now: MonotonicTime.now)
     }
 
     var format: AudioFormat { chain.format }
@@ -72,7 +75,7 @@ struct RenderLoop: ~Copyable {
             // Drain the wake event before reading `isClosing`. In the opposite order, a request to close that arrives
             // in between would lose its wake-up.
             takeCommands()
-            if channel.control.isClosing.load(ordering: .acquiring), !isStillAudible() { break }
+            if sharedState.control.isClosing.load(ordering: .acquiring), !isStillAudible() { break }
             do throws(PCMFailure) {
                 switch phase {
                 case .running: try runIteration()
@@ -93,40 +96,40 @@ struct RenderLoop: ~Copyable {
     private mutating func isStillAudible() -> Bool {
         guard phase == .running else { return false }
         let now = MonotonicTime.now
-        let end = closeDeadline ?? now + tuning.closeFadeLimit
-        closeDeadline = end
-        return now < end
+        let deadline = closeDeadline ?? now + tuning.closeFadeLimit
+        closeDeadline = deadline
+        return now < deadline
     }
 
     /// Publishes the time by which the next operation of the device must have returned, so that other threads can
     /// detect a hang. `time` is the expected time of the return; nil if the operation waits without a deadline.
     private func publishHangDeadline(returnBy time: Int64?) {
-        channel.control.hangDeadline.store(time.map { $0 + tuning.hangTimeout } ?? .max, ordering: .relaxed)
+        sharedState.control.hangDeadline.store(time.map { $0 + tuning.hangTimeout } ?? .max, ordering: .relaxed)
     }
 
     /// Reads the newest commands of the controlling threads and applies a changed volume.
     private mutating func takeCommands() {
-        channel.control.wake.drain()
-        if let (gain, ramp) = request.apply(channel.control.commands) {
-            chain.setGain(gain, ramp: ramp, hasPlayed: position.written > 0)
+        sharedState.control.wakeEvent.drain()
+        if let (gain, ramp) = request.apply(sharedState.control.commands) {
+            chain.setGain(gain, ramp: ramp, hasPlayed: position.writtenFrames > 0)
         }
     }
 
     /// Waits for a command of another thread, at most until `deadline`.
     func sleep(until deadline: Int64?) throws(PCMFailure) {
         publishHangDeadline(returnBy: deadline)
-        try device.wait(forSpace: false, wake: channel.control.wake, until: deadline)
+        try device.wait(forSpace: false, wake: sharedState.control.wakeEvent, until: deadline)
     }
 
     /// The number of frames in the ring buffer that are not rendered yet.
-    var framesInRing: Int { channel.ring.writeIndex - position.cursor }
+    var framesInRing: Int { sharedState.ring.writeIndex - position.cursor }
     /// Whether the whole stream is rendered: its end is known, and no frame before the end is left.
-    var isAtEnd: Bool { channel.control.endIndex.load(ordering: .acquiring) == position.cursor }
+    var isAtEnd: Bool { sharedState.control.endIndex.load(ordering: .acquiring) == position.cursor }
     /// Whether the ring buffer contains enough frames to start playback: ``startThreshold`` frames, or the rest of the
     /// stream.
     var isReadyToStart: Bool {
         let frames = framesInRing
-        return frames >= startThreshold || frames > 0 && channel.control.endIndex.load(ordering: .acquiring) >= 0
+        return frames >= startThreshold || frames > 0 && sharedState.control.endIndex.load(ordering: .acquiring) >= 0
     }
 
     /// Handles a stopped or paused device: performs requests at once, starts the device if playback is requested,
@@ -135,8 +138,8 @@ struct RenderLoop: ~Copyable {
         if request.isFlushPending { flushStopped() }
         guard request.isPlaying else { return try sleep(until: nil) }
         if isAtEnd, framesInRing == 0, !transitions.isDrainReported { reportDrained() }
-        channel.control.reportStarvation()
-        defer { channel.control.clearStarvation() }
+        sharedState.control.reportStarvation()
+        defer { sharedState.control.clearStarvation() }
         if isReadyToStart { return try startDevice() }
         try sleep(until: nil)
     }
@@ -154,7 +157,7 @@ struct RenderLoop: ~Copyable {
             try device.start()
         }
         phase = .running
-        health.deviceStarted(now: MonotonicTime.now)
+        health.recordStart(now: MonotonicTime.now)
     }
 
     /// Performs one iteration of the loop while the device runs.
@@ -164,23 +167,23 @@ struct RenderLoop: ~Copyable {
         advanceClock(timing)
         try applyRequest(timing)
         guard phase == .running else { return }
-        let room = try fillDevice(space: timing.available)
+        let freeFrames = try fillDevice(space: timing.available)
         releasePlayedFrames()
         publishPosition()
-        try waitForWork(room: room)
+        try waitForWork(freeFrames: freeFrames)
     }
 
     /// Waits for room in the device, for new samples or for a command.
-    private func waitForWork(room: Int) throws(PCMFailure) {
-        let now = MonotonicTime.now, isWorkLeft = chain.staged.framesLeft > 0
-        if isWorkLeft || transitions.source != .silence && !transitions.isStalled && framesInRing > 0 {
-            if room >= device.periodFrames, !isWorkLeft { return }
+    private func waitForWork(freeFrames: Int) throws(PCMFailure) {
+        let now = MonotonicTime.now, hasStagedFrames = chain.staged.framesLeft > 0
+        if hasStagedFrames || transitions.source != .silence && !transitions.isStalled && framesInRing > 0 {
+            if freeFrames >= device.periodFrames, !hasStagedFrames { return }
             let deadline = now + min(tuning.stallTimeout / 4, 100_000_000)
             publishHangDeadline(returnBy: deadline)
-            return try device.wait(forSpace: true, wake: channel.control.wake, until: deadline)
+            return try device.wait(forSpace: true, wake: sharedState.control.wakeEvent, until: deadline)
         }
-        channel.control.reportStarvation()
-        defer { channel.control.clearStarvation() }
+        sharedState.control.reportStarvation()
+        defer { sharedState.control.clearStarvation() }
         if transitions.source == .stream, transitions.isStalled ? isReadyToStart : framesInRing > 0 { return }
         try sleep(until: now + format.nanoseconds(of: device.periodFrames))
     }

@@ -5,7 +5,7 @@ struct RenderRequest: Equatable, Sendable {
         var isPlaying = false
         /// Whether the renderer is being closed, so that it must not play any longer.
         var isClosing = false
-        /// The number of requested flushes.
+        /// The number of requested flushes, which is also the sequence number of the newest one.
         var flushes = 0
         /// The volume command as one word (``RenderControl/packedGainCommand``).
         var packedGainCommand = RenderControl.packedUnityGain
@@ -16,7 +16,7 @@ struct RenderRequest: Equatable, Sendable {
     /// Whether a flush was requested and not started yet.
     private(set) var isFlushPending = false
     /// The sequence number of the newest requested flush.
-    private(set) var flushes = 0
+    private(set) var newestFlushNumber = 0
     /// The volume command that was applied most recently, as one word.
     private var packedGainCommand = RenderControl.packedUnityGain
 
@@ -28,8 +28,8 @@ struct RenderRequest: Equatable, Sendable {
     /// - Returns: The new volume (linear) and its ramp (nanoseconds); nil if it did not change.
     mutating func apply(_ commands: Commands) -> (gain: Float, ramp: Int64)? {
         isPlaying = commands.isPlaying && !commands.isClosing
-        if commands.flushes != flushes {
-            flushes = commands.flushes
+        if commands.flushes != newestFlushNumber {
+            newestFlushNumber = commands.flushes
             isFlushPending = true
         }
         guard commands.packedGainCommand != packedGainCommand else { return nil }

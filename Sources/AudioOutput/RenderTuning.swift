@@ -3,7 +3,7 @@ package struct RenderTuning: Sendable {
     /// The maximum duration of audio that the ring buffer contains ahead of rendering.
     package var ringDuration: Int64 = 200_000_000
     /// The duration of the fades at starts, pauses and flushes.
-    package var fade: Int64 = 6_000_000
+    package var fadeDuration: Int64 = 6_000_000
     /// The longest queue of the device that is played to its end at a pause or flush. A longer queue is discarded at
     /// once.
     package var drainedQueueLimit: Int64 = 100_000_000

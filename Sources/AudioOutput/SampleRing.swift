@@ -58,18 +58,18 @@ package final class SampleRing: @unchecked Sendable {
         guard let base = source.baseAddress else { return 0 }
         let index = nextWriteIndex.load(ordering: .relaxed)
         let count = min(writableFrames(at: index), source.count / channels)
-        let first = min(count, capacity - (index & (capacity - 1)))
-        (samples + (index & (capacity - 1)) * channels).update(from: base, count: first * channels)
-        samples.update(from: base + first * channels, count: (count - first) * channels)
+        let framesBeforeWrap = min(count, capacity - (index & (capacity - 1)))
+        (samples + (index & (capacity - 1)) * channels).update(from: base, count: framesBeforeWrap * channels)
+        samples.update(from: base + framesBeforeWrap * channels, count: (count - framesBeforeWrap) * channels)
         nextWriteIndex.store(index + count, ordering: .releasing)
         return count
     }
 
     /// Copies `count` frames from `index`, which must lie in `oldestIndex..<writeIndex`. Reader only.
     package func copy(from index: Int, count: Int, into target: UnsafeMutablePointer<Float>) {
-        let first = min(count, capacity - (index & (capacity - 1)))
-        target.update(from: samples + (index & (capacity - 1)) * channels, count: first * channels)
-        (target + first * channels).update(from: samples, count: (count - first) * channels)
+        let framesBeforeWrap = min(count, capacity - (index & (capacity - 1)))
+        target.update(from: samples + (index & (capacity - 1)) * channels, count: framesBeforeWrap * channels)
+        (target + framesBeforeWrap * channels).update(from: samples, count: (count - framesBeforeWrap) * channels)
     }
 
     /// The frames that were written and not rendered, for the renderer that continues after this buffer's reader has
@@ -88,9 +88,9 @@ package final class SampleRing: @unchecked Sendable {
     ///
     /// - Returns: Whether the writer has more room than before.
     package func release(upTo index: Int, rendered cursor: Int) -> Bool {
-        let before = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
+        let previousRoom = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
         if index > firstKeptIndex.load(ordering: .relaxed) { firstKeptIndex.store(index, ordering: .releasing) }
         nextRenderIndex.store(cursor, ordering: .releasing)
-        return writableFrames(at: nextWriteIndex.load(ordering: .relaxed)) > before
+        return writableFrames(at: nextWriteIndex.load(ordering: .relaxed)) > previousRoom
     }
 }

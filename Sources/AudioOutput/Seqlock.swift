@@ -25,25 +25,25 @@ package final class Seqlock: @unchecked Sendable {
 
     /// Replaces all words. Only one thread may call this method.
     package func store(_ values: UnsafeBufferPointer<UInt64>) {
-        let s = sequence.load(ordering: .relaxed)
-        sequence.store(s &+ 1, ordering: .relaxed)
+        let sequenceNumber = sequence.load(ordering: .relaxed)
+        sequence.store(sequenceNumber &+ 1, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)
         for i in 0..<min(count, values.count) { words[i].store(values[i], ordering: .relaxed) }
-        sequence.store(s &+ 2, ordering: .releasing)
+        sequence.store(sequenceNumber &+ 2, ordering: .releasing)
     }
 
     /// Copies the words of one complete ``store(_:)`` into `values`. Any thread.
     package func load(into values: UnsafeMutableBufferPointer<UInt64>) {
-        var tries = 0
+        var attempts = 0
         while true {
-            let before = sequence.load(ordering: .acquiring)
+            let startNumber = sequence.load(ordering: .acquiring)
             for i in 0..<min(count, values.count) { values[i] = words[i].load(ordering: .relaxed) }
             atomicMemoryFence(ordering: .acquiring)
-            if before & 1 == 0, sequence.load(ordering: .relaxed) == before { return }
-            tries += 1
+            if startNumber & 1 == 0, sequence.load(ordering: .relaxed) == startNumber { return }
+            attempts += 1
             // After many attempts, the writer was probably preempted in the middle of a write. Yield the processor, so
             // that the writer can finish.
-            if tries > 100 { sched_yield() }
+            if attempts > 100 { sched_yield() }
         }
     }
 }

@@ -12,7 +12,7 @@ struct SessionEnvelope {
     private let gainPage: SharedGainPage
     private let format: AudioFormat
     /// The gate and ducking commands that were read most recently, each as one word.
-    private var words: (gate: UInt64, duck: UInt64)
+    private var commandWords: (gate: UInt64, duck: UInt64)
     /// The gain that ducking sets, with its ramp.
     private var duckingRamp = GainRamp()
     /// The progress of the fade that mutes or unmutes the session (its gate): 0 is silent, 1 is open.
@@ -31,15 +31,15 @@ struct SessionEnvelope {
     init(_ gainPage: SharedGainPage, format: AudioFormat, now: Int64) {
         self.gainPage = gainPage
         self.format = format
-        words = gainPage.words
-        begin(now: now)
+        commandWords = gainPage.words
+        restart(now: now)
     }
 
     /// Restarts at the session's current gain without a ramp, for example after a pause.
-    mutating func begin(now: Int64) {
-        words = gainPage.words
-        duckingRamp = GainRamp(Self.amplitude(DuckCommand(word: words.duck)))
-        let command = GateCommand(word: words.gate)
+    mutating func restart(now: Int64) {
+        commandWords = gainPage.words
+        duckingRamp = GainRamp(Self.amplitude(DuckCommand(word: commandWords.duck)))
+        let command = GateCommand(word: commandWords.gate)
         (gateGain, gateGainPerFrame, openingTime) = (0, 0, command.time)
         guard command.isOpen else { return }
         if command.milliseconds > 0, now < command.time + Self.fadeInWindow {
@@ -61,20 +61,20 @@ struct SessionEnvelope {
 
     /// Reads the shared page and starts the fades of changed commands.
     private mutating func readCommands(now: Int64) {
-        let new = gainPage.words
-        if new.duck != words.duck {
-            let command = DuckCommand(word: new.duck)
+        let newWords = gainPage.words
+        if newWords.duck != commandWords.duck {
+            let command = DuckCommand(word: newWords.duck)
             let isLate = now > command.time + Int64(command.milliseconds) * 1_000_000 + Self.lateThreshold
             duckingRamp.setTarget(Self.amplitude(command), frames: frames(isLate ? 0 : command.milliseconds))
         }
-        if new.gate != words.gate {
-            let command = GateCommand(word: new.gate)
+        if newWords.gate != commandWords.gate {
+            let command = GateCommand(word: newWords.gate)
             openingTime = command.time
             gateGainPerFrame = command.isOpen ? gateGainChange(command) : -gateGainChange(command)
             // A gate command may open the gate at a future time. Until then the gate stays closed.
             if Self.hasFinishedClosing(command, now: now) || command.isOpen && openingTime > now { gateGain = 0 }
         }
-        words = new
+        commandWords = newWords
     }
 
     /// Returns whether a command closes the gate, and its fade ended more than ``lateThreshold`` ago.
@@ -85,16 +85,18 @@ struct SessionEnvelope {
     /// Whether the gate is closing and its fade is not complete.
     func isClosing(now: Int64) -> Bool {
         let word = gainPage.words.gate, command = GateCommand(word: word)
-        return !command.isOpen && !Self.hasFinishedClosing(command, now: now) && (word != words.gate || gateGain > 0)
+        return !command.isOpen && !Self.hasFinishedClosing(command, now: now)
+            && (word != commandWords.gate || gateGain > 0)
     }
 
     /// Whether rendered frames must be discarded, because the session's gate closed while the process was stopped.
     func mustDiscard(now: Int64) -> Bool {
         let word = gainPage.words.gate
-        return word != words.gate && Self.hasFinishedClosing(GateCommand(word: word), now: now)
+        return word != commandWords.gate && Self.hasFinishedClosing(GateCommand(word: word), now: now)
     }
 
-    /// Applies the gate and ducking to interleaved samples, and acknowledges both commands in the shared page.
+    /// Applies the gate and ducking to interleaved samples, and acknowledges the gate command and the duck command in
+    /// the shared page.
     ///
     /// - Parameter heardAt: The host time at which the first frame is heard.
     mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, now: Int64, heardAt: Int64)
@@ -107,7 +109,7 @@ struct SessionEnvelope {
                 gateGainPerFrame <= 0 || isWaiting && heardAt + format.nanoseconds(of: frames) < openingTime
             {
                 samples.update(repeating: 0, count: frames * channels)
-                return gainPage.acknowledge(words)
+                return gainPage.acknowledge(commandWords)
             }
             for frame in 0..<frames {
                 if isWaiting, heardAt + format.nanoseconds(of: frame) >= openingTime { isWaiting = false }
@@ -116,6 +118,6 @@ struct SessionEnvelope {
                 for i in frame * channels..<(frame + 1) * channels { samples[i] *= factor }
             }
         }
-        gainPage.acknowledge(words)
+        gainPage.acknowledge(commandWords)
     }
 }

@@ -34,10 +34,10 @@ package final class SharedGainPage: Sendable {
     /// The descriptor that the program sends to the compositor; -1 in the compositor, which received the page.
     package var descriptor: Int32 { file?.raw ?? -1 }
 
-    /// Returns the word at index `number` of the page: the gate command, the duck command, the acknowledged gate
+    /// Returns the word at `index` of the page: the gate command, the duck command, the acknowledged gate
     /// command, or the acknowledged duck command.
-    private func word(_ number: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
-        mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self) + number
+    private func word(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self) + index
     }
 
     // MARK: Gain commands
@@ -57,8 +57,8 @@ package final class SharedGainPage: Sendable {
         set(GateCommand(isOpen: isOpen, milliseconds: milliseconds, time: MonotonicTime.now))
     }
 
-    /// Returns whether the render threads have acknowledged these commands. The caller must keep its own copy of the
-    /// commands, because the program's process can write to the whole page.
+    /// Returns whether the render threads have acknowledged the gate command `gate` and the duck command `duck`. The
+    /// caller must keep its own copy of the commands, because the program's process can write to the whole page.
     package func hasAcknowledged(_ gate: GateCommand, _ duck: DuckCommand) -> Bool {
         word(2).pointee.load(ordering: .acquiring) == gate.word
             && word(3).pointee.load(ordering: .acquiring) == duck.word

@@ -32,9 +32,9 @@ package enum ChannelChoice: Sendable, Equatable {
     /// The channels of the audio if there are at most two or if the hardware reports their speakers, else stereo.
     /// Software mixers report no speakers, so they receive at most two channels.
     case automaticSafe
-    /// The channels of the audio if the device accepts that number.
+    /// The channels of the audio if the device accepts their number, else stereo.
     case automatic
-    /// The first of these layouts that the device accepts.
+    /// The first of the given layouts that the device accepts, else stereo.
     case layouts([[Speaker]])
 
     /// Parses `auto-safe`, `auto`, or a comma-separated list of layout names; nil for other texts.
@@ -54,27 +54,27 @@ package enum ChannelChoice: Sendable, Equatable {
     /// Returns the layouts to request from a device, the best first. Nearly every device accepts the last layout,
     /// stereo.
     ///
-    /// - Parameter stated: The layouts that the hardware reports; empty if it reports none.
-    package func candidates(for source: [Speaker], stated: [[Speaker]]) -> [[Speaker]] {
+    /// - Parameter reported: The layouts that the hardware reports; empty if it reports none.
+    package func candidates(for source: [Speaker], reported: [[Speaker]]) -> [[Speaker]] {
         let stereo: [Speaker] = [.frontLeft, .frontRight]
         switch self {
         case .layouts(let layouts): return layouts + [stereo]
         case .automatic: return [source, stereo]
         case .automaticSafe:
             if source.count <= 2 { return [source, stereo] }
-            let fitting = stated.filter { Set($0) == Set(source) } + stated.filter { Self.isEquivalent($0, source) }
-            return fitting.prefix(1) + [stereo]
+            let matches = reported.filter { Set($0) == Set(source) } + reported.filter { Self.isEquivalent($0, source) }
+            return matches.prefix(1) + [stereo]
         }
     }
 
     /// Returns whether two layouts have the same speakers. A single rear pair counts as the same whether it is at the
     /// side or at the back.
-    private static func isEquivalent(_ one: [Speaker], _ other: [Speaker]) -> Bool {
+    private static func isEquivalent(_ first: [Speaker], _ second: [Speaker]) -> Bool {
         func withBackPair(_ speakers: [Speaker]) -> Set<Speaker> {
-            let set = Set(speakers)
-            guard set.contains(.sideLeft), !set.contains(.backLeft) else { return set }
-            return set.subtracting([.sideLeft, .sideRight]).union([.backLeft, .backRight])
+            let speakerSet = Set(speakers)
+            guard speakerSet.contains(.sideLeft), !speakerSet.contains(.backLeft) else { return speakerSet }
+            return speakerSet.subtracting([.sideLeft, .sideRight]).union([.backLeft, .backRight])
         }
-        return withBackPair(one) == withBackPair(other)
+        return withBackPair(first) == withBackPair(second)
     }
 }

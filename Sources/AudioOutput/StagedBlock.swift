@@ -24,7 +24,7 @@ package final class StagedBlock {
     /// The number of frames that still wait for room in the device.
     package var framesLeft: Int { renderedFrames - writtenFrames }
     /// The address of the first frame that still waits for room in the device.
-    package var next: UnsafePointer<Float> { UnsafePointer(samples + writtenFrames * channels) }
+    package var nextFrame: UnsafePointer<Float> { UnsafePointer(samples + writtenFrames * channels) }
 
     /// Records that ``samples`` contains `frames` new frames.
     ///

@@ -27,7 +27,8 @@ package final class TimeStretcher {
 
     /// Converts interleaved samples, and returns the output that is available, also interleaved.
     ///
-    /// - Parameter isFinal: Whether these are the last samples. libsonic then returns all remaining output.
+    /// - Parameter isFinal: Whether `samples` are the last samples of the stream. libsonic then returns all remaining
+    ///   output.
     package func process(_ samples: ArraySlice<Float>, isFinal: Bool = false) -> [Float] {
         var samples = Array(samples)
         let frames = Int32(clamping: samples.count / channels)
@@ -38,8 +39,8 @@ package final class TimeStretcher {
         if isFinal { sonicFlushStream(stream) }
         let available = max(0, Int(sonicSamplesAvailable(stream)))
         guard available > 0 else { return [] }
-        return [Float](unsafeUninitializedCapacity: available * channels) { buffer, used in
-            used = max(0, Int(sonicReadFloatFromStream(stream, buffer.baseAddress, Int32(available)))) * channels
+        return [Float](unsafeUninitializedCapacity: available * channels) { buffer, sampleCount in
+            sampleCount = max(0, Int(sonicReadFloatFromStream(stream, buffer.baseAddress, Int32(available)))) * channels
         }
     }
 }

@@ -26,25 +26,25 @@ import Testing
         func fillWithSilence() -> Int {
             silence(renderer.freeFrames).withUnsafeBufferPointer { renderer.write($0) }
         }
-        let first = fillWithSilence()
-        #expect(first >= renderer.format.rate / 5)
+        let firstFrameCount = fillWithSilence()
+        #expect(firstFrameCount >= renderer.format.rate / 5)
         renderer.start()
         #expect(try renderer.waitForReading { $0.position > 2_000 && $0.isRunning } != nil)
         renderer.pause()
         #expect(try renderer.waitForReading { !$0.isRunning } != nil)
-        let before = renderer.reading?.position
+        let pausedPosition = renderer.reading?.position
         _ = fillWithSilence()
         renderer.start()
-        #expect(try renderer.waitForReading { $0.position > (before ?? 0) + 500 } != nil)
+        #expect(try renderer.waitForReading { $0.position > (pausedPosition ?? 0) + 500 } != nil)
         #expect(renderer.flush())
-        let second = fillWithSilence()
+        let secondFrameCount = fillWithSilence()
         renderer.markEndOfStream()
         #expect(try renderer.events { $0 == .drained }?.last == .drained)
-        #expect(renderer.reading?.position == Int64(second))
+        #expect(renderer.reading?.position == Int64(secondFrameCount))
         #expect(renderer.underruns == 0)
     }
 
-    @Test func missingDeviceThrowsWithAdvice() {
+    @Test func errorOfAMissingDeviceNamesTheDeviceAndARemedy() {
         do {
             _ = try ALSAPCM(device: "swiftplay-no-such-device", requested: AudioFormat(rate: 48000, channels: 2))
             Issue.record("opened a device that does not exist")

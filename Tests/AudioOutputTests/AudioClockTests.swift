@@ -5,29 +5,30 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct AudioClockTests {
-    @Test func readersSeeConsistentSnapshots() throws {
+    @Test func concurrentReadersReceiveConsistentSnapshots() throws {
         let clock = AudioClock()
         let isDone = DoneFlag()
         let writer = try NamedThread("writer") {
             for i in 1...50_000 {
-                var s = AudioClock.Snapshot()
-                s.frame = Double(i)
-                s.time = Int64(i)
-                s.writtenFrames = i
-                s.base = i
-                clock.publish(s)
+                var snapshot = AudioClock.Snapshot()
+                snapshot.frame = Double(i)
+                snapshot.time = Int64(i)
+                snapshot.writtenFrames = i
+                snapshot.baseFrame = i
+                clock.publish(snapshot)
             }
             isDone.flag.store(true, ordering: .releasing)
         }
         defer { writer.join() }
-        var torn = 0
+        var tornSnapshots = 0
         while !isDone.flag.load(ordering: .acquiring) {
-            let s = clock.snapshot
+            let snapshot = clock.snapshot
             let isConsistent =
-                s.writtenFrames == Int(s.time) && s.base == s.writtenFrames && Int(s.frame) == s.writtenFrames
-            if !isConsistent { torn += 1 }
+                snapshot.writtenFrames == Int(snapshot.time) && snapshot.baseFrame == snapshot.writtenFrames
+                && Int(snapshot.frame) == snapshot.writtenFrames
+            if !isConsistent { tornSnapshots += 1 }
         }
-        #expect(torn == 0)
+        #expect(tornSnapshots == 0)
         #expect(clock.snapshot.writtenFrames == 50_000)
     }
 
@@ -37,15 +38,15 @@ import Testing
     /// Returns the state of a running audio clock: the device plays frame 1000 at host time 1 s, at 48 kHz, and silence
     /// begins at frame 2000.
     private func snapshot() -> AudioClock.Snapshot {
-        var s = AudioClock.Snapshot()
-        s.isRunning = true
-        s.time = 1_000_000_000
-        s.frame = 1000
-        s.slope = 48000.0 / 1e9
-        s.writtenFrames = 3000
-        s.current = .init(device: 0, stream: 0, advances: true)
-        s.next = .init(device: 2000, stream: 2000, advances: false)
-        return s
+        var snapshot = AudioClock.Snapshot()
+        snapshot.isRunning = true
+        snapshot.time = 1_000_000_000
+        snapshot.frame = 1000
+        snapshot.slope = 48000.0 / 1e9
+        snapshot.writtenFrames = 3000
+        snapshot.currentSegment = .init(device: 0, stream: 0, advances: true)
+        snapshot.nextSegment = .init(device: 2000, stream: 2000, advances: false)
+        return snapshot
     }
 
     @Test func positionAdvancesBetweenSnapshotsUntilSilence() {
@@ -54,9 +55,9 @@ import Testing
         let position = clock.reading(at: 1_010_000_000, flush: 0)?.position ?? 0
         #expect((1479...1480).contains(position))
         #expect(clock.reading(at: 1_010_000_000, flush: 0)?.isRunning == true)
-        let silent = clock.reading(at: 1_100_000_000, flush: 0)
-        #expect(silent?.position == 2000)
-        #expect(silent?.isRunning == false)
+        let silentReading = clock.reading(at: 1_100_000_000, flush: 0)
+        #expect(silentReading?.position == 2000)
+        #expect(silentReading?.isRunning == false)
         // A later reading for an earlier host time does not return an earlier position.
         #expect(clock.reading(at: 1_010_000_000, flush: 0)?.position == 2000)
     }
@@ -69,9 +70,9 @@ import Testing
 
     @Test func clockOfALostDeviceHasNoReading() {
         let clock = AudioClock()
-        var s = snapshot()
-        s.isLost = true
-        clock.publish(s)
+        var lostSnapshot = snapshot()
+        lostSnapshot.isLost = true
+        clock.publish(lostSnapshot)
         #expect(clock.reading(at: 1_010_000_000, flush: 0) == nil)
     }
 }

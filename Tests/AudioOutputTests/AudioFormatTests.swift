@@ -7,8 +7,8 @@ import Testing
     func channelCountSelectsTheUsualSpeakers() {
         #expect(AudioFormat(rate: 48_000, channels: 2).speakers == [.frontLeft, .frontRight])
         #expect(AudioFormat(rate: 48_000, channels: 6).speakers == Speaker.layout(named: "5.1"))
-        let many = AudioFormat(rate: 48_000, channels: 9)
-        #expect(many.speakers.isEmpty && many.channels == 9)
+        let nineChannels = AudioFormat(rate: 48_000, channels: 9)
+        #expect(nineChannels.speakers.isEmpty && nineChannels.channels == 9)
     }
 
     @Test("A list of speakers determines the number of channels")

@@ -21,10 +21,10 @@ import Testing
     private func expectFramesInOrder(_ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
         // A faded sample can equal the sample of another frame by chance. Therefore only a frame number that is one
         // higher than the previous number is checked.
-        var real: [Int] = []
-        for i in numbers.indices.dropFirst() where numbers[i] == numbers[i - 1] + 1 { real.append(numbers[i]) }
-        for i in real.indices.dropFirst() where real[i] <= real[i - 1] {
-            Issue.record("frame \(real[i]) after \(real[i - 1])", sourceLocation: sourceLocation)
+        var checked: [Int] = []
+        for i in numbers.indices.dropFirst() where numbers[i] == numbers[i - 1] + 1 { checked.append(numbers[i]) }
+        for i in checked.indices.dropFirst() where checked[i] <= checked[i - 1] {
+            Issue.record("frame \(checked[i]) after \(checked[i - 1])", sourceLocation: sourceLocation)
             return
         }
     }
@@ -63,16 +63,17 @@ import Testing
             renderer.close()
         }
         renderer.start()
-        for (count, stop) in [5_000, 12_000].enumerated() {
-            #expect(try renderer.waitForReading { $0.position >= stop } != nil)
+        for (pauseNumber, pausePosition) in [5_000, 12_000].enumerated() {
+            #expect(try renderer.waitForReading { $0.position >= pausePosition } != nil)
             renderer.pause()
             let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
             #expect(
-                device.record.wait(until: deadline) { (canPause ? $0.pauseCount : $0.dropCount) > count ? true : nil }
-                    == true)
-            let rest = renderer.reading
-            #expect(rest?.isRunning == false)
-            #expect(renderer.reading?.position == rest?.position)
+                device.record.wait(until: deadline) {
+                    (canPause ? $0.pauseCount : $0.dropCount) > pauseNumber ? true : nil
+                } == true)
+            let pausedReading = renderer.reading
+            #expect(pausedReading?.isRunning == false)
+            #expect(renderer.reading?.position == pausedReading?.position)
             renderer.start()
         }
         #expect(try renderer.events { $0 == .drained } == [.drained])
@@ -84,45 +85,45 @@ import Testing
         device.record.withLock { #expect(canPause ? $0.pauseCount >= 2 : $0.dropCount >= 2) }
     }
 
-    @Test func flushDropsOldFramesAndResetsThePosition() throws {
+    @Test func flushDiscardsOldFramesAndResetsThePosition() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
-        let old = try FrameWriter(renderer, 0..<10_000_000, ends: false)
+        let oldWriter = try FrameWriter(renderer, 0..<10_000_000, ends: false)
         defer {
-            old.stop()
+            oldWriter.stop()
             renderer.close()
         }
         renderer.start()
         #expect(try renderer.waitForReading { $0.position >= 9_000 } != nil)
-        old.stop()
+        oldWriter.stop()
         #expect(renderer.flush())
         #expect(renderer.reading?.position == 0)
-        let after = device.record.withLock { $0.samples.count }
-        let new = try FrameWriter(renderer, 40_000..<50_000)
-        defer { new.stop() }
+        let oldSampleCount = device.record.withLock { $0.samples.count }
+        let newWriter = try FrameWriter(renderer, 40_000..<50_000)
+        defer { newWriter.stop() }
         #expect(try renderer.events { $0 == .drained }?.last == .drained)
         #expect(renderer.reading?.position == 10_000)
         #expect(renderer.underruns == 0, "the empty ring after a flush counted as an underrun")
-        let tail = device.record.withLock { $0.samples[after...] }
-        let numbers = Set(tail.map { Int(($0 * 65536 - 1).rounded()) })
+        let newSamples = device.record.withLock { $0.samples[oldSampleCount...] }
+        let numbers = Set(newSamples.map { Int(($0 * 65536 - 1).rounded()) })
         #expect(Set(40_288..<50_000).subtracting(numbers).count == 0)
     }
 
     @Test func flushDuringAPauseTakesEffectAtOnce() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
-        let old = try FrameWriter(renderer, 0..<5_000, ends: true)
+        let oldWriter = try FrameWriter(renderer, 0..<5_000, ends: true)
         defer {
-            old.stop()
+            oldWriter.stop()
             renderer.close()
         }
         #expect(try renderer.waitForReading { _ in renderer.freeFrames < 9_600 } != nil)
-        old.stop()
+        oldWriter.stop()
         #expect(renderer.flush())
-        let rest = renderer.reading
-        #expect(rest?.position == 0)
-        #expect(rest?.isRunning == false)
-        let new = try FrameWriter(renderer, 0..<5_000)
-        defer { new.stop() }
+        let pausedReading = renderer.reading
+        #expect(pausedReading?.position == 0)
+        #expect(pausedReading?.isRunning == false)
+        let newWriter = try FrameWriter(renderer, 0..<5_000)
+        defer { newWriter.stop() }
         renderer.start()
         #expect(try renderer.events { $0 == .drained } == [.drained])
         #expect(renderer.reading?.position == 5_000)
@@ -131,18 +132,18 @@ import Testing
     @Test func lateSamplesStopTheClockAndNoFrameIsLost() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
-        let first = try FrameWriter(renderer, 0..<8_000, ends: false)
+        let firstWriter = try FrameWriter(renderer, 0..<8_000, ends: false)
         defer {
-            first.stop()
+            firstWriter.stop()
             renderer.close()
         }
         renderer.start()
         let events = try renderer.events { if case .underrun = $0 { true } else { false } }
         #expect(events == [.underrun(count: 1)])
-        let stalled = try renderer.waitForReading { !$0.isRunning && $0.position == 8_000 }
-        #expect(stalled != nil, "the clock did not stop at the last frame")
-        let second = try FrameWriter(renderer, 8_000..<16_000)
-        defer { second.stop() }
+        let stalledReading = try renderer.waitForReading { !$0.isRunning && $0.position == 8_000 }
+        #expect(stalledReading != nil, "the clock did not stop at the last frame")
+        let secondWriter = try FrameWriter(renderer, 8_000..<16_000)
+        defer { secondWriter.stop() }
         #expect(try renderer.events { $0 == .drained } == [.drained])
         #expect(renderer.reading?.position == 16_000)
         #expect(renderer.underruns == 1)
@@ -164,10 +165,10 @@ import Testing
                 return $0.position >= 40_000
             } != nil)
         for (a, b) in zip(readings, readings.dropFirst()) { #expect(a.position <= b.position) }
-        let running = readings.filter(\.isRunning)
-        if let first = running.first, let last = running.last {
-            let expected = renderer.format.nanoseconds(of: Int(last.position - first.position))
-            #expect(abs(last.hostTime - first.hostTime - expected) < 3_000_000, "positions and host times disagree")
+        let runningReadings = readings.filter(\.isRunning)
+        if let first = runningReadings.first, let last = runningReadings.last {
+            let duration = renderer.format.nanoseconds(of: Int(last.position - first.position))
+            #expect(abs(last.hostTime - first.hostTime - duration) < 3_000_000, "positions and host times disagree")
         }
     }
 
@@ -175,15 +176,15 @@ import Testing
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
         defer { renderer.close() }
-        let ones = [Float](repeating: 0.5, count: 2 * 9_600)
-        #expect(ones.withUnsafeBufferPointer { renderer.write($0) } == 9_600)
+        let input = [Float](repeating: 0.5, count: 2 * 9_600)
+        #expect(input.withUnsafeBufferPointer { renderer.write($0) } == 9_600)
         renderer.markEndOfStream()
         renderer.start()
         renderer.setVolume(0.1, muted: false, ramp: 50_000_000)
         #expect(try renderer.events { $0 == .drained } == [.drained])
         let samples = device.record.withLock { $0.samples }
-        let largest = zip(samples, samples.dropFirst()).map { abs($0 - $1) }.max() ?? 1
-        #expect(largest < 0.005)
+        let largestStep = zip(samples, samples.dropFirst()).map { abs($0 - $1) }.max() ?? 1
+        #expect(largestStep < 0.005)
         #expect(samples.contains { abs($0 - 0.05) < 1e-6 })
     }
 }

@@ -16,23 +16,23 @@ import Testing
         for text in ["", "loud", "5.1,loud", "9"] { #expect(ChannelChoice(parsing: text) == nil, "\(text)") }
     }
 
-    @Test func layoutsTheDeviceDoesNotListFallBackToStereo() {
-        #expect(ChannelChoice.automaticSafe.candidates(for: surround, stated: []) == [stereo])
+    @Test func layoutsThatTheDeviceDoesNotReportFallBackToStereo() {
+        #expect(ChannelChoice.automaticSafe.candidates(for: surround, reported: []) == [stereo])
         #expect(
-            ChannelChoice.automaticSafe.candidates(for: surround, stated: [stereo, surround.reversed()]) == [
+            ChannelChoice.automaticSafe.candidates(for: surround, reported: [stereo, surround.reversed()]) == [
                 surround.reversed(), stereo,
             ])
-        #expect(ChannelChoice.automaticSafe.candidates(for: sideSurround, stated: [surround]) == [surround, stereo])
-        #expect(ChannelChoice.automaticSafe.candidates(for: [.frontCentre], stated: []) == [[.frontCentre], stereo])
-        #expect(ChannelChoice.automatic.candidates(for: surround, stated: []) == [surround, stereo])
+        #expect(ChannelChoice.automaticSafe.candidates(for: sideSurround, reported: [surround]) == [surround, stereo])
+        #expect(ChannelChoice.automaticSafe.candidates(for: [.frontCentre], reported: []) == [[.frontCentre], stereo])
+        #expect(ChannelChoice.automatic.candidates(for: surround, reported: []) == [surround, stereo])
     }
 
     @Test func alsaOrdersRearChannelsBeforeCentre() {
         let order: [Speaker] = [.frontLeft, .frontRight, .backLeft, .backRight, .frontCentre, .lowFrequency]
-        #expect(ALSAPCM.ordered(surround) == order)
+        #expect(ALSAPCM.inALSAOrder(surround) == order)
         #expect(
-            ALSAPCM.ordered(sideSurround)
+            ALSAPCM.inALSAOrder(sideSurround)
                 == [.frontLeft, .frontRight, .sideLeft, .sideRight, .frontCentre, .lowFrequency])
-        #expect(ALSAPCM.ordered(Speaker.layout(named: "7.1") ?? []) == order + [.sideLeft, .sideRight])
+        #expect(ALSAPCM.inALSAOrder(Speaker.layout(named: "7.1") ?? []) == order + [.sideLeft, .sideRight])
     }
 }

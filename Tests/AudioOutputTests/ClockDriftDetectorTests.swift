@@ -34,8 +34,8 @@ import Testing
         #expect(acceptedWindows(&detector, percent: [percent, percent]) == [true, true, false])
     }
 
-    @Test("A good window between two wrong ones restarts the count")
-    func windowAtTheRightSpeedResetsTheCountOfWrongWindows() {
+    @Test("A window at the right speed between two windows at a wrong speed restarts the count")
+    func windowAtTheRightSpeedResetsTheCountOfWindowsAtAWrongSpeed() {
         var detector = ClockDriftDetector()
         #expect(acceptedWindows(&detector, percent: [200, 100, 200, 100]).allSatisfy { $0 })
     }
@@ -46,8 +46,8 @@ import Testing
         #expect(acceptedWindows(&detector, percent: [200, 50]) == [true, true, false])
     }
 
-    @Test("Does not judge a window that is too short")
-    func tooShortWindowIsNotJudged() {
+    @Test("Does not check the speed in a window that is too short")
+    func speedIsNotCheckedInATooShortWindow() {
         var detector = ClockDriftDetector()
         _ = detector.recordAndCheck(frames: 0, time: 0, rate: sampleRate, tuning)
         for time in 1...100 {
@@ -67,8 +67,8 @@ import Testing
         #expect(results.firstIndex(of: false) == 150)
     }
 
-    @Test("Does not judge a window in which the process did not run")
-    func windowInWhichTheProcessDidNotRunIsNotJudged() {
+    @Test("Does not check the speed in a window in which the process did not run")
+    func speedIsNotCheckedInAWindowInWhichTheProcessDidNotRun() {
         var detector = ClockDriftDetector()
         _ = detector.recordAndCheck(frames: 0, time: 0, rate: sampleRate, tuning)
         for number in 1...3 as ClosedRange<Int64> {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test("A restart of the device discards the window with a wrong speed before it")
-    func deviceRestartDiscardsTheWrongWindowBeforeIt() {
+    func deviceRestartDiscardsThePreviousWindow() {
         var detector = ClockDriftDetector()
         _ = acceptedWindows(&detector, percent: [200])
         detector.reset()

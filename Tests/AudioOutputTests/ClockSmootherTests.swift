@@ -6,17 +6,17 @@ import Testing
     /// Simulates a device whose clock is 200 ppm slow and whose position reports have a sawtooth error of 3 ms.
     @Test func smoothedClockHasLessJitterAndFollowsDrift() {
         var smoother = ClockSmoother(rate: 48000)
-        var worst = 0.0, before = -1000.0
+        var largestError = 0.0, previousFrame = -1000.0
         for i in 0..<2000 {
             let time = Int64(i) * 10_000_000
-            let truth = Double(i) * 480 * 0.9998
-            smoother.update(measured: truth + Double(i % 7) * 24 - 72, time: time)
+            let trueFrame = Double(i) * 480 * 0.9998
+            smoother.update(measured: trueFrame + Double(i % 7) * 24 - 72, time: time)
             let frame = smoother.frame(at: time)
-            #expect(frame > before)
-            before = frame
-            if i > 500 { worst = max(worst, abs(frame - truth)) }
+            #expect(frame > previousFrame)
+            previousFrame = frame
+            if i > 500 { largestError = max(largestError, abs(frame - trueFrame)) }
         }
-        #expect(worst < 48, "the error is \(worst) frames, more than 1 ms")
+        #expect(largestError < 48, "the error is \(largestError) frames, more than 1 ms")
     }
 
     @Test func stallOfTheDeviceRestartsTheSmoothing() {

@@ -40,12 +40,12 @@ import Testing
     @Test("Continues the decay in the next block")
     func decayContinuesInTheNextBlock() {
         let format = AudioFormat(rate: 48_000, channels: 1)
-        let whole = Declicker(format: format), divided = Declicker(format: format)
-        whole.storeLastFrame([0.8], frames: 1)
-        divided.storeLastFrame([0.8], frames: 1)
-        let expected = replacementSamples(whole, frames: 96, channels: 1)
+        let singleBlock = Declicker(format: format), split = Declicker(format: format)
+        singleBlock.storeLastFrame([0.8], frames: 1)
+        split.storeLastFrame([0.8], frames: 1)
+        let expected = replacementSamples(singleBlock, frames: 96, channels: 1)
         #expect(
-            replacementSamples(divided, frames: 40, channels: 1) + replacementSamples(divided, frames: 56, channels: 1)
+            replacementSamples(split, frames: 40, channels: 1) + replacementSamples(split, frames: 56, channels: 1)
                 == expected)
     }
 

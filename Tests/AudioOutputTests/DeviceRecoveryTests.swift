@@ -6,17 +6,17 @@ import Testing
     /// A second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
 
-    @Test func lostDeviceIsTriedTenTimesWithGrowingDelays() {
+    @Test func lostDeviceIsReopenedUpToTenTimesWithGrowingDelays() {
         var recovery = DeviceRecovery(lostAt: 0)
-        var gaps: [Int64] = [], now: Int64 = 0
-        while let next = recovery.nextAttempt {
-            gaps.append((next - now) / 1_000_000)
-            now = next
+        var delays: [Int64] = [], now: Int64 = 0
+        while let attemptTime = recovery.nextAttempt {
+            delays.append((attemptTime - now) / 1_000_000)
+            now = attemptTime
             recovery.beginAttempt()
             #expect(recovery.nextAttempt == nil && !recovery.isExhausted, "an attempt is due during another one")
             recovery.failed(at: now)
         }
-        #expect(gaps == [50, 100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000])
+        #expect(delays == [50, 100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000])
         #expect(recovery.isExhausted)
         recovery.restartIfExhausted(at: now)
         #expect(recovery.nextAttempt == now && !recovery.isExhausted)
@@ -25,22 +25,22 @@ import Testing
         #expect(recovery.nextAttempt == now + 100_000_000)
     }
 
-    @Test func deviceThatFailsSoonAgainKeepsItsAttemptCount() {
+    @Test func deviceThatFailsAgainSoonKeepsItsAttemptCount() {
         var recovery = DeviceRecovery(lostAt: 0)
         var now: Int64 = 0
-        while let next = recovery.nextAttempt {
-            now = next
+        while let attemptTime = recovery.nextAttempt {
+            now = attemptTime
             recovery.beginAttempt()
             recovery.succeeded(at: now)
             #expect(recovery.nextAttempt == nil && !recovery.isExhausted)
             now += Self.second
-            let isNew = recovery.deviceFailed(at: now)
-            #expect(!isNew)
+            let wasStable = recovery.deviceFailed(at: now)
+            #expect(!wasStable)
         }
         #expect(recovery.attempts == DeviceRecovery.attemptLimit && recovery.isExhausted)
     }
 
-    @Test func deviceThatWorkedForSixSecondsHasAllAttemptsAgain() {
+    @Test func sixSecondsOfPlaybackResetTheAttemptCount() {
         var recovery = DeviceRecovery(lostAt: 0)
         for _ in 0..<3 {
             recovery.beginAttempt()
@@ -48,20 +48,20 @@ import Testing
         }
         recovery.beginAttempt()
         recovery.succeeded(at: 0)
-        let isNew = recovery.deviceFailed(at: 6 * Self.second)
-        #expect(isNew && recovery.attempts == 0)
+        let wasStable = recovery.deviceFailed(at: 6 * Self.second)
+        #expect(wasStable && recovery.attempts == 0)
         #expect(recovery.nextAttempt == 6 * Self.second + 50_000_000)
     }
 
-    @Test func deviceWithAWrongClockIsTriedTwice() {
+    @Test func deviceWithAWrongClockIsReopenedOnlyTwice() {
         var recovery = DeviceRecovery(lostAt: 0, hasWrongClock: true)
-        var count = 0
-        while let next = recovery.nextAttempt {
-            count += 1
+        var attemptCount = 0
+        while let attemptTime = recovery.nextAttempt {
+            attemptCount += 1
             recovery.beginAttempt()
-            recovery.succeeded(at: next)
-            _ = recovery.deviceFailed(at: next + Self.second, hasWrongClock: true)
+            recovery.succeeded(at: attemptTime)
+            _ = recovery.deviceFailed(at: attemptTime + Self.second, hasWrongClock: true)
         }
-        #expect(count == 2 && recovery.isExhausted)
+        #expect(attemptCount == 2 && recovery.isExhausted)
     }
 }

@@ -5,12 +5,12 @@ import Testing
 @Suite struct FadeEnvelopeTests {
     @Test func fadeOpensClosesAndReversesWithoutAStep() {
         var fade = FadeEnvelope(length: 288)
-        var before: Float = 0, largest: Float = 0
+        var previousFactor: Float = 0, largestStep: Float = 0
         func advance(_ frames: Int) {
             for _ in 0..<frames {
-                let factor = fade.next()
-                largest = max(largest, abs(factor - before))
-                before = factor
+                let factor = fade.nextFactor()
+                largestStep = max(largestStep, abs(factor - previousFactor))
+                previousFactor = factor
             }
         }
         advance(100)
@@ -20,11 +20,11 @@ import Testing
         fade.isFadingIn = true
         advance(238)
         #expect(fade.isFadeInComplete)
-        #expect(before == 1)
+        #expect(previousFactor == 1)
         fade.isFadingIn = false
         advance(288)
         #expect(fade.isFadeOutComplete)
-        #expect(before == 0)
-        #expect(largest < 0.006)
+        #expect(previousFactor == 0)
+        #expect(largestStep < 0.006)
     }
 }

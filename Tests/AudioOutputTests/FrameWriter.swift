@@ -6,7 +6,7 @@ import SystemCalls
 /// A thread that writes numbered frames to a renderer. All channels of frame `n` have the sample ``value(_:)``, which a
 /// float represents exactly.
 final class FrameWriter: Sendable {
-    /// An atomic flag that asks the thread to stop.
+    /// An atomic flag that requests the thread to stop.
     private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
     private let thread: NamedThread
     private let stopFlag = Flag()
@@ -19,18 +19,18 @@ final class FrameWriter: Sendable {
     init(_ renderer: AudioRenderer, _ range: Range<Int>, ends: Bool = true) throws {
         let stopFlag = stopFlag
         thread = try NamedThread("frameWriter") {
-            var next = range.lowerBound
+            var nextFrame = range.lowerBound
             var block: [Float] = []
-            while next < range.upperBound, !stopFlag.isSet.load(ordering: .relaxed) {
-                let count = min(480, range.upperBound - next)
+            while nextFrame < range.upperBound, !stopFlag.isSet.load(ordering: .relaxed) {
+                let count = min(480, range.upperBound - nextFrame)
                 block.removeAll(keepingCapacity: true)
-                for n in next..<next + count {
+                for n in nextFrame..<nextFrame + count {
                     for _ in 0..<renderer.format.channels { block.append(Self.value(n)) }
                 }
                 renderer.spaceAvailable.drain()
-                let taken = block.withUnsafeBufferPointer { renderer.write($0) }
-                next += taken
-                if taken < count {
+                let acceptedFrames = block.withUnsafeBufferPointer { renderer.write($0) }
+                nextFrame += acceptedFrames
+                if acceptedFrames < count {
                     _ = try? Poll.waitReadable(renderer.spaceAvailable.raw, until: MonotonicTime.now + 100_000_000)
                 }
             }

@@ -7,24 +7,24 @@ import Testing
     @Test func gainMovesInEqualStepsOfDecibels() {
         var ramp = GainRamp(1)
         ramp.setTarget(0.1, frames: 4800)
-        var last = 0.0
+        var previousDecibels = 0.0
         for frame in 1...4800 {
-            let decibels = 20 * log10(ramp.next())
-            #expect(abs(decibels - last + 20.0 / 4800) < 1e-6, "frame \(frame)")
-            last = decibels
+            let decibels = 20 * log10(ramp.nextGain())
+            #expect(abs(decibels - previousDecibels + 20.0 / 4800) < 1e-6, "frame \(frame)")
+            previousDecibels = decibels
         }
         #expect(ramp.current == 0.1)
-        #expect(ramp.next() == 0.1)
+        #expect(ramp.nextGain() == 0.1)
     }
 
     @Test func mutingAndUnmutingNeverStep() {
         var ramp = GainRamp(1)
-        var before = 1.0, largest = 0.0
+        var previousGain = 1.0, largestStep = 0.0
         func advance(_ frames: Int) {
             for _ in 0..<frames {
-                let gain = ramp.next()
-                largest = max(largest, abs(gain - before))
-                before = gain
+                let gain = ramp.nextGain()
+                largestStep = max(largestStep, abs(gain - previousGain))
+                previousGain = gain
             }
         }
         ramp.setTarget(0, frames: 480)
@@ -34,7 +34,7 @@ import Testing
         ramp.setTarget(0, frames: 480)
         advance(481)
         #expect(ramp.current == 0)
-        #expect(largest < 0.02)
+        #expect(largestStep < 0.02)
     }
 
     @Test func unityGainKeepsSamplesAndBoostedSamplesAreClipped() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioOutput
 
-/// Tests of the sample queue of a ``NullPCM``. The clock of the device stands still, so that no test depends on the
+/// Tests of the sample queue of a ``NullPCM``. The clock of the device does not advance, so that no test depends on the
 /// time.
 @Suite struct NullPCMTests {
     private let device = NullPCM(format: AudioFormat(rate: 48_000, channels: 2), speedPercent: 0)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("A word without a known operation is no failure", arguments: [0, 5, -1, 64 << 32, Int.min])
-    func packedNumberWithoutAKnownStepIsNoFailure(_ word: Int) {
+    func packedNumberWithoutAKnownOperationIsNoFailure(_ word: Int) {
         #expect(PCMFailure(packed: word) == nil)
     }
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("A removed device and a wrong clock are final in every operation", arguments: [ENODEV, EBADFD, ETIME])
-    func removalAndWrongClockAreFinalInEveryStep(_ code: Int32) {
+    func removalAndWrongClockAreFinalInEveryOperation(_ code: Int32) {
         for operation in operations { #expect(PCMFailure(operation, code).isFinal, "\(operation)") }
     }
 

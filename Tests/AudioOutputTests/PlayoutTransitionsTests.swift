@@ -26,7 +26,7 @@ struct PlayoutTransitionsTests {
     }
 
     @Test("each source has one action for each request", arguments: PlayoutTransitions.Source.allCases)
-    func sourceAndRequestDetermineTheNextStep(source: PlayoutTransitions.Source) {
+    func sourceAndRequestDetermineTheNextAction(source: PlayoutTransitions.Source) {
         for bits in 0..<16 {
             let (isPlaying, isFlushPending) = (bits & 1 != 0, bits & 2 != 0)
             let (isFading, isQueueLong) = (bits & 4 != 0, bits & 8 != 0)
@@ -69,8 +69,8 @@ struct PlayoutTransitionsTests {
         #expect(transitions.completedTransition(heard: 0, written: 480, isAllWritten: true) == .none)
         // Silence that is written after the last frame does not postpone the end of the stream.
         #expect(transitions.completedTransition(heard: 479, written: 960, isAllWritten: true) == .none)
-        var over = transitions
-        #expect(over.completedTransition(heard: 480, written: 1440, isAllWritten: true) == .stream)
+        var endedTransitions = transitions
+        #expect(endedTransitions.completedTransition(heard: 480, written: 1440, isAllWritten: true) == .stream)
         #expect(transitions.completedTransition(heard: 479, written: 1440, isAllWritten: false) == .none)
         #expect(
             transitions.completedTransition(heard: 480, written: 1920, isAllWritten: true) == .none,
@@ -101,31 +101,31 @@ struct PlayoutTransitionsTests {
         transitions.flush(heardAt: 700)
         #expect(transitions.isStalled && !transitions.isDrainReported)
         let isEarly = transitions.takeFlush(heard: 699)
-        let isDue = transitions.takeFlush(heard: 700), isTwice = transitions.takeFlush(heard: 701)
-        #expect(!isEarly && isDue && !isTwice)
+        let isDue = transitions.takeFlush(heard: 700), isRepeated = transitions.takeFlush(heard: 701)
+        #expect(!isEarly && isDue && !isRepeated)
         let isUnderrun = transitions.recordEmptyRing(isAtEnd: false)
         #expect(!isUnderrun, "the wait for new samples counted as an underrun")
     }
 
     @Test(
-        "running dry counts as one underrun, only in the stream and before its end",
+        "an empty ring buffer counts as one underrun, only in the stream and before its end",
         arguments: PlayoutTransitions.Source.allCases, [false, true])
-    func anEmptyDeviceInTheMiddleOfTheStreamIsOneUnderrun(source: PlayoutTransitions.Source, isAtEnd: Bool) {
+    func emptyRingInTheMiddleOfTheStreamIsOneUnderrun(source: PlayoutTransitions.Source, isAtEnd: Bool) {
         var transitions = transitions(source)
-        let isFirst = transitions.recordEmptyRing(isAtEnd: isAtEnd),
-            isSecond = transitions.recordEmptyRing(isAtEnd: isAtEnd)
-        #expect(isFirst == (source == .stream && !isAtEnd))
-        #expect(!isSecond && transitions.isStalled == isFirst)
-        let wasStalled = transitions.endStall(), isAgain = transitions.endStall()
-        #expect(wasStalled == isFirst && !isAgain && !transitions.isStalled)
+        let isFirstUnderrun = transitions.recordEmptyRing(isAtEnd: isAtEnd),
+            isSecondUnderrun = transitions.recordEmptyRing(isAtEnd: isAtEnd)
+        #expect(isFirstUnderrun == (source == .stream && !isAtEnd))
+        #expect(!isSecondUnderrun && transitions.isStalled == isFirstUnderrun)
+        let wasStalled = transitions.endStall(), isStillStalled = transitions.endStall()
+        #expect(wasStalled == isFirstUnderrun && !isStillStalled && !transitions.isStalled)
     }
 
     @Test("an emptied device completes a flush, and no longer ends a pause", arguments: [false, true])
-    func anEmptiedDeviceCompletesAFlush(isFlushing: Bool) {
+    func emptiedDeviceCompletesAFlush(isFlushing: Bool) {
         var transitions = transitions(.silence)
         if isFlushing { transitions.flush(heardAt: 900) }
-        let isComplete = transitions.deviceEmptied(), isTwice = transitions.deviceEmptied()
-        #expect(isComplete == isFlushing && !isTwice)
+        let isComplete = transitions.deviceEmptied(), isRepeated = transitions.deviceEmptied()
+        #expect(isComplete == isFlushing && !isRepeated)
         #expect(transitions.completedTransition(heard: 1000, written: 1000, isAllWritten: true) == .none)
     }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import AudioOutput
 
 @Suite struct PositionMapTests {
-    @Test func streamPositionStandsStillDuringSilence() {
+    @Test func streamPositionDoesNotAdvanceDuringSilence() {
         let map = PositionMap()
         map.append(device: 0, stream: 0, advances: true)
         map.append(device: 500, stream: 500, advances: true)
@@ -13,8 +13,8 @@ import Testing
         #expect(map.stream(at: 1200) == 1000)
         #expect(map.stream(at: 1580) == 1100)
         map.trim(heard: 1100)
-        #expect(map.current == .init(device: 1000, stream: 1000, advances: false))
-        #expect(map.next == .init(device: 1480, stream: 1000, advances: true))
+        #expect(map.currentSegment == .init(device: 1000, stream: 1000, advances: false))
+        #expect(map.nextSegment == .init(device: 1480, stream: 1000, advances: true))
         map.reset(device: 2000, stream: 7)
         #expect(map.stream(at: 3000) == 7)
     }

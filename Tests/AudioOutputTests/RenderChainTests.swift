@@ -21,13 +21,14 @@ import Testing
     /// Returns the rendered samples of the stream from ring index `cursor` on.
     private func streamSamples(_ chain: inout RenderChain, at cursor: Int = 0, frames: Int, now: Int64 = 0) -> [Float] {
         chain.stageStream(from: ring, at: cursor, frames: frames, now: now, heardAt: now)
-        return (0..<chain.staged.framesLeft).map { chain.staged.next[$0] }
+        return (0..<chain.staged.framesLeft).map { chain.staged.nextFrame[$0] }
     }
 
-    /// Returns the samples that the render chain renders as silence. They begin with the decay of the last frame.
+    /// Returns the samples that the render chain renders as silence. The samples begin with the decay of the last
+    /// frame.
     private func silenceSamples(_ chain: RenderChain, frames: Int) -> [Float] {
         chain.stageSilence(frames)
-        return (0..<chain.staged.framesLeft).map { chain.staged.next[$0] }
+        return (0..<chain.staged.framesLeft).map { chain.staged.nextFrame[$0] }
     }
 
     @Test("The first frames fade in, and the rest is unchanged")
@@ -67,15 +68,15 @@ import Testing
         #expect(samples[0] > 0.9 && samples[0] < 1 && samples[479] < 0.001)
     }
 
-    @Test("A start with an empty queue forgets the last frame; a start with a full queue keeps it")
+    @Test("A start with an empty queue discards the last frame; a start with a full queue keeps it")
     func lastFrameIsKeptOnlyIfTheDeviceStartsWithAFullQueue() {
-        var empty = chain(), full = chain()
-        _ = streamSamples(&empty, frames: 96)
-        _ = streamSamples(&full, frames: 96)
-        empty.prepareForDeviceStart(isQueueEmpty: true, now: 0)
-        full.prepareForDeviceStart(isQueueEmpty: false, now: 0)
-        #expect(silenceSamples(empty, frames: 1) == [0] && silenceSamples(full, frames: 1)[0] > 0.9)
-        #expect(streamSamples(&empty, at: 96, frames: 1)[0] < 0.01, "the stream fades in again")
+        var emptyQueueChain = chain(), fullQueueChain = chain()
+        _ = streamSamples(&emptyQueueChain, frames: 96)
+        _ = streamSamples(&fullQueueChain, frames: 96)
+        emptyQueueChain.prepareForDeviceStart(isQueueEmpty: true, now: 0)
+        fullQueueChain.prepareForDeviceStart(isQueueEmpty: false, now: 0)
+        #expect(silenceSamples(emptyQueueChain, frames: 1) == [0] && silenceSamples(fullQueueChain, frames: 1)[0] > 0.9)
+        #expect(streamSamples(&emptyQueueChain, at: 96, frames: 1)[0] < 0.01, "the stream fades in again")
     }
 
     @Test("The volume changes at once before anything was played, and with a ramp afterwards")
@@ -104,9 +105,9 @@ import Testing
         _ = streamSamples(&chain, frames: 96)
         page.set(GateCommand(isOpen: false, milliseconds: 30, time: 0))
         chain.muteStagedIfInterrupted(now: 50_000_000)
-        #expect(chain.staged.next[95] == 1, "the fade is not over yet")
+        #expect(chain.staged.nextFrame[95] == 1, "the fade is not over yet")
         chain.muteStagedIfInterrupted(now: 5_000_000_000)
-        #expect((0..<96).allSatisfy { chain.staged.next[$0] == 0 })
+        #expect((0..<96).allSatisfy { chain.staged.nextFrame[$0] == 0 })
     }
 
     @Test("An interruption fades while its gate closes")
@@ -125,6 +126,6 @@ import Testing
         var chain = chain()
         _ = streamSamples(&chain, frames: 48)
         chain.muteStagedIfInterrupted(now: .max)
-        #expect(!chain.isInterruptionFading(now: 0) && chain.staged.next[47] == 1)
+        #expect(!chain.isInterruptionFading(now: 0) && chain.staged.nextFrame[47] == 1)
     }
 }

@@ -42,19 +42,19 @@ import Testing
     @Test("A new volume wakes the render thread")
     func newVolumeWakesTheRenderThread() {
         control.setGain(0.5, ramp: 0)
-        #expect(control.wake.drain())
+        #expect(control.wakeEvent.drain())
     }
 
     @Test("New samples wake the render thread only while it has none")
     func newSamplesWakeTheRenderThreadOnlyIfItHasNone() {
         control.wakeIfStarved()
-        #expect(!control.wake.drain())
+        #expect(!control.wakeEvent.drain())
         control.reportStarvation()
         control.wakeIfStarved()
-        #expect(control.wake.drain())
+        #expect(control.wakeEvent.drain())
         control.clearStarvation()
         control.wakeIfStarved()
-        #expect(!control.wake.drain())
+        #expect(!control.wakeEvent.drain())
     }
 
     @Test("The commands contain every request")

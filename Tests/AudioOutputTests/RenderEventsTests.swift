@@ -20,33 +20,33 @@ import Testing
 
     @Test("Merges repeated underruns into one event with the total")
     func repeatedUnderrunsBecomeOneEventWithTheTotal() {
-        for _ in 0..<3 { events.underrun() }
+        for _ in 0..<3 { events.countUnderrun() }
         #expect(takeEvents() == [.underrun(count: 3)])
         #expect(takeEvents() == [])
-        events.underrun()
+        events.countUnderrun()
         #expect(takeEvents() == [.underrun(count: 4)])
         #expect(events.underruns == 4)
     }
 
     @Test("Merges repeated recoveries and counts them")
     func repeatedRecoveriesBecomeOneEventAndAreCounted() {
-        events.recovered()
-        events.recovered()
+        events.countRecovery()
+        events.countRecovery()
         #expect(takeEvents() == [.recovered] && events.recoveries == 2)
         #expect(takeEvents() == [])
     }
 
     @Test("Discards the drain event of a stream from before the newest flush")
     func drainEventFromBeforeAFlushIsDiscarded() {
-        events.drained(flush: 1)
+        events.reportDrained(flush: 1)
         #expect(takeEvents(flush: 2) == [])
         #expect(takeEvents(flush: 1) == [])
     }
 
     @Test("Reports the drain of the newest flush")
     func drainEventAfterTheNewestFlushIsReported() {
-        events.drained(flush: 1)
-        events.drained(flush: 2)
+        events.reportDrained(flush: 1)
+        events.reportDrained(flush: 2)
         #expect(takeEvents(flush: 2) == [.drained])
         #expect(takeEvents(flush: 2) == [])
     }
@@ -54,25 +54,25 @@ import Testing
     @Test("Reports the failure once, with the name of the device")
     func failureIsReportedOnceWithTheDeviceName() {
         let reason = PCMFailure(.write, ENODEV)
-        events.failed(reason)
+        events.reportFailure(reason)
         #expect(takeEvents() == [.failed(AudioOutputError(device: "hw:7", failure: reason))])
-        events.failed(PCMFailure(.prepare, EIO))
+        events.reportFailure(PCMFailure(.prepare, EIO))
         #expect(takeEvents() == [], "the device is lost once")
     }
 
     @Test("Returns different events of one moment in a fixed order")
     func simultaneousEventsAreReturnedInAFixedOrder() {
-        events.failed(PCMFailure(.write, EIO))
-        events.drained(flush: 0)
-        events.recovered()
-        events.underrun()
-        let lost = AudioOutputError(device: "hw:7", failure: PCMFailure(.write, EIO))
-        #expect(takeEvents() == [.underrun(count: 1), .recovered, .drained, .failed(lost)])
+        events.reportFailure(PCMFailure(.write, EIO))
+        events.reportDrained(flush: 0)
+        events.countRecovery()
+        events.countUnderrun()
+        let error = AudioOutputError(device: "hw:7", failure: PCMFailure(.write, EIO))
+        #expect(takeEvents() == [.underrun(count: 1), .recovered, .drained, .failed(error)])
     }
 
     @Test("The descriptor is readable from an event until it is taken")
     func descriptorIsReadableUntilTheEventIsTaken() throws {
-        events.recovered()
+        events.countRecovery()
         #expect(try Poll.waitReadable(events.descriptor.raw, until: 0))
         _ = takeEvents()
         #expect(try !Poll.waitReadable(events.descriptor.raw, until: 0))

@@ -8,7 +8,7 @@ import Testing
 /// Tests the audio renderer with devices that fail.
 @Suite(.serialized, .measuresTime) struct RenderLoopTests {
     /// Parameters of the render thread with short timeouts, so that the tests are fast.
-    private var quickTuning: RenderTuning {
+    private var shortTimeouts: RenderTuning {
         var tuning = RenderTuning()
         tuning.firstRecoveryDelay = 1_000_000
         tuning.stallTimeout = 40_000_000
@@ -20,7 +20,7 @@ import Testing
     private func play(_ device: TestPCM, frames: Int = 14_400, tuning: RenderTuning? = nil) throws -> (
         AudioRenderer, FrameWriter
     ) {
-        let renderer = try AudioRenderer(device: device, name: "test", tuning: tuning ?? quickTuning)
+        let renderer = try AudioRenderer(device: device, name: "test", tuning: tuning ?? shortTimeouts)
         let frameWriter = try FrameWriter(renderer, 0..<frames)
         renderer.start()
         return (renderer, frameWriter)
@@ -33,10 +33,10 @@ import Testing
         faults.writeErrors = Array(repeating: 0, count: 12) + [code]
         faults.waitErrors = [0, 0, code, 0, 0, 0, code]
         let device = TestPCM(faults: faults)
-        var tuning = quickTuning
+        var tuning = shortTimeouts
         // Playback fades in after each recovery, also after an underrun on a busy machine. The test disables fades, so
         // that each sample keeps the value that encodes its frame number.
-        tuning.fade = 0
+        tuning.fadeDuration = 0
         let (renderer, frameWriter) = try play(device, frames: 28_800, tuning: tuning)
         defer {
             frameWriter.stop()
@@ -90,7 +90,7 @@ import Testing
         #expect(renderer.takeEvents().isEmpty)
     }
 
-    @Test func deviceThatTakesNoFramesFails() throws {
+    @Test func deviceThatConsumesNoFramesFails() throws {
         let device = TestPCM()
         let (renderer, frameWriter) = try play(device, frames: 1_000_000)
         defer {
@@ -109,7 +109,7 @@ import Testing
 
     @Test func slowDeviceSlowsTheClock() throws {
         let device = TestPCM(speedPercent: 50)
-        var tuning = quickTuning
+        var tuning = shortTimeouts
         tuning.drainedQueueLimit = 1_000_000_000
         tuning.driftWindow = .max
         let (renderer, frameWriter) = try play(device, frames: 48_000, tuning: tuning)
@@ -117,16 +117,16 @@ import Testing
             frameWriter.stop()
             renderer.close()
         }
-        guard let a = try renderer.waitForReading({ $0.position >= 10_000 }),
-            let b = try renderer.waitForReading({ $0.position >= 30_000 })
+        guard let firstReading = try renderer.waitForReading({ $0.position >= 10_000 }),
+            let secondReading = try renderer.waitForReading({ $0.position >= 30_000 })
         else {
             Issue.record("the clock does not move")
             return
         }
-        let frames = Double(b.position - a.position)
-        let half = Double(renderer.format.frames(in: b.hostTime - a.hostTime)) / 2
+        let frames = Double(secondReading.position - firstReading.position)
+        let expectedFrames = Double(renderer.format.frames(in: secondReading.hostTime - firstReading.hostTime)) / 2
         // Each of the two clock readings may be wrong by up to 40 ms.
-        #expect(abs(frames - half) < 2 * ClockSmoother.jumpLimit * 48_000)
+        #expect(abs(frames - expectedFrames) < 2 * ClockSmoother.jumpLimit * 48_000)
         #expect(try renderer.events { $0 == .drained } == [.drained])
         #expect(renderer.reading?.position == 48_000)
     }
@@ -146,7 +146,7 @@ import Testing
 
     @Test(arguments: [50, 200])
     func deviceWithAWrongClockFails(speedPercent: Int64) throws {
-        var tuning = quickTuning
+        var tuning = shortTimeouts
         tuning.driftWindow = 100_000_000
         let (renderer, frameWriter) = try play(TestPCM(speedPercent: speedPercent), frames: 480_000, tuning: tuning)
         defer {
@@ -164,7 +164,7 @@ import Testing
 
     @Test func blockedWriteIsDetectedAndDoesNotBlockClosing() throws {
         let device = TestPCM()
-        var tuning = quickTuning
+        var tuning = shortTimeouts
         tuning.hangTimeout = 50_000_000
         tuning.closeTimeout = 20_000_000
         let (renderer, frameWriter) = try play(device, frames: 480_000, tuning: tuning)
@@ -172,8 +172,8 @@ import Testing
         #expect(try renderer.waitForReading { $0.position >= 4_800 } != nil)
         #expect(renderer.hangDeadline > MonotonicTime.now)
         device.blocksWrites.withLock { $0 = true }
-        let late = try renderer.waitForReading { _ in renderer.hangDeadline < MonotonicTime.now }
-        #expect(late != nil)
+        let overdueReading = try renderer.waitForReading { _ in renderer.hangDeadline < MonotonicTime.now }
+        #expect(overdueReading != nil)
         renderer.pause()
         renderer.requestFlush()
         #expect(!renderer.close(), "closing waited for the blocked thread")
@@ -190,41 +190,41 @@ import Testing
     func failureDoesNotRaiseTheLevelOfDuckedAudio(code: Int32) throws {
         let device = TestPCM(), session = try SharedGainPage()
         session.set(DuckCommand(decibels: 14, milliseconds: 0, time: 0))
-        let ducked = Float(pow(10, -14.0 / 20))
-        let renderer = try AudioRenderer(device: device, name: "test", tuning: quickTuning, session: session)
+        let duckedGain = Float(pow(10, -14.0 / 20))
+        let renderer = try AudioRenderer(device: device, name: "test", tuning: shortTimeouts, session: session)
         let frameWriter = try FrameWriter(renderer, 0..<28_800)
         defer {
             frameWriter.stop()
             renderer.close()
         }
         renderer.start()
-        var last: Int64 = 0, isMonotonic = true
-        let check = { (reading: AudioClock.Reading) in
-            isMonotonic = isMonotonic && reading.position >= last
-            last = reading.position
+        var previousPosition: Int64 = 0, isMonotonic = true
+        let checkPosition = { (reading: AudioClock.Reading) in
+            isMonotonic = isMonotonic && reading.position >= previousPosition
+            previousPosition = reading.position
         }
-        for stop in [5_000, 9_000, 13_000] as [Int64] {
+        for failurePosition in [5_000, 9_000, 13_000] as [Int64] {
             #expect(
                 try renderer.waitForReading {
-                    check($0)
-                    return $0.position >= stop
+                    checkPosition($0)
+                    return $0.position >= failurePosition
                 } != nil)
             device.faults.withLock { $0.timingErrors = [code] }
         }
         #expect(
             try renderer.waitForReading {
-                check($0)
+                checkPosition($0)
                 return $0.position >= 28_800
             } != nil)
         #expect(isMonotonic)
         #expect(renderer.recoveries == 3)
         let samples = device.record.withLock { $0.samples }
-        #expect((samples.max() ?? 1) <= 28_800 / 65536 * ducked * 1.0001)
+        #expect((samples.max() ?? 1) <= 28_800 / 65536 * duckedGain * 1.0001)
         // The audio is lowered by 14 dB, so every sample after the last fade-in is at -14 dB.
-        let end = try #require(samples.lastIndex(of: samples.max() ?? 1))
-        let tail = samples[(end - 6_000)...end].map { $0 / ducked * 65536 - 1 }
-        #expect(tail.allSatisfy { abs($0 - $0.rounded()) < 0.02 })
-        #expect(zip(tail, tail.dropFirst()).allSatisfy { $1.rounded() == $0.rounded() + 1 })
+        let loudestIndex = try #require(samples.lastIndex(of: samples.max() ?? 1))
+        let frameNumbers = samples[(loudestIndex - 6_000)...loudestIndex].map { $0 / duckedGain * 65536 - 1 }
+        #expect(frameNumbers.allSatisfy { abs($0 - $0.rounded()) < 0.02 })
+        #expect(zip(frameNumbers, frameNumbers.dropFirst()).allSatisfy { $1.rounded() == $0.rounded() + 1 })
     }
 
     /// A program usually pauses when its audio session is interrupted. The interruption's fade of 30 ms must then be
@@ -243,9 +243,10 @@ import Testing
         renderer.pause()
         _ = try renderer.waitForReading { !$0.isRunning }
         let samples = device.record.withLock { $0.samples }
-        let last = try #require(samples.lastIndex(of: samples.max() ?? 1)),
-            silent = try #require(samples[last...].firstIndex { $0 == 0 })
-        #expect((1_000...1_500).contains(silent - last), "\(silent - last) frames at 48 kHz")
+        let loudestIndex = try #require(samples.lastIndex(of: samples.max() ?? 1)),
+            silenceIndex = try #require(samples[loudestIndex...].firstIndex { $0 == 0 })
+        let fadeFrames = silenceIndex - loudestIndex
+        #expect((1_000...1_500).contains(fadeFrames), "\(fadeFrames) frames at 48 kHz")
     }
 
     @Test func pauseDiscardsALongQueueAndResumingPlaysItAgain() throws {
@@ -260,9 +261,9 @@ import Testing
         }
         #expect(try renderer.waitForReading { $0.position >= 5_000 } != nil)
         renderer.pause()
-        let rest = try renderer.waitForReading { !$0.isRunning }
+        let pausedReading = try renderer.waitForReading { !$0.isRunning }
         #expect(device.record.withLock { $0.dropCount } == 1)
-        #expect((rest?.position ?? .max) < 12_000)
+        #expect((pausedReading?.position ?? .max) < 12_000)
         renderer.start()
         #expect(try renderer.waitForReading { $0.position >= 12_000 } != nil)
         #expect(renderer.flush())

@@ -12,7 +12,7 @@ struct RenderPositionTests {
 
     /// Reports to `position` that the device has played `frames` frames in total until host time `now`.
     private func reportPlayed(_ frames: Int, at now: Int64, _ position: inout RenderPosition) {
-        position.advance(PCMTiming(available: 0, delay: position.written - frames, hostTime: now), now: now)
+        position.advance(PCMTiming(available: 0, delay: position.writtenFrames - frames, hostTime: now), now: now)
     }
 
     @Test("silence advances the device position but not the stream position")
@@ -21,7 +21,7 @@ struct RenderPositionTests {
         renderFrames(480, &position)
         position.didRenderSilence()
         position.didWrite(480)
-        #expect(position.cursor == 480 && position.written == 960)
+        #expect(position.cursor == 480 && position.writtenFrames == 960)
         reportPlayed(240, at: 0, &position)
         #expect(position.hasDeviceReport && position.playedFrames == 240 && position.playedStreamIndex == 240)
         reportPlayed(960, at: 15_000_000, &position)
@@ -44,15 +44,15 @@ struct RenderPositionTests {
         var position = RenderPosition(rate: 48_000)
         renderFrames(960, &position)
         reportPlayed(480, at: 0, &position)
-        var kept = position
-        kept.rewindToPlayed(released: 600)
-        #expect(kept.cursor == 600)
+        var partlyReleased = position
+        partlyReleased.rewindToPlayed(released: 600)
+        #expect(partlyReleased.cursor == 600)
         position.rewindToPlayed(released: 0)
         #expect(position.cursor == 480)
         position.deviceEmptied()
-        #expect(position.playedFrames == position.written && position.playedStreamIndex == 480)
-        position.flush(number: 1, index: 2000, at: position.written)
-        #expect(position.cursor == 2000 && position.base == 2000 && position.flush == 1)
+        #expect(position.playedFrames == position.writtenFrames && position.playedStreamIndex == 480)
+        position.flush(number: 1, index: 2000, at: position.writtenFrames)
+        #expect(position.cursor == 2000 && position.baseIndex == 2000 && position.flushNumber == 1)
         position.rewind(to: 1999)
         #expect(position.cursor == 2000)
         position.didRenderStream(100)
@@ -65,9 +65,11 @@ struct RenderPositionTests {
         var position = RenderPosition(rate: 48_000)
         renderFrames(960, &position)
         reportPlayed(480, at: 5, &position)
-        let standing = position.snapshot(isRunning: false, isLost: true)
-        #expect(standing.frame == 480 && standing.isLost && !standing.isRunning && standing.writtenFrames == 960)
-        let running = position.snapshot(isRunning: true, isLost: false)
-        #expect(running.frame == 480 && running.time == 5 && running.slope > 0 && running.isRunning)
+        let stoppedSnapshot = position.snapshot(isRunning: false, isLost: true)
+        #expect(stoppedSnapshot.frame == 480 && stoppedSnapshot.writtenFrames == 960)
+        #expect(stoppedSnapshot.isLost && !stoppedSnapshot.isRunning)
+        let runningSnapshot = position.snapshot(isRunning: true, isLost: false)
+        #expect(runningSnapshot.frame == 480 && runningSnapshot.time == 5 && runningSnapshot.slope > 0)
+        #expect(runningSnapshot.isRunning)
     }
 }

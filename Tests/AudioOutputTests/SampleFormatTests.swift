@@ -7,15 +7,15 @@ import Testing
 
     /// Returns the test samples, converted to the sample format of a device.
     private func converted<T>(_ format: SampleFormat, as type: T.Type, _ zero: T) -> [T] {
-        var out = [T](repeating: zero, count: samples.count)
+        var output = [T](repeating: zero, count: samples.count)
         samples.withUnsafeBufferPointer { source in
-            out.withUnsafeMutableBytes { target in
+            output.withUnsafeMutableBytes { target in
                 if let s = source.baseAddress, let t = target.baseAddress {
                     format.convert(s, count: source.count, into: t)
                 }
             }
         }
-        return out
+        return output
     }
 
     @Test func samplesAreClippedAndRounded() {

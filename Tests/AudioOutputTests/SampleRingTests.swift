@@ -14,52 +14,52 @@ import Testing
         #expect(!ring.release(upTo: 50, rendered: 100))
         #expect(ring.freeFrames == 100)
         #expect(samples.withUnsafeBufferPointer { ring.write($0) } == 100)
-        var out = [Float](repeating: -1, count: 2 * 128)
-        out.withUnsafeMutableBufferPointer {
+        var output = [Float](repeating: -1, count: 2 * 128)
+        output.withUnsafeMutableBufferPointer {
             if let base = $0.baseAddress { ring.copy(from: 100, count: 128, into: base) }
         }
         let expected: [Float] = Array(samples[200..<256]) + Array(samples[0..<200])
-        #expect(out == expected)
+        #expect(output == expected)
     }
 
     @Test func twoThreadsLoseNoSamples() throws {
         let ring = SampleRing(channels: 1, lead: 60, retained: 0)
-        let room = try EventDescriptor(), data = try EventDescriptor()
-        let total = 200_000
+        let spaceEvent = try EventDescriptor(), dataEvent = try EventDescriptor()
+        let totalFrames = 200_000
         let writer = try NamedThread("writer") {
-            var next = 0
-            while next < total {
-                let block = (next..<min(next + 37, total)).map { Float($0) }
-                let taken = block.withUnsafeBufferPointer { ring.write($0) }
-                next += taken
-                data.signal()
-                if taken == 0 {
-                    _ = try? Poll.waitReadable(room.raw, until: MonotonicTime.now + 1_000_000_000)
-                    room.drain()
+            var nextFrame = 0
+            while nextFrame < totalFrames {
+                let block = (nextFrame..<min(nextFrame + 37, totalFrames)).map { Float($0) }
+                let acceptedFrames = block.withUnsafeBufferPointer { ring.write($0) }
+                nextFrame += acceptedFrames
+                dataEvent.signal()
+                if acceptedFrames == 0 {
+                    _ = try? Poll.waitReadable(spaceEvent.raw, until: MonotonicTime.now + 1_000_000_000)
+                    spaceEvent.drain()
                 }
             }
         }
         defer { writer.join() }
-        var next = 0, wrong = 0
-        var out = [Float](repeating: -1, count: 64)
+        var nextFrame = 0, wrongSamples = 0
+        var output = [Float](repeating: -1, count: 64)
         let deadline = MonotonicTime.now + 20 * MonotonicTime.nanosecondsPerSecond
-        while next < total, MonotonicTime.now < deadline {
-            let count = min(ring.writeIndex - next, 53)
+        while nextFrame < totalFrames, MonotonicTime.now < deadline {
+            let count = min(ring.writeIndex - nextFrame, 53)
             if count == 0 {
-                _ = try Poll.waitReadable(data.raw, until: deadline)
-                data.drain()
+                _ = try Poll.waitReadable(dataEvent.raw, until: deadline)
+                dataEvent.drain()
                 continue
             }
-            out.withUnsafeMutableBufferPointer {
-                if let base = $0.baseAddress { ring.copy(from: next, count: count, into: base) }
+            output.withUnsafeMutableBufferPointer {
+                if let base = $0.baseAddress { ring.copy(from: nextFrame, count: count, into: base) }
             }
-            for i in 0..<count where out[i] != Float(next + i) { wrong += 1 }
-            next += count
-            _ = ring.release(upTo: next, rendered: next)
-            room.signal()
+            for i in 0..<count where output[i] != Float(nextFrame + i) { wrongSamples += 1 }
+            nextFrame += count
+            _ = ring.release(upTo: nextFrame, rendered: nextFrame)
+            spaceEvent.signal()
         }
-        #expect(next == total)
-        #expect(wrong == 0)
+        #expect(nextFrame == totalFrames)
+        #expect(wrongSamples == 0)
     }
 
     @Test func writerNeverExceedsItsLeadOverTheReader() {

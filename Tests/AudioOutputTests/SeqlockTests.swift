@@ -48,21 +48,21 @@ import Testing
     func readerNeverReceivesWordsOfTwoWritesOrAnOlderWrite() throws {
         let count = 512
         let lock = Seqlock(count: count)
-        let last: UInt64 = 10_000
+        let lastNumber: UInt64 = 10_000
         let writer = try NamedThread("seqlock writer") {
-            for number in 1...last {
+            for number in 1...lastNumber {
                 let values = [UInt64](repeating: number, count: count)
                 values.withUnsafeBufferPointer { lock.store($0) }
             }
         }
-        var newest: UInt64 = 0, torn = 0, older = 0
-        while newest < last {
+        var newestNumber: UInt64 = 0, tornReads = 0, outdatedReads = 0
+        while newestNumber < lastNumber {
             let values = load(count, from: lock)
-            if values[0] != values[count - 1] { torn += 1 }
-            if values[0] < newest { older += 1 }
-            newest = max(newest, values[0])
+            if values[0] != values[count - 1] { tornReads += 1 }
+            if values[0] < newestNumber { outdatedReads += 1 }
+            newestNumber = max(newestNumber, values[0])
         }
         writer.join()
-        #expect(torn == 0 && older == 0)
+        #expect(tornReads == 0 && outdatedReads == 0)
     }
 }

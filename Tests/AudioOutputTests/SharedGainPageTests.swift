@@ -41,23 +41,23 @@ import Testing
     }
 
     @Test("The acknowledgement of an older command does not count for a newer one")
-    func newerGateIsNotAcknowledgedByAnOlderAnswer() throws {
+    func newerGateIsNotAcknowledgedByAnOlderAcknowledgement() throws {
         let page = try SharedGainPage()
         page.set(closingGate)
         page.acknowledge(page.words)
-        let later = GateCommand(isOpen: false, milliseconds: 30, time: closingGate.time + 1_000_000)
-        page.set(later)
-        #expect(!page.hasAcknowledged(later, page.duck))
+        let newerGate = GateCommand(isOpen: false, milliseconds: 30, time: closingGate.time + 1_000_000)
+        page.set(newerGate)
+        #expect(!page.hasAcknowledged(newerGate, page.duck))
     }
 
     @Test("Both processes see the same page")
     func bothProcessesSeeTheSamePage() throws {
         let page = try SharedGainPage()
-        let other = try SharedGainPage(received: FileDescriptor(duplicating: page.descriptor))
+        let receivedPage = try SharedGainPage(received: FileDescriptor(duplicating: page.descriptor))
         page.set(closingGate)
-        other.set(volumeReduction)
-        #expect(other.gate == closingGate && page.duck == volumeReduction)
-        other.acknowledge(other.words)
+        receivedPage.set(volumeReduction)
+        #expect(receivedPage.gate == closingGate && page.duck == volumeReduction)
+        receivedPage.acknowledge(receivedPage.words)
         #expect(page.hasAcknowledged(closingGate, volumeReduction))
     }
 
@@ -65,8 +65,8 @@ import Testing
     func onlyTheCreatorHasADescriptorToPassOn() throws {
         let page = try SharedGainPage()
         #expect(page.descriptor >= 0)
-        let other = try SharedGainPage(received: FileDescriptor(duplicating: page.descriptor))
-        #expect(other.descriptor == -1)
+        let receivedPage = try SharedGainPage(received: FileDescriptor(duplicating: page.descriptor))
+        #expect(receivedPage.descriptor == -1)
     }
 
     @Test("Refuses memory of another size", arguments: [4095, 4097, 8192])

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("A layout with a decimal point has as many speakers as both digits state together")
-    func layoutNameStatesItsNumberOfSpeakers() {
+    func layoutNameContainsItsNumberOfSpeakers() {
         for (name, speakers) in Speaker.layouts where name.contains(".") {
             #expect(name.prefix(3).compactMap(\.wholeNumberValue).reduce(0, +) == speakers.count, "\(name)")
         }

@@ -50,9 +50,11 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
     }
 
     /// Throws the next error code of a list of ``Faults``; a code of 0 and an empty list cause no error.
-    private func throwError(_ step: PCMFailure.Operation, _ list: WritableKeyPath<Faults, [Int32]>) throws(PCMFailure) {
+    private func throwError(
+        _ operation: PCMFailure.Operation, _ list: WritableKeyPath<Faults, [Int32]>
+    ) throws(PCMFailure) {
         let code: Int32 = faults.withLock { $0[keyPath: list].isEmpty ? 0 : $0[keyPath: list].removeFirst() }
-        if code != 0 { throw PCMFailure(step, code) }
+        if code != 0 { throw PCMFailure(operation, code) }
     }
 
     func prepare() throws(PCMFailure) {
@@ -90,16 +92,16 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
 
     func timing() throws(PCMFailure) -> PCMTiming {
         try throwError(.timing, \.timingErrors)
-        let (isNeverReady, extra) = faults.withLock { ($0.isNeverReady, $0.extraDelay) }
+        let (isNeverReady, extraDelay) = faults.withLock { ($0.isNeverReady, $0.extraDelay) }
         if isNeverReady { return PCMTiming(available: 0, delay: bufferFrames, hostTime: MonotonicTime.now) }
         var timing = try nullPCM.timing()
-        timing.delay += extra
+        timing.delay += extraDelay
         return timing
     }
 
-    func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
-        if space { try throwError(.wait, \.waitErrors) }
-        try nullPCM.wait(forSpace: space, wake: wake, until: deadline)
+    func wait(forSpace needsSpace: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
+        if needsSpace { try throwError(.wait, \.waitErrors) }
+        try nullPCM.wait(forSpace: needsSpace, wake: wake, until: deadline)
     }
 
     func close() { record.update { $0.isClosed = true } }

@@ -9,7 +9,7 @@ import Testing
     private static let tone = (0..<rate).map { Float(sin(2 * Double.pi * 440 * Double($0) / Double(rate))) * 0.5 }
 
     /// Returns the frequency of a tone in hertz, computed from its number of sign changes from minus to plus.
-    private static func pitch(_ samples: [Float]) -> Double {
+    private static func frequency(_ samples: [Float]) -> Double {
         Double(zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }) * Double(rate)
             / Double(max(samples.count, 1))
     }
@@ -24,6 +24,6 @@ import Testing
         }
         result += stretcher.process([], isFinal: true)
         #expect(abs(Double(result.count) * speed / Double(Self.rate) - 1) < 0.05)
-        #expect(abs(Self.pitch(result) / (keepsPitch ? 440 : 440 * speed) - 1) < 0.05)
+        #expect(abs(Self.frequency(result) / (keepsPitch ? 440 : 440 * speed) - 1) < 0.05)
     }
 }

@@ -29,46 +29,46 @@ final class AudioCardScan: Sendable {
         completionEvent = try EventDescriptor()
         let (state, completionEvent) = (state, completionEvent)
         thread = try NamedThread("sound cards") {
-            let found = Self.scan()
-            state.update { $0 = .finished(found) }
+            let outcome = Self.scan()
+            state.update { $0 = .finished(outcome) }
             completionEvent.signal()
         }
     }
 
     /// Opens the ALSA controls of all cards. Runs on the scan's thread.
     private static func scan() -> Outcome {
-        var found = Outcome(server: AudioDeviceList.server)
+        var outcome = Outcome(server: AudioDeviceList.server)
         // Do not open a sound server's control, because the server may hang later.
-        if found.server == nil, let monitor = try? CardControlMonitor("default") { found.controls.append(monitor) }
+        if outcome.server == nil, let monitor = try? CardControlMonitor("default") { outcome.controls.append(monitor) }
         for control in AudioDeviceList.controls {
             guard let monitor = try? CardControlMonitor(control) else { continue }
             let isDefault =
-                found.controls.first.map {
-                    $0.control == "default" && $0.card == monitor.card && $0.cardName == monitor.cardName
+                outcome.controls.first.map {
+                    $0.control == "default" && $0.cardNumber == monitor.cardNumber && $0.cardName == monitor.cardName
                 } ?? false
-            if !isDefault { found.controls.append(monitor) }
+            if !isDefault { outcome.controls.append(monitor) }
         }
-        return found
+        return outcome
     }
 
     /// Returns the outcome once. Returns nil while the scan runs, and after the outcome was returned.
     func takeOutcome() -> Outcome? {
-        let found: Outcome? = state.update { state in
-            guard case .finished(let found) = state else { return nil }
+        let outcome: Outcome? = state.update { state in
+            guard case .finished(let outcome) = state else { return nil }
             state = .taken
-            return found
+            return outcome
         }
-        if found != nil { thread.join() }
-        return found
+        if outcome != nil { thread.join() }
+        return outcome
     }
 
     deinit {
         // Read and replace the state in one step under the lock, so that the scan cannot finish in between.
-        let last = state.withLock { state in
+        let previousState = state.withLock { state in
             defer { state = .taken }
             return state
         }
-        switch last {
+        switch previousState {
         case .running: thread.detach()
         case .finished: thread.join()
         case .taken: break

@@ -17,45 +17,47 @@ package enum AudioDeviceList {
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
         defer { snd_device_name_free_hint(hints) }
-        var found: [AudioDevice] = []
+        var devices: [AudioDevice] = []
         var hint = hints
         while let entry = hint.pointee {
             hint += 1
             // A device description without a direction (`IOID`) supports both directions.
-            guard let name = text(entry, "NAME"), name != "null", text(entry, "IOID").map({ $0 == "Output" }) ?? true
+            guard let name = field(entry, "NAME"), name != "null", field(entry, "IOID").map({ $0 == "Output" }) ?? true
             else { continue }
-            let title = (text(entry, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")
-            found.append(AudioDevice(name: name, title: title))
+            let title = (field(entry, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")
+            devices.append(AudioDevice(name: name, title: title))
         }
-        return found
+        return devices
     }
 
     /// Returns a field of a device description (hint) from ALSA; nil if the field is missing.
-    private static func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
-        guard let text = snd_device_name_get_hint(hint, key) else { return nil }
-        defer { free(text) }
-        return String(cString: text)
+    private static func field(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
+        guard let value = snd_device_name_get_hint(hint, key) else { return nil }
+        defer { free(value) }
+        return String(cString: value)
     }
 
     /// The sound server behind ALSA's device `default`, according to ALSA's configuration; nil if `default` is a card.
     package static var server: String? {
         calsa_discard_messages()
-        var top: OpaquePointer?
-        guard snd_config_update_ref(&top) >= 0, let top else { return nil }
-        defer { snd_config_unref(top) }
-        var definition: OpaquePointer?, type: OpaquePointer?, text: UnsafePointer<CChar>?
-        guard snd_config_search_definition(top, "ctl", "default", &definition) >= 0, let definition else { return nil }
+        var config: OpaquePointer?
+        guard snd_config_update_ref(&config) >= 0, let config else { return nil }
+        defer { snd_config_unref(config) }
+        var definition: OpaquePointer?, type: OpaquePointer?, name: UnsafePointer<CChar>?
+        guard snd_config_search_definition(config, "ctl", "default", &definition) >= 0, let definition else {
+            return nil
+        }
         defer { snd_config_delete(definition) }
-        guard snd_config_search(definition, "type", &type) >= 0, snd_config_get_string(type, &text) >= 0, let text
+        guard snd_config_search(definition, "type", &type) >= 0, snd_config_get_string(type, &name) >= 0, let name
         else { return nil }
-        return ["pulse": "PulseAudio", "pipewire": "PipeWire", "jack": "JACK"][String(cString: text)]
+        return ["pulse": "PulseAudio", "pipewire": "PipeWire", "jack": "JACK"][String(cString: name)]
     }
 
     /// The controls of all cards, in ALSA's order: `hw:0` …
     package static var controls: [String] {
-        var found: [String] = [], card: Int32 = -1
+        var controls: [String] = [], card: Int32 = -1
         // The bound prevents an endless loop: the kernel supports at most 32 cards.
-        while found.count < 256, snd_card_next(&card) >= 0, card >= 0 { found.append("hw:\(card)") }
-        return found
+        while controls.count < 256, snd_card_next(&card) >= 0, card >= 0 { controls.append("hw:\(card)") }
+        return controls
     }
 }

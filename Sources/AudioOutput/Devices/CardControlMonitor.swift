@@ -5,7 +5,8 @@ import SystemCalls
 /// A monitor of the ALSA control interface of one card or sound server: reports changed jacks and volumes, and the loss
 /// of the device. Its owner polls ``pollEntries`` and then calls ``events(_:)``.
 ///
-/// `@unchecked Sendable`: it is passed to another thread before the first poll, and then used by one thread only.
+/// `@unchecked Sendable`: the monitor is passed to another thread before the first poll, and then used by that thread
+/// only.
 ///
 /// If headphones are unplugged, the PCM device continues to play, and only the control reports the change. A server's
 /// control (`default` with PulseAudio's plug-in) has no jacks: it reports volumes and the loss of the server. When the
@@ -27,7 +28,7 @@ package final class CardControlMonitor: @unchecked Sendable {
     /// The card's name that is shown to users.
     package let cardName: String
     /// The kernel's number of the card; meaningless for plug-ins.
-    package let card: Int?
+    package let cardNumber: Int?
     /// The jacks with their last known state.
     package private(set) var jacks: [AudioCardInfo.Jack] = []
     /// Whether the card was removed or the server was lost.
@@ -35,9 +36,9 @@ package final class CardControlMonitor: @unchecked Sendable {
 
     // The ALSA objects that this monitor owns: created in `init`, freed in `deinit`.
     private let handle: OpaquePointer
-    private let event: OpaquePointer
-    private let identifier: OpaquePointer
-    private let value: OpaquePointer
+    private let receivedEvent: OpaquePointer
+    private let elementIdentifier: OpaquePointer
+    private let elementValue: OpaquePointer
     private var descriptors: [pollfd] = []
 
     /// Opens a control (`hw:0`, `default`) and subscribes to its events.
@@ -45,38 +46,40 @@ package final class CardControlMonitor: @unchecked Sendable {
     /// - Throws: `AudioOutputError` if the control cannot be opened or does not support events.
     package init(_ control: String) throws(AudioOutputError) {
         calsa_discard_messages()
-        var opened: OpaquePointer?
-        let code = snd_ctl_open(&opened, control, SND_CTL_NONBLOCK | SND_CTL_READONLY)
-        guard code >= 0, let handle = opened else {
+        var openedHandle: OpaquePointer?
+        let code = snd_ctl_open(&openedHandle, control, SND_CTL_NONBLOCK | SND_CTL_READONLY)
+        guard code >= 0, let handle = openedHandle else {
             throw AudioOutputError(device: control, failure: PCMFailure(.open, code < 0 ? code : ENODEV))
         }
-        var event: OpaquePointer?, identifier: OpaquePointer?, value: OpaquePointer?
-        guard snd_ctl_event_malloc(&event) >= 0, snd_ctl_elem_id_malloc(&identifier) >= 0,
-            snd_ctl_elem_value_malloc(&value) >= 0,
-            let event, let identifier, let value
+        var receivedEvent: OpaquePointer?, elementIdentifier: OpaquePointer?, elementValue: OpaquePointer?
+        guard snd_ctl_event_malloc(&receivedEvent) >= 0, snd_ctl_elem_id_malloc(&elementIdentifier) >= 0,
+            snd_ctl_elem_value_malloc(&elementValue) >= 0,
+            let receivedEvent, let elementIdentifier, let elementValue
         else {
             snd_ctl_close(handle)
             throw AudioOutputError(device: control, failure: PCMFailure(.open, ENOMEM))
         }
-        (self.control, self.handle, self.event, self.identifier, self.value) = (
-            control, handle, event, identifier, value
+        (self.control, self.handle, self.receivedEvent, self.elementIdentifier, self.elementValue) = (
+            control, handle, receivedEvent, elementIdentifier, elementValue
         )
         let info = Self.info(handle)
-        (cardName, card) = (info?.name ?? control, info?.card)
-        let subscribed = snd_ctl_subscribe_events(handle, 1)
-        guard subscribed >= 0 else { throw AudioOutputError(device: control, failure: PCMFailure(.open, subscribed)) }
-        let count = snd_ctl_poll_descriptors_count(handle)
-        descriptors = [pollfd](repeating: pollfd(), count: max(0, Int(count)))
-        let filled = snd_ctl_poll_descriptors(handle, &descriptors, UInt32(descriptors.count))
-        descriptors.removeLast(max(0, descriptors.count - max(0, Int(filled))))
+        (cardName, cardNumber) = (info?.name ?? control, info?.card)
+        let subscribeCode = snd_ctl_subscribe_events(handle, 1)
+        guard subscribeCode >= 0 else {
+            throw AudioOutputError(device: control, failure: PCMFailure(.open, subscribeCode))
+        }
+        let descriptorCount = snd_ctl_poll_descriptors_count(handle)
+        descriptors = [pollfd](repeating: pollfd(), count: max(0, Int(descriptorCount)))
+        let filledCount = snd_ctl_poll_descriptors(handle, &descriptors, UInt32(descriptors.count))
+        descriptors.removeLast(max(0, descriptors.count - max(0, Int(filledCount))))
         jacks = readJacks()
     }
 
     deinit {
         snd_ctl_close(handle)
-        snd_ctl_event_free(event)
-        snd_ctl_elem_id_free(identifier)
-        snd_ctl_elem_value_free(value)
+        snd_ctl_event_free(receivedEvent)
+        snd_ctl_elem_id_free(elementIdentifier)
+        snd_ctl_elem_value_free(elementValue)
     }
 
     /// Returns the name and kernel number of the control's card.
@@ -95,28 +98,28 @@ package final class CardControlMonitor: @unchecked Sendable {
 
     /// Returns the new events. Never waits.
     ///
-    /// - Parameter polled: The results of polling ``pollEntries``.
-    package func events(_ polled: ArraySlice<Poll.Entry>) -> [Event] {
-        guard !isRemoved, polled.count == descriptors.count else { return [] }
-        for (index, entry) in polled.enumerated() { descriptors[index].revents = entry.ready.rawValue }
+    /// - Parameter pollResults: The results of polling ``pollEntries``.
+    package func events(_ pollResults: ArraySlice<Poll.Entry>) -> [Event] {
+        guard !isRemoved, pollResults.count == descriptors.count else { return [] }
+        for (index, entry) in pollResults.enumerated() { descriptors[index].revents = entry.ready.rawValue }
         var ready: UInt16 = 0
         guard snd_ctl_poll_descriptors_revents(handle, &descriptors, UInt32(descriptors.count), &ready) >= 0 else {
             return markRemoved([])
         }
         let state = Poll.Events(rawValue: Int16(bitPattern: ready))
         if state.isEmpty { return [] }
-        var found: [Event] = []
+        var newEvents: [Event] = []
         // Read at most 256 events, so that a faulty device cannot cause an endless loop. Further events are read after
         // the next poll.
         for _ in 0..<256 {
-            let code = snd_ctl_read(handle, event)
+            let code = snd_ctl_read(handle, receivedEvent)
             if code == -EINTR { continue }
             if code == -EAGAIN || code == 0 { break }
-            if code < 0 { return markRemoved(found) }
-            if let event = nextEvent() { found.append(event) }
+            if code < 0 { return markRemoved(newEvents) }
+            if let newEvent = convertedEvent() { newEvents.append(newEvent) }
         }
         return state.contains(.failed) || state.contains(.invalid) || state.contains(.hungUp)
-            ? markRemoved(found) : found
+            ? markRemoved(newEvents) : newEvents
     }
 
     /// Records that the control is lost. Returns `events` with a ``Event/removed`` event appended.
@@ -125,13 +128,13 @@ package final class CardControlMonitor: @unchecked Sendable {
         return events + [.removed]
     }
 
-    /// Converts the ALSA event in ``event``; nil if it is not relevant.
-    private func nextEvent() -> Event? {
-        guard snd_ctl_event_get_type(event) == SND_CTL_EVENT_ELEM else { return nil }
-        let mask = snd_ctl_event_elem_get_mask(event)
-        snd_ctl_event_elem_get_id(event, identifier)
+    /// Converts the ALSA event in ``receivedEvent``; nil if it is not relevant.
+    private func convertedEvent() -> Event? {
+        guard snd_ctl_event_get_type(receivedEvent) == SND_CTL_EVENT_ELEM else { return nil }
+        let mask = snd_ctl_event_elem_get_mask(receivedEvent)
+        snd_ctl_event_elem_get_id(receivedEvent, elementIdentifier)
         guard mask != SND_CTL_EVENT_MASK_REMOVE, mask & UInt32(SND_CTL_EVENT_MASK_VALUE) != 0,
-            let text = snd_ctl_elem_id_get_name(identifier)
+            let text = snd_ctl_elem_id_get_name(elementIdentifier)
         else { return nil }
         let name = String(cString: text)
         guard let index = jacks.firstIndex(where: { $0.name == name }) else { return .changed(name: name) }
@@ -140,46 +143,46 @@ package final class CardControlMonitor: @unchecked Sendable {
         return .jack(name: name, isPlugged: isPlugged)
     }
 
-    /// Returns the state of the jack in ``identifier``; nil if it cannot be read.
+    /// Returns the state of the jack in ``elementIdentifier``; nil if it cannot be read.
     private func isPlugged() -> Bool? {
-        snd_ctl_elem_value_set_id(value, identifier)
-        guard snd_ctl_elem_read(handle, value) >= 0 else { return nil }
-        return snd_ctl_elem_value_get_boolean(value, 0) != 0
+        snd_ctl_elem_value_set_id(elementValue, elementIdentifier)
+        guard snd_ctl_elem_read(handle, elementValue) >= 0 else { return nil }
+        return snd_ctl_elem_value_get_boolean(elementValue, 0) != 0
     }
 
-    /// The playback volume from 0 (minimum) to 1 (maximum), 0 while muted; nil if the control has no such element. For
-    /// a server's control this waits for the server.
+    /// The playback volume from 0 (minimum) to 1 (maximum), 0 while muted; nil if the control has no such element. If
+    /// the control belongs to a sound server, reading this property waits for the server.
     package var volume: Float? {
         for name in ["Master", "PCM", "Speaker", "Headphone", "Digital"] {
             guard let levels = element("\(name) Playback Volume", SND_CTL_ELEM_TYPE_INTEGER),
-                levels.least < levels.most, let level = levels.values.max()
+                levels.minimum < levels.maximum, let level = levels.values.max()
             else { continue }
             let switches = element("\(name) Playback Switch", SND_CTL_ELEM_TYPE_BOOLEAN)
             if switches?.values.allSatisfy({ $0 == 0 }) == true { return 0 }
-            return min(1, max(0, Float(level - levels.least) / Float(levels.most - levels.least)))
+            return min(1, max(0, Float(level - levels.minimum) / Float(levels.maximum - levels.minimum)))
         }
         return nil
     }
 
     /// Returns the range and the channel values of a mixer element; nil if there is no such element of this type.
-    private func element(_ name: String, _ type: snd_ctl_elem_type_t) -> (least: Int, most: Int, values: [Int])? {
+    private func element(_ name: String, _ type: snd_ctl_elem_type_t) -> (minimum: Int, maximum: Int, values: [Int])? {
         var info: OpaquePointer?
         guard snd_ctl_elem_info_malloc(&info) >= 0, let info else { return nil }
         defer { snd_ctl_elem_info_free(info) }
         snd_ctl_elem_info_set_interface(info, SND_CTL_ELEM_IFACE_MIXER)
         snd_ctl_elem_info_set_name(info, name)
         guard snd_ctl_elem_info(handle, info) >= 0, snd_ctl_elem_info_get_type(info) == type else { return nil }
-        snd_ctl_elem_value_clear(value)
-        snd_ctl_elem_value_set_interface(value, SND_CTL_ELEM_IFACE_MIXER)
-        snd_ctl_elem_value_set_name(value, name)
-        guard snd_ctl_elem_read(handle, value) >= 0 else { return nil }
+        snd_ctl_elem_value_clear(elementValue)
+        snd_ctl_elem_value_set_interface(elementValue, SND_CTL_ELEM_IFACE_MIXER)
+        snd_ctl_elem_value_set_name(elementValue, name)
+        guard snd_ctl_elem_read(handle, elementValue) >= 0 else { return nil }
         let channels = 0..<min(snd_ctl_elem_info_get_count(info), 32)
         guard type == SND_CTL_ELEM_TYPE_INTEGER else {
-            return (0, 1, channels.map { Int(snd_ctl_elem_value_get_boolean(value, $0)) })
+            return (0, 1, channels.map { Int(snd_ctl_elem_value_get_boolean(elementValue, $0)) })
         }
         return (
             snd_ctl_elem_info_get_min(info), snd_ctl_elem_info_get_max(info),
-            channels.map { snd_ctl_elem_value_get_integer(value, $0) }
+            channels.map { snd_ctl_elem_value_get_integer(elementValue, $0) }
         )
     }
 
@@ -199,7 +202,7 @@ package final class CardControlMonitor: @unchecked Sendable {
             else { return nil }
             let name = String(cString: text)
             guard name.hasSuffix("Jack") else { return nil }
-            snd_ctl_elem_list_get_id(list, index, identifier)
+            snd_ctl_elem_list_get_id(list, index, elementIdentifier)
             return isPlugged().map { AudioCardInfo.Jack(name, isPlugged: $0) }
         }
     }

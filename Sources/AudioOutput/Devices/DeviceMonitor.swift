@@ -17,19 +17,19 @@ package final class DeviceMonitor {
     }
 
     // The udev objects that this monitor owns: created in `init`, released in `deinit`.
-    private let library: OpaquePointer
+    private let context: OpaquePointer
     private let monitor: OpaquePointer
     /// The file descriptor that becomes readable when ``events()`` returns new events.
     package let descriptor: Int32
 
     package init() throws(SystemCallError) {
-        guard let library = udev_new() else { throw SystemCallError(call: "udev_new", number: errno) }
-        guard let monitor = udev_monitor_new_from_netlink(library, "udev") else {
+        guard let context = udev_new() else { throw SystemCallError(call: "udev_new", number: errno) }
+        guard let monitor = udev_monitor_new_from_netlink(context, "udev") else {
             let number = errno
-            udev_unref(library)
+            udev_unref(context)
             throw SystemCallError(call: "udev_monitor_new_from_netlink", number: number)
         }
-        (self.library, self.monitor) = (library, monitor)
+        (self.context, self.monitor) = (context, monitor)
         var code = udev_monitor_filter_add_match_subsystem_devtype(monitor, "sound", nil)
         if code >= 0 { code = udev_monitor_enable_receiving(monitor) }
         descriptor = udev_monitor_get_fd(monitor)
@@ -38,12 +38,12 @@ package final class DeviceMonitor {
 
     deinit {
         udev_monitor_unref(monitor)
-        udev_unref(library)
+        udev_unref(context)
     }
 
     /// Returns the new events. Never waits: the monitor's descriptor is non-blocking.
     package func events() -> [Event] {
-        var found: [Event] = []
+        var newEvents: [Event] = []
         for _ in 0..<256 {
             guard let device = udev_monitor_receive_device(monitor) else { break }
             defer { udev_device_unref(device) }
@@ -51,10 +51,10 @@ package final class DeviceMonitor {
                 continue
             }
             if let event = Self.event(action: String(cString: action), name: String(cString: name)) {
-                found.append(event)
+                newEvents.append(event)
             }
         }
-        return found
+        return newEvents
     }
 
     /// Converts a udev event; nil for events that do not add or remove a card. Only the control device represents a
@@ -72,7 +72,7 @@ package final class DeviceMonitor {
 
     /// Returns the bus of a card according to udev's database.
     package func bus(ofCard card: Int) -> AudioCardInfo.Bus {
-        guard let device = udev_device_new_from_subsystem_sysname(library, "sound", "card\(card)") else {
+        guard let device = udev_device_new_from_subsystem_sysname(context, "sound", "card\(card)") else {
             return .internalBus
         }
         defer { udev_device_unref(device) }

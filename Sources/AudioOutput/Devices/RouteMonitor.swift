@@ -12,7 +12,7 @@ package final class RouteMonitor {
     /// The open controls of the cards.
     private var controls: [CardControlMonitor] = []
     /// The source of added and removed cards; nil without udev.
-    private let devices: DeviceMonitor?
+    private let udevMonitor: DeviceMonitor?
     /// The scan of the existing cards; nil after it has finished.
     private var scan: AudioCardScan?
     /// Whether the scan of the cards has finished.
@@ -20,7 +20,7 @@ package final class RouteMonitor {
 
     package init() {
         // If udev or the card scan is unavailable, continue without it.
-        devices = try? DeviceMonitor()
+        udevMonitor = try? DeviceMonitor()
         scan = try? AudioCardScan()
         isReady = scan == nil
     }
@@ -31,50 +31,51 @@ package final class RouteMonitor {
     /// The file descriptors to poll before calling ``process(_:)``.
     package var pollEntries: [Poll.Entry] {
         // `poll` ignores the descriptor -1: events of udev are not read until the scan of the cards has finished.
-        [Poll.Entry(scan.map { $0.completionEvent.raw } ?? devices?.descriptor ?? -1)] + controls.flatMap(\.pollEntries)
+        [Poll.Entry(scan.map { $0.completionEvent.raw } ?? udevMonitor?.descriptor ?? -1)]
+            + controls.flatMap(\.pollEntries)
     }
 
     /// Handles new events and returns the route changes. Never waits.
     ///
-    /// - Parameter polled: The results of polling ``pollEntries``.
-    package func process(_ polled: ArraySlice<Poll.Entry>) -> [RouteChange] {
-        var changes: [RouteChange] = [], rest = polled.dropFirst()
+    /// - Parameter pollResults: The results of polling ``pollEntries``.
+    package func process(_ pollResults: ArraySlice<Poll.Entry>) -> [RouteChange] {
+        var changes: [RouteChange] = [], remainingEntries = pollResults.dropFirst()
         for monitor in controls {
-            let ownEntries = rest.prefix(monitor.pollEntries.count)
-            rest = rest.dropFirst(ownEntries.count)
+            let ownEntries = remainingEntries.prefix(monitor.pollEntries.count)
+            remainingEntries = remainingEntries.dropFirst(ownEntries.count)
             guard ownEntries.contains(where: { $0.ready != [] }) else { continue }
-            for event in monitor.events(ownEntries) { changes += handleEvent(event, of: monitor) }
+            for event in monitor.events(ownEntries) { changes += handleCardEvent(event, of: monitor) }
         }
         controls.removeAll(where: \.isRemoved)
-        guard polled.first.map({ $0.ready != [] }) == true else { return changes }
+        guard pollResults.first.map({ $0.ready != [] }) == true else { return changes }
         if let scan {
             scan.takeOutcome().map(startTracking)
         } else {
-            for event in devices?.events() ?? [] { changes += handleEvent(event) }
+            for event in udevMonitor?.events() ?? [] { changes += handleUdevEvent(event) }
         }
         return changes
     }
 
-    /// Starts to monitor the sound cards for changes. `found` are the cards at the start.
-    private func startTracking(_ found: AudioCardScan.Outcome) {
+    /// Starts to monitor the sound cards for changes. `outcome` contains the cards that already exist.
+    private func startTracking(_ outcome: AudioCardScan.Outcome) {
         scan = nil
-        controls = found.controls
-        let server = found.server.map { AudioCardInfo(control: "default", name: $0, bus: .server, isDefault: true) }
-        tracker = RouteTracker(cards: (server.map { [$0] } ?? []) + controls.map(card))
+        controls = outcome.controls
+        let server = outcome.server.map { AudioCardInfo(control: "default", name: $0, bus: .server, isDefault: true) }
+        tracker = RouteTracker(cards: (server.map { [$0] } ?? []) + controls.map(cardInfo))
         isReady = true
     }
 
     /// Returns the tracker's description of the card to which a control belongs.
-    private func card(_ monitor: CardControlMonitor) -> AudioCardInfo {
+    private func cardInfo(_ monitor: CardControlMonitor) -> AudioCardInfo {
         let isKernelCard = monitor.control.hasPrefix("hw:")
-        let bus = isKernelCard ? monitor.card.flatMap { devices?.bus(ofCard: $0) } : nil
+        let bus = isKernelCard ? monitor.cardNumber.flatMap { udevMonitor?.bus(ofCard: $0) } : nil
         return AudioCardInfo(
             control: monitor.control, name: monitor.cardName, bus: bus ?? .internalBus,
             isDefault: monitor.control == "default", jacks: monitor.jacks)
     }
 
     /// Handles an event of a card's control.
-    private func handleEvent(_ event: CardControlMonitor.Event, of monitor: CardControlMonitor) -> [RouteChange] {
+    private func handleCardEvent(_ event: CardControlMonitor.Event, of monitor: CardControlMonitor) -> [RouteChange] {
         switch event {
         case .jack(let name, let isPlugged): handle(.jack(control: monitor.control, name: name, isPlugged: isPlugged))
         case .changed: []
@@ -83,17 +84,17 @@ package final class RouteMonitor {
     }
 
     /// Handles a card that udev reports as added or removed.
-    private func handleEvent(_ event: DeviceMonitor.Event) -> [RouteChange] {
+    private func handleUdevEvent(_ event: DeviceMonitor.Event) -> [RouteChange] {
         switch event {
         case .added(let number):
-            guard !controls.contains(where: { $0.card == number && !$0.isRemoved }),
+            guard !controls.contains(where: { $0.cardNumber == number && !$0.isRemoved }),
                 let monitor = try? CardControlMonitor("hw:\(number)")
             else { return [] }
             controls.append(monitor)
-            return handle(.cardAdded(card(monitor)))
+            return handle(.cardAdded(cardInfo(monitor)))
         case .removed(let number):
-            let removed = controls.filter { $0.card == number }
-            controls.removeAll { $0.card == number }
+            let removed = controls.filter { $0.cardNumber == number }
+            controls.removeAll { $0.cardNumber == number }
             return removed.flatMap { handle(.cardRemoved(control: $0.control)) }
         }
     }

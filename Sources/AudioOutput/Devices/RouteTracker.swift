@@ -56,16 +56,16 @@ package struct RouteTracker: Sendable, Equatable {
     ///
     /// - Returns: The change to publish; nil if the route has not changed.
     package mutating func handle(_ event: Event) -> RouteChange? {
-        let before = current
+        let previousRoute = current
         switch event {
         case .cardAdded(let card):
             guard !cards.contains(where: { $0.control == card.control }) else { return nil }
             add(card, isNew: true)
-            return change(.newDeviceAvailable, from: before)
+            return change(.newDeviceAvailable, from: previousRoute)
         case .cardRemoved(let control):
             cards.removeAll { $0.control == control }
             outputs.removeAll { $0.control == control }
-            return changeAfterRemoval(from: before)
+            return changeAfterRemoval(from: previousRoute)
         case .jack(let control, let name, let isPlugged):
             guard let index = cards.firstIndex(where: { $0.control == control }) else { return nil }
             var jack = cards[index].jacks.first { $0.name == name } ?? AudioCardInfo.Jack(name, isPlugged: !isPlugged)
@@ -75,18 +75,18 @@ package struct RouteTracker: Sendable, Equatable {
             cards[index].jacks.removeAll { $0.name == name }
             cards[index].jacks.append(jack)
             outputs.removeAll { $0.control == control && $0.jack == name }
-            guard isPlugged else { return changeAfterRemoval(from: before) }
+            guard isPlugged else { return changeAfterRemoval(from: previousRoute) }
             addOutput(jack, of: cards[index], isAutomaticRoute: jack.port != .hdmi)
-            return change(.newDeviceAvailable, from: before)
-        case .wokeUp: return before.map { RouteChange(.wakeFromSleep, from: $0, to: $0) }
+            return change(.newDeviceAvailable, from: previousRoute)
+        case .wokeUp: return previousRoute.map { RouteChange(.wakeFromSleep, from: $0, to: $0) }
         case .chosenAtServer(let name):
             renameServer(name)
-            return RouteChange(.override, from: before, to: current)
+            return RouteChange(.override, from: previousRoute, to: current)
         case .movedByServer(let isLoss, let name):
             renameServer(name)
             // Publish the change even if this tracker detects none: only the reporting component knows the server's
             // devices.
-            return RouteChange(isLoss ? .oldDeviceUnavailable : .newDeviceAvailable, from: before, to: current)
+            return RouteChange(isLoss ? .oldDeviceUnavailable : .newDeviceAvailable, from: previousRoute, to: current)
         }
     }
 
@@ -122,13 +122,13 @@ package struct RouteTracker: Sendable, Equatable {
         outputs.append(Output(control: card.control, jack: jack.name, route: route, isAutomaticRoute: isAutomaticRoute))
     }
 
-    /// Returns the change from the route `before` to the current route; nil if they are equal.
-    private func change(_ reason: RouteChange.Reason, from before: AudioRoute?) -> RouteChange? {
-        before == current ? nil : RouteChange(reason, from: before, to: current)
+    /// Returns the change from the route `previousRoute` to the current route; nil if they are equal.
+    private func change(_ reason: RouteChange.Reason, from previousRoute: AudioRoute?) -> RouteChange? {
+        previousRoute == current ? nil : RouteChange(reason, from: previousRoute, to: current)
     }
 
-    /// Returns the change from the route `before` after an output was removed; nil if the route stays the same.
-    private func changeAfterRemoval(from before: AudioRoute?) -> RouteChange? {
-        change(current == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: before)
+    /// Returns the change from the route `previousRoute` after an output was removed; nil if the route stays the same.
+    private func changeAfterRemoval(from previousRoute: AudioRoute?) -> RouteChange? {
+        change(current == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: previousRoute)
     }
 }

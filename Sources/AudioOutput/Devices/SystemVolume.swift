@@ -21,7 +21,7 @@ package final class SystemVolume: Sendable {
 
     /// Starts tracking the volume.
     ///
-    /// - Parameter onChange: Called on the thread "sound volume" with every new value except the first.
+    /// - Parameter onChange: Called on the volume thread with every new value except the first.
     /// - Throws: `SystemCallError` if the thread or its event descriptor cannot be created.
     package init(control: String = "default", onChange: @escaping @Sendable (Float) -> Void) throws(SystemCallError) {
         wake = try EventDescriptor()
@@ -64,12 +64,12 @@ package final class SystemVolume: Sendable {
         }
     }
 
-    /// Stores a volume, and reports it if it differs from the last one.
-    private static func publish(_ new: Float, _ state: Monitor<State>, _ onChange: (Float) -> Void) {
-        let old = state.update { state in
-            defer { state.volume = new }
+    /// Stores a volume, and reports the volume if it differs from the previous one.
+    private static func publish(_ newVolume: Float, _ state: Monitor<State>, _ onChange: (Float) -> Void) {
+        let previousVolume = state.update { state in
+            defer { state.volume = newVolume }
             return state.volume
         }
-        if let old, old != new { onChange(new) }
+        if let previousVolume, previousVolume != newVolume { onChange(newVolume) }
     }
 }

@@ -63,8 +63,8 @@ import Testing
     func eachHDMIJackOfAnInternalCardHasItsOwnPCM() {
         let route = card().route(AudioCardInfo.Jack("HDMI/DP,pcm=10 Jack", isPlugged: true))
         #expect(route == AudioRoute(device: "plughw:1,10", port: .hdmi, name: "Card"))
-        let other = card(.usb).route(AudioCardInfo.Jack("HDMI/DP,pcm=3 Jack", isPlugged: true))
-        #expect(other?.device == "default:1")
+        let usbRoute = card(.usb).route(AudioCardInfo.Jack("HDMI/DP,pcm=3 Jack", isPlugged: true))
+        #expect(usbRoute?.device == "default:1")
     }
 
     @Test("An HDMI jack without a number uses the card's PCM")

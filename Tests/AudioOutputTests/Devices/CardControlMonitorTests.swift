@@ -39,9 +39,9 @@ import Testing
         try card.send("ix")
         var events: [CardControlMonitor.Event] = []
         while !monitor.isRemoved {
-            let more = try waitForEvents(of: monitor)
-            if more.isEmpty { break }
-            events += more
+            let newEvents = try waitForEvents(of: monitor)
+            if newEvents.isEmpty { break }
+            events += newEvents
         }
         #expect(events == [.jack(name: "Headphone Jack", isPlugged: true), .removed])
         #expect(monitor.isRemoved && monitor.pollEntries.isEmpty && monitor.events([]).isEmpty)
@@ -51,10 +51,10 @@ import Testing
     func systemVolumeFollowsTheMixerControlOfTheCard() throws {
         let card = try SoundCardStandIn(), volumes = Monitor<[Float]>([])
         defer { card.restore() }
-        let volume = try SystemVolume(control: "standincard") { new in volumes.update { $0.append(new) } }
+        let volume = try SystemVolume(control: "standincard") { newVolume in volumes.update { $0.append(newVolume) } }
         #expect(volume.current == 0)
-        func waitForVolumes(_ wanted: [Float]) {
-            #expect(volumes.wait(until: MonotonicTime.now + 10_000_000_000) { $0 == wanted ? true : nil } == true)
+        func waitForVolumes(_ expected: [Float]) {
+            #expect(volumes.wait(until: MonotonicTime.now + 10_000_000_000) { $0 == expected ? true : nil } == true)
         }
         try card.send("v")
         waitForVolumes([0.01])
@@ -62,8 +62,8 @@ import Testing
         try card.send("x")
         waitForVolumes([0.01, 0])
         volume.close()
-        let none = try SystemVolume(control: "swiftplay-no-such-card") { _ in }
-        #expect(none.current == 1)
+        let unknownVolume = try SystemVolume(control: "swiftplay-no-such-card") { _ in }
+        #expect(unknownVolume.current == 1)
     }
 
     @Test func openingAMissingControlInterfaceThrows() {

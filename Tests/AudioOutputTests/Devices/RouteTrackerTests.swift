@@ -8,27 +8,27 @@ import Testing
     private let headphones = AudioRoute(device: "default", port: .headphones, name: "PCH")
     private let headset = AudioRoute(device: "default:1", port: .usb, name: "Headset")
 
-    /// Returns the built-in sound card. `plugged`: whether headphones are plugged in.
-    private func builtInCard(plugged: Bool = false) -> AudioCardInfo {
+    /// Returns the built-in sound card. `hasHeadphones`: whether headphones are plugged in.
+    private func builtInCard(hasHeadphones: Bool = false) -> AudioCardInfo {
         AudioCardInfo(
             control: "hw:0", name: "PCH", bus: .internalBus, isDefault: true,
             jacks: [
-                .init("Headphone Jack", isPlugged: plugged), .init("Mic Jack", isPlugged: true),
+                .init("Headphone Jack", isPlugged: hasHeadphones), .init("Mic Jack", isPlugged: true),
                 .init("HDMI/DP,pcm=3 Jack", isPlugged: false),
             ])
     }
     private let usbCard = AudioCardInfo(control: "hw:1", name: "Headset", bus: .usb)
 
     @Test func pluggingInHeadphonesChangesTheRoute() {
-        var tracker = RouteTracker(cards: [builtInCard(plugged: true)])
+        var tracker = RouteTracker(cards: [builtInCard(hasHeadphones: true)])
         #expect(tracker.current == headphones)
-        let pulled = tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))
-        #expect(pulled == RouteChange(.oldDeviceUnavailable, from: headphones, to: speaker))
-        #expect(pulled?.losesOutput == true)
+        let removal = tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))
+        #expect(removal == RouteChange(.oldDeviceUnavailable, from: headphones, to: speaker))
+        #expect(removal?.losesOutput == true)
         #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false)) == nil, "repeated")
-        let back = tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: true))
-        #expect(back == RouteChange(.newDeviceAvailable, from: speaker, to: headphones))
-        #expect(back?.losesOutput == false)
+        let insertion = tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: true))
+        #expect(insertion == RouteChange(.newDeviceAvailable, from: speaker, to: headphones))
+        #expect(insertion?.losesOutput == false)
     }
 
     @Test func usbDeviceIsTheRouteUntilRemoved() {
@@ -54,9 +54,9 @@ import Testing
                 == RouteChange(.noSuitableRouteForCategory, from: server, to: nil))
         #expect(tracker.current == nil)
         #expect(tracker.handle(.wokeUp) == nil)
-        let back = tracker.handle(
+        let reconnection = tracker.handle(
             .cardAdded(AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)))
-        #expect(back == RouteChange(.newDeviceAvailable, from: nil, to: server))
+        #expect(reconnection == RouteChange(.newDeviceAvailable, from: nil, to: server))
     }
 
     /// With a sound server, playback does not fail when headphones are unplugged; only the jacks of the sound cards
@@ -88,13 +88,13 @@ import Testing
         var tracker = RouteTracker(cards: [
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
-        let server = tracker.current, buds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
+        let server = tracker.current, earbuds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
         #expect(
             tracker.handle(.movedByServer(isLoss: false, name: "Buds"))
-                == RouteChange(.newDeviceAvailable, from: server, to: buds))
+                == RouteChange(.newDeviceAvailable, from: server, to: earbuds))
         #expect(
             tracker.handle(.movedByServer(isLoss: true, name: nil))
-                == RouteChange(.oldDeviceUnavailable, from: buds, to: server))
+                == RouteChange(.oldDeviceUnavailable, from: earbuds, to: server))
         // If the sound server reports a removed device, the output counts as lost, even if the route stays the same.
         #expect(tracker.handle(.movedByServer(isLoss: true, name: nil))?.losesOutput == true)
     }
@@ -103,9 +103,9 @@ import Testing
         var tracker = RouteTracker(cards: [
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
-        let server = tracker.current, buds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
+        let server = tracker.current, earbuds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
         let change = tracker.handle(.chosenAtServer(name: "Buds"))
-        #expect(change == RouteChange(.override, from: server, to: buds))
+        #expect(change == RouteChange(.override, from: server, to: earbuds))
         #expect(change?.losesOutput == false)
     }
 

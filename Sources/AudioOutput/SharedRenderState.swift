@@ -2,7 +2,7 @@ import SystemCalls
 
 /// The objects that a renderer shares with its render thread: samples and commands, clock and events. Each object has
 /// its own threading rule.
-final class RenderChannel: Sendable {
+final class SharedRenderState: Sendable {
     /// The ring buffer with the samples from the producer.
     let ring: SampleRing
     /// The commands to the render thread.

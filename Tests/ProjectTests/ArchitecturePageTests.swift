@@ -16,9 +16,9 @@ import Testing
     @Test func aModuleDependsOnlyOnModulesAboveItInTheTable() throws {
         let page = ModuleTable(page: try modulesSection())
         for (index, module) in page.moduleNames.enumerated() {
-            let below = Set(page.moduleNames[index...])
-            let wrong = page.dependencies[module, default: []].intersection(below)
-            #expect(wrong.isEmpty, "\(module) depends on \(wrong)")
+            let modulesFromHere = Set(page.moduleNames[index...])
+            let wrongDependencies = page.dependencies[module, default: []].intersection(modulesFromHere)
+            #expect(wrongDependencies.isEmpty, "\(module) depends on \(wrongDependencies)")
         }
     }
 
@@ -30,17 +30,17 @@ import Testing
     }
 
     @Test func everyTypeNamedOnAnArchitecturePageExists() throws {
-        let other: Set = [
+        let externalNames: Set = [
             "ArgumentParser", "DequeModule", "DISPLAY", "Logging", "Observable", "PATH", "Package", "PrepareForSleep",
         ]
-        let known = try ProjectPages.declaredTypes().union(ModuleTable(page: try modulesSection()).moduleNames).union(
-            other)
+        let moduleNames = ModuleTable(page: try modulesSection()).moduleNames
+        let knownNames = try ProjectPages.declaredTypes().union(moduleNames).union(externalNames)
         for path in try ProjectPages.architecturePages() {
             let text = try ProjectPages.text(path)
             let names = text.matches(of: /`([A-Z][a-z]?[A-Za-z0-9]+)[`.+(]/).map { String($0.1) }
-            let nested = text.matches(of: /`[A-Z][A-Za-z0-9]+\.([A-Z][A-Za-z0-9]+)/).map { String($0.1) }
-            let unknown = Set(names + nested).subtracting(known)
-            #expect(unknown.isEmpty, "\(path) names \(unknown.sorted())")
+            let nestedTypeNames = text.matches(of: /`[A-Z][A-Za-z0-9]+\.([A-Z][A-Za-z0-9]+)/).map { String($0.1) }
+            let unknownNames = Set(names + nestedTypeNames).subtracting(knownNames)
+            #expect(unknownNames.isEmpty, "\(path) names \(unknownNames.sorted())")
         }
     }
 
@@ -48,8 +48,8 @@ import Testing
         for path in try ProjectPages.architecturePages() + ["README.md"] {
             let folder = ProjectPages.root.appendingPathComponent(path).deletingLastPathComponent()
             for match in try ProjectPages.text(path).matches(of: /\]\(([^)#]+)/) where !match.1.contains("://") {
-                let file = folder.appendingPathComponent(String(match.1)).path
-                #expect(FileManager.default.fileExists(atPath: file), "\(path) links to \(match.1)")
+                let linkedPath = folder.appendingPathComponent(String(match.1)).path
+                #expect(FileManager.default.fileExists(atPath: linkedPath), "\(path) links to \(match.1)")
             }
         }
     }

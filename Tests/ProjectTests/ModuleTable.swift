@@ -6,8 +6,8 @@ struct ModuleTable: Equatable {
     var moduleNames: [String] = []
 
     /// Adds a module with the names of its dependencies.
-    private mutating func add(_ module: String, _ names: some Sequence<String>) {
-        dependencies[module] = Set(names)
+    private mutating func add(_ module: String, _ dependencyNames: some Sequence<String>) {
+        dependencies[module] = Set(dependencyNames)
         moduleNames.append(module)
     }
 
@@ -26,12 +26,12 @@ struct ModuleTable: Equatable {
         let target = /\.(systemLibrary|target|executableTarget)\(\s*name: "(\w+)"(.*)/.dotMatchesNewlines()
         for part in manifest.split(separator: "\n        .").map({ "." + $0 }) {
             guard let match = part.firstMatch(of: target), !part.contains("path: \"Tests/") else { continue }
-            var list = Substring()
+            var dependencyList = Substring()
             if match.1 != "systemLibrary", let start = match.3.firstRange(of: "dependencies: [") {
                 // The list of dependencies ends at the first closing bracket, because it contains no other lists.
-                list = match.3[start.upperBound...].prefix { $0 != "]" }
+                dependencyList = match.3[start.upperBound...].prefix { $0 != "]" }
             }
-            let names = list.matches(of: /(?:^|[\s,(])(?:name: )?"(\w+)"/).map { String($0.1) }
+            let names = dependencyList.matches(of: /(?:^|[\s,(])(?:name: )?"(\w+)"/).map { String($0.1) }
             add(String(match.2), names)
         }
     }

@@ -13,8 +13,8 @@ enum ProjectPages {
 
     /// The paths of all pages that describe the architecture.
     static func architecturePages() throws -> [String] {
-        let details = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)
-        return ["ARCHITECTURE.md"] + details.filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+        let fileNames = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)
+        return ["ARCHITECTURE.md"] + fileNames.filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
     }
 
     /// The names of all types that the sources declare.

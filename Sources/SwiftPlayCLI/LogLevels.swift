@@ -13,10 +13,10 @@ struct LogLevels: Sendable, Equatable {
     /// Parses the value of `--msg-level` in mpv's syntax, such as `all=warn,player=debug`; nil if it is invalid.
     init?(parsing text: String) {
         for part in text.split(separator: ",") {
-            let sides = part.split(separator: "=", maxSplits: 1)
-            guard let value = sides.last, sides.count == 2 || part == value else { return nil }
-            let name = sides.count == 2 ? String(sides[0]) : "all"
-            switch value {
+            let nameAndLevel = part.split(separator: "=", maxSplits: 1)
+            guard let levelName = nameAndLevel.last, nameAndLevel.count == 2 || part == levelName else { return nil }
+            let name = nameAndLevel.count == 2 ? String(nameAndLevel[0]) : "all"
+            switch levelName {
             case "no": levels[name] = .some(nil)
             case "fatal": levels[name] = .critical
             case "error": levels[name] = .error

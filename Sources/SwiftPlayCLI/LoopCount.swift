@@ -14,8 +14,8 @@ enum LoopCount: Sendable, Equatable {
         case "no": self = .times(0)
         case "inf", "yes": self = .forever
         default:
-            guard let n = Int(text), n >= 0 else { return nil }
-            self = .times(n)
+            guard let count = Int(text), count >= 0 else { return nil }
+            self = .times(count)
         }
     }
 }

@@ -15,15 +15,15 @@ enum MPVArguments {
     /// Returns the command line arguments in the spellings that the argument parser accepts.
     static func normalised(_ arguments: [String]) -> [String] {
         var result: [String] = []
-        var areOptionsEnded = false
+        var isAfterOptions = false
         for argument in arguments {
-            if argument == "--" { areOptionsEnded = true }
-            guard !areOptionsEnded, argument.hasPrefix("--") else {
-                result.append(argument == "-fs" && !areOptionsEnded ? "--fs" : argument)
+            if argument == "--" { isAfterOptions = true }
+            guard !isAfterOptions, argument.hasPrefix("--") else {
+                result.append(argument == "-fs" && !isAfterOptions ? "--fs" : argument)
                 continue
             }
-            let body = argument.dropFirst(2)
-            let parts = body.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let option = argument.dropFirst(2)
+            let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts.first ?? "")
             if parts.count == 2, flagOptions.contains(name) {
                 switch parts[1] {

@@ -42,16 +42,18 @@ struct SessionOptions: ParsableArguments {
 
     /// Returns the audio session configuration for the names of a category, a mode and options; nil if a name is
     /// unknown or the combination is invalid.
-    private static func makeConfiguration(_ category: String, _ mode: String?, _ words: String) -> AudioConfiguration? {
+    private static func makeConfiguration(
+        _ category: String, _ mode: String?, _ optionNames: String
+    ) -> AudioConfiguration? {
         guard let category = categories[category] else { return nil }
         let defaultMode: AudioMode = category == .playback ? .moviePlayback : .default
         guard let mode = mode.map({ modes[$0] }) ?? defaultMode else { return nil }
-        var all: AudioCategoryOptions = []
-        for word in words.split(separator: ",") {
-            guard let option = options[String(word)] else { return nil }
-            all.formUnion(option)
+        var combinedOptions: AudioCategoryOptions = []
+        for name in optionNames.split(separator: ",") {
+            guard let option = options[String(name)] else { return nil }
+            combinedOptions.formUnion(option)
         }
-        return try? AudioConfiguration(category: category, mode: mode, options: all)
+        return try? AudioConfiguration(category: category, mode: mode, options: combinedOptions)
     }
 
     /// The audio session configuration that the options describe. The options must be valid.

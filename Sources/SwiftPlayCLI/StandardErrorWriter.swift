@@ -17,13 +17,13 @@ enum StandardErrorWriter {
     /// Writes one line, or buffers it until ``endBuffering()``.
     static func write(_ text: String) {
         // File names may contain control characters, which a terminal must not interpret.
-        let shown = String(
+        let printableText = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
         let isBuffered = state.withLock { state in
-            if state.isBuffering { state.lines = state.lines.suffix(99) + [shown] }
+            if state.isBuffering { state.lines = state.lines.suffix(99) + [printableText] }
             return state.isBuffering
         }
-        if !isBuffered { writeImmediately(shown) }
+        if !isBuffered { writeImmediately(printableText) }
     }
 
     /// Starts to buffer new lines, until ``endBuffering()``.

@@ -11,10 +11,10 @@ enum SwiftPlayCommand {
     static func main() {
         HeapTuning.limitArenas(to: 1)
         HeapTuning.setMmapThreshold(256 * 1024)
-        let words = Array(CommandLine.arguments.dropFirst())
+        let arguments = Array(CommandLine.arguments.dropFirst())
         // To play a file named `system`, write `./system`.
-        if words.first == "system" { return SystemCommand.main(Array(words.dropFirst())) }
-        PlayOptions.main(MPVArguments.normalised(words))
+        if arguments.first == "system" { return SystemCommand.main(Array(arguments.dropFirst())) }
+        PlayOptions.main(MPVArguments.normalised(arguments))
     }
 }
 

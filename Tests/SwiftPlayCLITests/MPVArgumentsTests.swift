@@ -18,7 +18,7 @@ import Testing
         (["--title=a=b=yes"], ["--title=a=b=yes"]), (["--", "--pause=yes", "-fs"], ["--", "--pause=yes", "-fs"]),
         ([], []),
     ])
-    func notationsOfMPVAreNormalised(_ written: [String], _ expected: [String]) {
-        #expect(MPVArguments.normalised(written) == expected)
+    func optionSpellingsOfMPVAreNormalised(_ arguments: [String], _ expected: [String]) {
+        #expect(MPVArguments.normalised(arguments) == expected)
     }
 }

@@ -33,13 +33,13 @@ import Testing
             "--demuxer-max-bytes=5X", "--demuxer-max-back-bytes=99999G", "--demuxer-readahead-secs=-1",
             "--http-header-fields=nonsense",
         ])
-    func invalidValuesAreRefused(word: String) throws {
-        let options = try NetworkOptions.parse([word])
+    func invalidValuesAreRefused(argument: String) throws {
+        let options = try NetworkOptions.parse([argument])
         #expect(throws: (any Error).self) { try options.validateAll() }
     }
 
-    @Test(arguments: ["true", "NO", "1"]) func valuesOtherThanYesAndNoAreRefused(_ word: String) throws {
-        let options = try NetworkOptions.parse(["--tls-verify=\(word)"])
+    @Test(arguments: ["true", "NO", "1"]) func valuesOtherThanYesAndNoAreRefused(_ value: String) throws {
+        let options = try NetworkOptions.parse(["--tls-verify=\(value)"])
         #expect(throws: (any Error).self) { try options.validateAll() }
     }
 }

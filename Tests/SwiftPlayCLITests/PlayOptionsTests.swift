@@ -74,16 +74,16 @@ import Testing
     }
 
     @Test func listAndLoopOptionsAreParsed() throws {
-        let plain = try settings("f")
+        let defaultSettings = try settings("f")
         #expect(
-            plain.playlistLoop == .times(0) && !plain.shufflesPlaylist && plain.abLoopA == nil
-                && plain.gaplessAudio == .whereFormatsMatch)
-        let set = try settings(
+            defaultSettings.playlistLoop == .times(0) && !defaultSettings.shufflesPlaylist
+                && defaultSettings.abLoopA == nil && defaultSettings.gaplessAudio == .whereFormatsMatch)
+        let loopSettings = try settings(
             "--loop-playlist=3", "--shuffle", "--ab-loop-a=1:00", "--ab-loop-b=70.5", "--gapless-audio=yes", "f")
         // `--loop-playlist=3` includes the first round, so that two more rounds follow.
         #expect(
-            set.playlistLoop == .times(2) && set.shufflesPlaylist && set.abLoopA == 60 && set.abLoopB == 70.5
-                && set.gaplessAudio == .always)
+            loopSettings.playlistLoop == .times(2) && loopSettings.shufflesPlaylist && loopSettings.abLoopA == 60
+                && loopSettings.abLoopB == 70.5 && loopSettings.gaplessAudio == .always)
         #expect(try settings("--loop-playlist=inf", "f").playlistLoop == .forever)
     }
 

@@ -21,9 +21,10 @@ import Testing
     }
 
     @Test func theDefaultIsMoviePlayback() throws {
-        let film = try configuration()
-        #expect(film.category == .playback && film.mode == .moviePlayback && film.options == [])
-        #expect(film == SessionOptions.standard)
+        let defaultConfiguration = try configuration()
+        #expect(defaultConfiguration.category == .playback && defaultConfiguration.mode == .moviePlayback)
+        #expect(defaultConfiguration.options == [])
+        #expect(defaultConfiguration == SessionOptions.standard)
     }
 
     @Test func otherCategoriesHaveTheDefaultMode() throws {
@@ -35,8 +36,8 @@ import Testing
         ("default", AudioMode.default), ("moviePlayback", .moviePlayback), ("spokenAudio", .spokenAudio),
         ("voicePrompt", .voicePrompt),
     ])
-    func everyModeIsParsed(_ word: String, _ mode: AudioMode) throws {
-        #expect(try configuration("--audio-mode=\(word)").mode == mode)
+    func everyModeIsParsed(_ name: String, _ mode: AudioMode) throws {
+        #expect(try configuration("--audio-mode=\(name)").mode == mode)
     }
 
     @Test func optionsAreCombined() throws {

@@ -35,11 +35,11 @@ import Testing
     func invalidValuesAreRefused(_ argument: String) { #expect(throws: (any Error).self) { try settings(argument) } }
 
     @Test func cyclingPassesThroughAllPlayableTracksAndOff() {
-        let all = [true, false, true]
-        #expect(PlayerTarget.nextTrackSelection(after: nil, of: all, by: 1) == .number(1))
-        #expect(PlayerTarget.nextTrackSelection(after: 1, of: all, by: 1) == .number(3))
-        #expect(PlayerTarget.nextTrackSelection(after: 3, of: all, by: 1) == .off)
-        #expect(PlayerTarget.nextTrackSelection(after: nil, of: all, by: -1) == .number(3))
+        let playable = [true, false, true]
+        #expect(PlayerTarget.nextTrackSelection(after: nil, of: playable, by: 1) == .number(1))
+        #expect(PlayerTarget.nextTrackSelection(after: 1, of: playable, by: 1) == .number(3))
+        #expect(PlayerTarget.nextTrackSelection(after: 3, of: playable, by: 1) == .off)
+        #expect(PlayerTarget.nextTrackSelection(after: nil, of: playable, by: -1) == .number(3))
         #expect(PlayerTarget.nextTrackSelection(after: nil, of: [], by: 1) == .off)
         #expect(PlayerTarget.nextTrackSelection(after: nil, of: [false], by: 1) == .off)
     }

@@ -37,10 +37,10 @@ enum ChapterIndex {
     /// Returns the index of the chapter `count` chapters after the chapter at `time`; nil if that is beyond the last
     /// chapter. `starts` are the start times of all chapters.
     static func targetIndex(from time: Double, by count: Int, starts: [Double]) -> Int? {
-        let now = index(at: time, starts: starts)
-        let (sum, overflows) = now.addingReportingOverflow(count)
-        var target = overflows ? (count < 0 ? Int.min : .max) : sum
-        if count < 0, now >= 0, time - starts[now] > restartThresholdSeconds { target += 1 }
+        let currentIndex = index(at: time, starts: starts)
+        let (sum, sumOverflows) = currentIndex.addingReportingOverflow(count)
+        var target = sumOverflows ? (count < 0 ? Int.min : .max) : sum
+        if count < 0, currentIndex >= 0, time - starts[currentIndex] > restartThresholdSeconds { target += 1 }
         return target >= starts.count ? nil : max(target, 0)
     }
 }

@@ -16,19 +16,19 @@ final class ChecksumFile: Sendable {
         var failure: String?
     }
 
-    /// The error that the checksum file cannot be created.
-    struct CannotOpen: Error, CustomStringConvertible { let description: String }
+    /// The error for a checksum file that cannot be created.
+    struct CreationError: Error, CustomStringConvertible { let description: String }
 
     /// The path of the checksum file.
     private let path: String
     // The state is Sendable, because the C stream in it is only used under the lock.
     private let state: Monitor<State>
 
-    /// Creates the checksum file, or empties an existing file. Throws ``CannotOpen``.
+    /// Creates the checksum file, or empties an existing file. Throws ``CreationError``.
     init(path: String) throws {
         self.path = path
         guard let file = fopen(path, "we") else {
-            throw CannotOpen(
+            throw CreationError(
                 description: "cannot write \(path): \(SystemCallError(call: "open", number: errno).reason)")
         }
         state = Monitor(State(file: file))
@@ -37,15 +37,15 @@ final class ChecksumFile: Sendable {
     /// Writes a line of checksums for each decoded picture that the frame contains.
     func write(_ frame: VideoFrame) {
         for picture in frame.decoded {
-            let stamp = picture.streamTime.map(String.init) ?? "none"
-            writeLine("\(stamp),\(picture.width),\(picture.height),\(picture.format),\(picture.md5)\n")
+            let timestamp = picture.streamTime.map(String.init) ?? "none"
+            writeLine("\(timestamp),\(picture.width),\(picture.height),\(picture.format),\(picture.md5)\n")
         }
     }
 
     /// Writes a line with the checksum of a decoded block of audio.
     func write(_ audio: AudioChecksum) {
-        let stamp = audio.streamTime.map(String.init) ?? "none"
-        writeLine("\(stamp),\(audio.rate),\(audio.channels),\(audio.format),\(audio.frameCount),\(audio.md5)\n")
+        let timestamp = audio.streamTime.map(String.init) ?? "none"
+        writeLine("\(timestamp),\(audio.rate),\(audio.channels),\(audio.format),\(audio.frameCount),\(audio.md5)\n")
     }
 
     /// Writes one line to the checksum file, unless the file is closed.

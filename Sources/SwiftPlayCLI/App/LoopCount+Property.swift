@@ -15,7 +15,7 @@ extension LoopCount {
     init?(_ value: JSONValue) throws(IPCError) {
         switch value {
         case .string(let text): self.init(parsing: text)
-        case .bool(let on): self = on ? .forever : .times(0)
+        case .bool(let isEndless): self = isEndless ? .forever : .times(0)
         default: self = .times(Int(try value.propertyNumber(in: 0...1e6)))
         }
     }

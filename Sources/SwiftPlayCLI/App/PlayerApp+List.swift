@@ -18,7 +18,7 @@ extension PlayerApp {
     }
 
     /// Plays the current file of the playlist from its start, or ends the program at the end of the list.
-    func playCurrent() {
+    func playCurrentFile() {
         guard let file = playlist.current else { return finishPlaylist() }
         removeQueuedItem()
         isAtEnd = false
@@ -49,16 +49,16 @@ extension PlayerApp {
     func queueNextItem() {
         removeQueuedItem()
         guard let file = playlist.current, let playingItem else { return }
-        var next: QueuedItem?
+        var nextItem: QueuedItem?
         if loopsLeft != .times(0) {
             // Standard input can be read only once.
-            if file != "-" { next = QueuedItem(item: repetition(of: playingItem), kind: .repeated) }
+            if file != "-" { nextItem = QueuedItem(item: repetition(of: playingItem), kind: .repeated) }
         } else if let position = playlist.nextPosition, playlist.files[position] != "-" {
-            next = QueuedItem(item: makeItem(playlist.files[position]), kind: .entry(position))
+            nextItem = QueuedItem(item: makeItem(playlist.files[position]), kind: .entry(position))
         }
-        queuedItem = next
-        player.actionAtItemEnd = next == nil ? .pause : .advance
-        if let next { player.insert(next.item, after: nil) }
+        queuedItem = nextItem
+        player.actionAtItemEnd = nextItem == nil ? .pause : .advance
+        if let nextItem { player.insert(nextItem.item, after: nil) }
     }
 
     /// Returns a copy of an item that begins at the position of `--start`. That position may depend on the item's
@@ -66,8 +66,8 @@ extension PlayerApp {
     private func repetition(of item: PlayerItem) -> PlayerItem {
         let copy = item.copy()
         copy.playbackStartTime = .invalid
-        let known = item.duration.seconds
-        if let start = settings.start?.seconds(duration: known.isFinite ? known : nil), start > 0 {
+        let knownDuration = item.duration.seconds
+        if let start = settings.start?.seconds(duration: knownDuration.isFinite ? knownDuration : nil), start > 0 {
             copy.playbackStartTime = MediaTime(seconds: start)
         }
         return copy
@@ -86,12 +86,14 @@ extension PlayerApp {
     /// Applies the options `--start` and `--end` to an opened item, whose duration they may depend on.
     func didBecomeReady(_ item: PlayerItem) {
         let duration = item.duration.seconds
-        let known = duration.isFinite ? duration : nil
-        if let end = settings.end?.seconds(duration: known) { item.forwardPlaybackEndTime = MediaTime(seconds: end) }
+        let knownDuration = duration.isFinite ? duration : nil
+        if let end = settings.end?.seconds(duration: knownDuration) {
+            item.forwardPlaybackEndTime = MediaTime(seconds: end)
+        }
         guard item === playingItem else { return }
         if let start = settings.start, !item.playbackStartTime.isNumeric {
             // A negative position in a live stream counts from the newest position.
-            let end = known ?? (item.isLive ? item.seekableTime(nearestTo: .infinity) : nil)
+            let end = knownDuration ?? (item.isLive ? item.seekableTime(nearestTo: .infinity) : nil)
             if let start = start.seconds(duration: end) {
                 let time = MediaTime(seconds: item.isLive ? item.seekableTime(nearestTo: start) : start)
                 if start > 0 { player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
@@ -147,24 +149,26 @@ extension PlayerApp {
     }
 
     /// Subtracts one from the number of further repetitions of the current file.
-    private func decrementLoopsLeft() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
+    private func decrementLoopsLeft() {
+        if case .times(let remaining) = loopsLeft { loopsLeft = .times(max(0, remaining - 1)) }
+    }
 
     /// Repeats the current item by seeking to its start. Items that cannot be opened twice, such as standard input, are
     /// repeated in this way.
     private func rewindCurrentItem() {
         let start = settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0
-        let time = MediaTime(seconds: start), end = player.currentTime()
+        let time = MediaTime(seconds: start), endPosition = player.currentTime()
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { [weak self] isFinished in
             guard !isFinished else { return }
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.rewindFailed(at: end) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.rewindFailed(at: endPosition) } }
         }
         player.play()
     }
 
     /// Plays the next file after the seek back to the start has failed, if the current item is still at its end: a
     /// newer seek may have moved it.
-    private func rewindFailed(at end: MediaTime) {
-        if !player.isSeeking, player.currentTime() == end { playNextFile() }
+    private func rewindFailed(at endPosition: MediaTime) {
+        if !player.isSeeking, player.currentTime() == endPosition { playNextFile() }
     }
 
     /// Updates the position in the playlist after the player has started the queued item.
@@ -187,16 +191,14 @@ extension PlayerApp {
     /// Plays the next file of the playlist, or ends the program after the last file.
     func playNextFile() {
         loopsLeft = settings.fileLoop
-        if playlist.advance() { playCurrent() } else { finishPlaylist() }
+        if playlist.advance() { playCurrentFile() } else { finishPlaylist() }
     }
 
     /// Ends the program with an exit code that depends on the results of all files.
     func finishPlaylist() {
-        let isEmpty = playlist.playedCount == 0 && playlist.truncatedCount == 0
-        end(
-            playlist.failedCount == 0
-                ? playlist.truncatedCount == 0 ? .played : .truncated : isEmpty ? .nothingPlayed : .someFilesPlayed
-        )
+        let hasPlayedNothing = playlist.playedCount == 0 && playlist.truncatedCount == 0
+        let failureCode = hasPlayedNothing ? PlaybackExitCode.nothingPlayed : .someFilesPlayed
+        end(playlist.failedCount == 0 ? playlist.truncatedCount == 0 ? .played : .truncated : failureCode)
     }
 
     // MARK: A-B loop and chapters

@@ -17,7 +17,7 @@ extension PlayerApp {
     /// Publishes to the desktop whether there is a next or previous file, and the repeat mode: file, playlist or off.
     func updateNowPlaying() {
         guard let nowPlaying else { return }
-        let repeats: NowPlayingSession.RepeatType =
+        let repeatType: NowPlayingSession.RepeatType =
             loopsLeft != .times(0) ? .one : playlist.remainingRounds != .times(0) ? .all : .off
         // Assign only changed values: each assignment wakes the thread that publishes them.
         if nowPlaying.canGoToNextTrack != (playlist.nextPosition != nil) {
@@ -26,7 +26,7 @@ extension PlayerApp {
         if nowPlaying.canGoToPreviousTrack != (playlist.position > 0) {
             nowPlaying.canGoToPreviousTrack = playlist.position > 0
         }
-        if nowPlaying.repeatType != repeats { nowPlaying.repeatType = repeats }
+        if nowPlaying.repeatType != repeatType { nowPlaying.repeatType = repeatType }
     }
 
     /// Executes a media command of the desktop in the same way as the corresponding key. Returns false for commands
@@ -40,9 +40,9 @@ extension PlayerApp {
         case .nextTrack: perform(.nextFile)
         case .previousTrack: perform(.previousFile)
         case .changePlaybackPosition(let time): seek(to: time.seconds)
-        case .skip(let by): perform(.seek(by.seconds))
+        case .skip(let interval): perform(.seek(interval.seconds))
         case .changePlaybackRate(let rate): setSpeed(Double(rate))
-        case .changeVolume(let perceived): setVolume(perceived * 100)
+        case .changeVolume(let perceivedVolume): setVolume(perceivedVolume * 100)
         case .changeRepeatMode(let type):
             loopsLeft = type == .one ? .forever : .times(0)
             playlist.remainingRounds = type == .all ? .forever : .times(0)

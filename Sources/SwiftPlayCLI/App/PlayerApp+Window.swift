@@ -22,13 +22,14 @@ extension PlayerApp {
         options.geometry = settings.geometry
         options.isFullScreen = settings.isFullScreen
         options.x11Present = settings.x11Present
-        let floating: PictureInPictureController? =
+        let pictureInPictureController: PictureInPictureController? =
             switch chosenOutput {
             case .null: settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
             case .x11: PictureInPictureController(playerLayer: layer)
             case .terminal: .terminal(playerLayer: layer)
             }
-        let viewController = PlayerViewController(playerLayer: layer, options: options, pictureInPicture: floating)
+        let viewController = PlayerViewController(
+            playerLayer: layer, options: options, pictureInPicture: pictureInPictureController)
         viewController.showsPlaybackControls = settings.showsControls
         viewController.updatesWindowTitle = false
         viewController.canStartPictureInPictureAutomaticallyFromInline = true
@@ -73,7 +74,7 @@ extension PlayerApp {
         case .togglePause: togglePause()
         case .seek(let seconds): seek(by: seconds)
         case .toggleMute: player.isMuted.toggle()
-        case .changeVolume(let by): setVolume(volume + by)
+        case .changeVolume(let change): setVolume(volume + change)
         case .toggleFullScreen: viewController?.window.isFullScreen.toggle()
         case .leaveFullScreen: viewController?.window.isFullScreen = false
         case .stepFrames(let count): player.step(byCount: count)
@@ -83,10 +84,11 @@ extension PlayerApp {
         case .cycleTrack(let kind, let step): cycleTrack(kind, by: step)
         case .cycleVariant(let step): player.cycleVariant(by: step)
         case .toggleSubtitles: player.showsSubtitles.toggle()
-        case .changeSubtitleDelay(let by): player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + by)
-        case .changeSubtitleScale(let by): player.subtitleScale += by
+        case .changeSubtitleDelay(let change):
+            player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + change)
+        case .changeSubtitleScale(let change): player.subtitleScale += change
         case .nextFile: if playlist.nextPosition != nil { playNextFile() }
-        case .previousFile: if playlist.goBack() { playCurrent() }
+        case .previousFile: if playlist.goBack() { playCurrentFile() }
         case .setNextABLoopPoint: setNextABLoopPoint(at: player.currentTime().seconds)
         case .toggleLoopFile: toggleLoopFile()
         case .seekChapters(let count): changeChapter(by: count)
@@ -121,10 +123,12 @@ extension PlayerApp {
     /// Shows a message over the picture for one second, if the video output can draw text.
     private func show(_ text: String) {
         messageCount += 1
-        let number = messageCount
+        let messageNumber = messageCount
         viewController?.showMessage(text)
         DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            MainActor.assumeIsolated { if self?.messageCount == number { self?.viewController?.showMessage(nil) } }
+            MainActor.assumeIsolated {
+                if self?.messageCount == messageNumber { self?.viewController?.showMessage(nil) }
+            }
         }
     }
 
@@ -169,21 +173,22 @@ extension PlayerApp {
 
     /// Selects the track of a kind that is `step` positions after the selected one, and shows its name.
     private func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) {
-        let tracks = ipcTarget ?? PlayerTarget(player: player)
-        let pick = tracks.cycleTrack(kind, by: step)
+        let target = ipcTarget ?? PlayerTarget(player: player)
+        let selection = target.cycleTrack(kind, by: step)
         let name =
             switch kind {
             case .video: "Video"
             case .audio: "Audio"
             case .subtitle: "Subtitles"
             }
-        show("\(name): \(tracks.trackDescription(kind, pick))")
+        show("\(name): \(target.trackDescription(kind, selection))")
     }
 
     /// Returns a time as hours, minutes and seconds, such as `01:02:03`.
     static func clockText(_ seconds: Double) -> String {
-        let s = Int(max(0, seconds.isFinite ? seconds : 0))
-        return [s / 3600, s / 60 % 60, s % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        let wholeSeconds = Int(max(0, seconds.isFinite ? seconds : 0))
+        let parts = [wholeSeconds / 3600, wholeSeconds / 60 % 60, wholeSeconds % 60]
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     /// Pauses or resumes playback.
@@ -217,8 +222,8 @@ extension PlayerApp {
     }
 
     /// Sets the volume in percent on mpv's scale, 0 to 130.
-    func setVolume(_ new: Double) {
-        volume = min(max(new, 0), 130)
+    func setVolume(_ newVolume: Double) {
+        volume = min(max(newVolume, 0), 130)
         player.volume = Self.amplitude(volume)
     }
 
@@ -233,11 +238,11 @@ extension PlayerApp {
     func togglePictureInPicture() { setPictureInPicture(!(pictureInPicture?.isPictureInPictureActive ?? false)) }
 
     /// Starts or stops Picture-in-Picture.
-    func setPictureInPicture(_ on: Bool) {
+    func setPictureInPicture(_ isActive: Bool) {
         guard let pictureInPicture else {
             return logger.warning("Picture-in-Picture is not possible without an X display or a terminal")
         }
-        on ? pictureInPicture.startPictureInPicture() : pictureInPicture.stopPictureInPicture()
+        isActive ? pictureInPicture.startPictureInPicture() : pictureInPicture.stopPictureInPicture()
     }
 }
 

@@ -20,7 +20,7 @@ final class PlayerApp {
     /// The object through which IPC clients control this program; nil without an IPC server.
     var ipcTarget: PlayerTarget?
     var playlist: Playlist
-    /// Whether ``end(_:reporting:)`` was called.
+    /// Whether ``end(_:userExitCode:)`` was called.
     private(set) var isEnding = false
     /// The registration that observes the player's notifications.
     private var observation: Player.Observation?
@@ -47,7 +47,7 @@ final class PlayerApp {
     /// Whether a file has been played already.
     var hasStartedPlayback = false
     var abLoop: ABLoop
-    /// The number of messages shown so far. The timer that removes a message uses it to recognize a newer message.
+    /// The number of messages shown so far, with which the timer that removes a message recognizes a newer message.
     var messageCount = 0
 
     init(settings: PlaySettings) {
@@ -96,10 +96,10 @@ final class PlayerApp {
 
     /// Configures the audio session now, and again after each reset of the audio system.
     private func configureSession() {
-        let session = AudioSession.sharedInstance(), wanted = settings.session, logger = logger
+        let session = AudioSession.sharedInstance(), requested = settings.session, logger = logger
         let configure: @Sendable () -> Void = {
             do throws(PlaybackError) {
-                try session.setCategory(wanted.category, mode: wanted.mode, options: wanted.options)
+                try session.setCategory(requested.category, mode: requested.mode, options: requested.options)
             } catch { logger.warning("\(error)") }
         }
         configure()
@@ -114,8 +114,8 @@ final class PlayerApp {
 
     /// Returns the amplitude factor for a volume in percent: as in mpv, the cube of `volume / 100`; at most 2.
     nonisolated static func amplitude(_ volume: Double) -> Float {
-        let part = volume / 100
-        return Float(min(part * part * part, 2))
+        let fraction = volume / 100
+        return Float(min(fraction * fraction * fraction, 2))
     }
 
     /// Writes one line to standard error, with the program's name in front.
@@ -129,20 +129,20 @@ final class PlayerApp {
         openWindow()
         openIPC()
         openNowPlaying()
-        playCurrent()
+        playCurrentFile()
         Application.shared.releaseStartupMemory()
     }
 
     /// How long the program waits for the X server to close the window when a signal or an IPC client ends the program.
-    /// After that, it ends the connection to the X server.
+    /// After that time, the program ends the connection to the X server.
     nonisolated static let disconnectTimeout = DispatchTimeInterval.milliseconds(300)
 
     /// Ends the program cleanly on SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE.
     private func catchSignals() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
-            // Handle signals on another queue: the main queue may wait for a display server that does not answer.
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
+        for signalNumber in [SIGINT, SIGTERM, SIGHUP] {
+            signal(signalNumber, SIG_IGN)
+            // Handle signals on another queue: the main queue may wait for a display server that does not respond.
+            let source = DispatchSource.makeSignalSource(signal: signalNumber, queue: .global(qos: .userInitiated))
             source.setEventHandler { @Sendable [weak self] in
                 PlayerWindow.disconnectWindows(after: Self.disconnectTimeout)
                 DispatchQueue.main.async { MainActor.assumeIsolated { self?.end(.signalled) } }
@@ -197,7 +197,7 @@ final class PlayerApp {
         let wasIdle = playlist.current == nil || player.currentItem == nil
         playlist.load(file, appending: mode != "replace")
         if mode == "replace" { ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")])) }
-        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrent() } else { queueNextItem() }
+        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrentFile() } else { queueNextItem() }
     }
 
     /// Executes mpv's command `stop`: ends the file and, because there is no idle mode, the program.
@@ -245,8 +245,8 @@ final class PlayerApp {
     ///
     /// - Parameters:
     ///   - code: The reason for the exit.
-    ///   - reporting: The exit code to use if `code` is ``PlaybackExitCode/played``, as in mpv's command `quit 5`.
-    func end(_ code: PlaybackExitCode, reporting: Int32 = 0) {
+    ///   - userExitCode: The exit code to use if `code` is ``PlaybackExitCode/played``, as in mpv's command `quit 5`.
+    func end(_ code: PlaybackExitCode, userExitCode: Int32 = 0) {
         guard !isEnding else { return }
         isEnding = true
         if player.currentItem != nil, code != .nothingPlayed, !isAtEnd {
@@ -279,7 +279,7 @@ final class PlayerApp {
                     + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
         }
         fflush(nil)
-        exit(code == .played ? reporting : code.rawValue)
+        exit(code == .played ? userExitCode : code.rawValue)
     }
 
     /// Whether the program has no video output.

@@ -19,7 +19,7 @@ extension PlayerTarget {
                 arguments.isEmpty || arguments[0] == .null
                 ? 0 : Int32(clamping: Int(min(max(try arguments[0].argumentNumber(), 0), 255)))
             PlayerWindow.disconnectWindows(after: PlayerApp.disconnectTimeout)
-            runOnMainQueue { $0.end(.played, reporting: code) }
+            runOnMainQueue { $0.end(.played, userExitCode: code) }
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
         case _ where try runTrackCommand(command, arguments): break
@@ -30,17 +30,17 @@ extension PlayerTarget {
                 player.deinterlacing = modes[(index + 1) % modes.count]
                 break
             }
-            guard case .bool(let now) = try getProperty(name) else { throw .invalidParameter }
-            try setProperty(name, .bool(!now))
+            guard case .bool(let isOn) = try getProperty(name) else { throw .invalidParameter }
+            try setProperty(name, .bool(!isOn))
         case "add":
             guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
-            let by = arguments.count > 1 ? try arguments[1].argumentNumber() : 1
+            let change = arguments.count > 1 ? try arguments[1].argumentNumber() : 1
             if name == "chapter" {
-                runOnMainQueue { $0.changeChapter(by: Int(min(max(by, -1000), 1000))) }
+                runOnMainQueue { $0.changeChapter(by: Int(min(max(change, -1000), 1000))) }
                 return nil
             }
-            guard case .double(let now) = try getProperty(name) else { throw .invalidParameter }
-            try setProperty(name, .double(name == "volume" ? min(max(now + by, 0), 130) : now + by))
+            guard case .double(let current) = try getProperty(name) else { throw .invalidParameter }
+            try setProperty(name, .double(name == "volume" ? min(max(current + change, 0), 130) : current + change))
         case "playlist-next":
             guard state.withLock({ $0.playlistPosition + 1 < $0.files.count || $0.playlistLoop != .times(0) }) else {
                 throw .commandFailed
@@ -48,7 +48,7 @@ extension PlayerTarget {
             runOnMainQueue { app in if app.playlist.nextPosition != nil { app.playNextFile() } }
         case "playlist-prev":
             guard state.withLock({ $0.playlistPosition > 0 }) else { throw .commandFailed }
-            runOnMainQueue { app in if app.playlist.goBack() { app.playCurrent() } }
+            runOnMainQueue { app in if app.playlist.goBack() { app.playCurrentFile() } }
         case "ab-loop":
             // Update the snapshot of the state now, so that the next request returns the new points of the A-B loop.
             let time = player.currentTime().seconds
@@ -73,13 +73,13 @@ extension PlayerTarget {
     /// Executes mpv's command `seek`.
     private func seek(_ arguments: [JSONValue]) throws(IPCError) {
         guard let target = try arguments.first?.argumentNumber() else { throw .invalidParameter }
-        let words = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "relative"
-        var flags = Set(words.split(separator: "+").map(String.init))
+        let flagText = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "relative"
+        var flags = Set(flagText.split(separator: "+").map(String.init))
         if arguments.count > 2, arguments[2] != .null {
             flags.formUnion(try arguments[2].argumentString().split(separator: "+").map(String.init))
         }
-        let known: Set = ["relative", "absolute", "relative-percent", "absolute-percent", "exact", "keyframes"]
-        guard flags.isSubset(of: known) else { throw .invalidParameter }
+        let knownFlags: Set = ["relative", "absolute", "relative-percent", "absolute-percent", "exact", "keyframes"]
+        guard flags.isSubset(of: knownFlags) else { throw .invalidParameter }
         guard let item = player.currentItem, item.status != .readyToPlay || item.isSeekable else {
             throw .commandFailed
         }

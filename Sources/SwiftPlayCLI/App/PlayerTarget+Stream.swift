@@ -20,7 +20,8 @@ extension PlayerTarget {
             return Int64(text).map { .int($0) } ?? .string(text)
         case "variant-list":
             let status = player.currentItem?.streamStatus
-            return .array((status?.variants ?? []).map { Self.value($0, isCurrent: $0.index == status?.current) })
+            let variants = status?.variants ?? []
+            return .array(variants.map { Self.variantValue($0, isCurrent: $0.index == status?.current) })
         case "variant":
             guard let status = player.currentItem?.streamStatus, let current = status.current else {
                 throw .propertyUnavailable
@@ -31,9 +32,9 @@ extension PlayerTarget {
                 "forced": .bool(player.qualityChoices.selected != nil),
             ]
             if let variant = status.variants.first(where: { $0.index == current }),
-                case .object(let fields) = Self.value(variant, isCurrent: true)
+                case .object(let fields) = Self.variantValue(variant, isCurrent: true)
             {
-                object.merge(fields) { own, _ in own }
+                object.merge(fields) { statusValue, _ in statusValue }
             }
             return .object(object)
         default: return nil
@@ -69,7 +70,8 @@ extension PlayerTarget {
         return true
     }
 
-    private static func value(_ variant: StreamVariant, isCurrent: Bool) -> JSONValue {
+    /// Returns the JSON object that describes a variant; `isCurrent`: whether the variant plays now.
+    private static func variantValue(_ variant: StreamVariant, isCurrent: Bool) -> JSONValue {
         var object: [String: JSONValue] = [
             "index": .int(Int64(variant.index)), "bitrate": .int(Int64(variant.bandwidth)),
             "selected": .bool(isCurrent),
@@ -83,10 +85,11 @@ extension PlayerTarget {
         return .object(object)
     }
 
+    /// Returns the value of a property of buffering for a state of the buffers.
     private static func bufferingValue(_ name: String, _ state: ItemBuffering) throws(IPCError) -> JSONValue {
-        let ahead = Double(state.readAhead) / 1e9, end = state.readUntil.map { Double($0) / 1e9 }
+        let readAhead = Double(state.readAhead) / 1e9, end = state.readUntil.map { Double($0) / 1e9 }
         switch name {
-        case "demuxer-cache-duration": return .double(ahead)
+        case "demuxer-cache-duration": return .double(readAhead)
         case "demuxer-cache-time":
             guard let end else { throw .propertyUnavailable }
             return .double(end)
@@ -94,7 +97,7 @@ extension PlayerTarget {
         case "cache-buffering-state": return .int(Int64(state.rebufferingPercent))
         default:
             var object: [String: JSONValue] = [
-                "cache-duration": .double(ahead), "eof": .bool(state.hasReadAll),
+                "cache-duration": .double(readAhead), "eof": .bool(state.hasReadAll),
                 "idle": .bool(state.isFull || state.hasReadAll), "underrun": .bool(state.isEmpty && !state.hasReadAll),
             ]
             if let end { object["cache-end"] = .double(end) }

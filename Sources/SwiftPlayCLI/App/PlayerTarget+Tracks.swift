@@ -27,9 +27,11 @@ extension PlayerTarget {
         guard name == "track-list" || name.hasPrefix("track-list/") else { return nil }
         let list = trackList
         let parts = name.split(separator: "/").dropFirst().map(String.init)
-        guard let first = parts.first else { return .array(list) }
-        if first == "count", parts.count == 1 { return .int(Int64(list.count)) }
-        guard let index = Int(first), list.indices.contains(index), parts.count <= 2 else { throw .propertyUnavailable }
+        guard let firstPart = parts.first else { return .array(list) }
+        if firstPart == "count", parts.count == 1 { return .int(Int64(list.count)) }
+        guard let index = Int(firstPart), list.indices.contains(index), parts.count <= 2 else {
+            throw .propertyUnavailable
+        }
         guard parts.count == 2 else { return list[index] }
         guard case .object(let fields) = list[index], let value = fields[parts[1]] else { throw .propertyUnavailable }
         return value
@@ -90,14 +92,14 @@ extension PlayerTarget {
                 case .string(let text): text
                 default: ""
                 }
-            guard let pick = TrackOptions.parseTrackSelection(text) else { throw .propertyFormat }
+            guard let selection = TrackOptions.parseTrackSelection(text) else { throw .propertyFormat }
             guard let item = player.currentItem else { throw .propertyUnavailable }
-            if case .number(let number) = pick, item.status == .readyToPlay,
+            if case .number(let number) = selection, item.status == .readyToPlay,
                 number > item.trackState.tracks.count(where: { $0.kind == kind })
             {
                 throw .propertyError
             }
-            item.pick(pick, kind)
+            item.pick(selection, kind)
             return true
         }
         switch name {
@@ -113,14 +115,14 @@ extension PlayerTarget {
     func runTrackCommand(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> Bool {
         switch command {
         case "cycle":
-            let isBack = arguments.count > 1 && arguments[1] == .string("down")
+            let isBackward = arguments.count > 1 && arguments[1] == .string("down")
             guard let name = try arguments.first?.argumentString() else { return false }
             if name == "variant" {
-                player.cycleVariant(by: isBack ? -1 : 1)
+                player.cycleVariant(by: isBackward ? -1 : 1)
                 break
             }
             guard let kind = Self.trackKinds[name] else { return false }
-            cycleTrack(kind, by: isBack ? -1 : 1)
+            cycleTrack(kind, by: isBackward ? -1 : 1)
         case "sub-add":
             guard let path = try arguments.first?.argumentString() else { throw .invalidParameter }
             let flag = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "select"
@@ -137,11 +139,11 @@ extension PlayerTarget {
     @discardableResult
     func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Selection {
         guard let item = player.currentItem else { return .off }
-        let pick = Self.nextTrackSelection(
+        let selection = Self.nextTrackSelection(
             after: playingTrackNumber(kind), of: item.trackState.tracks.filter { $0.kind == kind }.map(\.isPlayable),
             by: step)
-        item.pick(pick, kind)
-        return pick
+        item.pick(selection, kind)
+        return selection
     }
 
     /// Returns the track to select when the user cycles through the tracks of a kind.
@@ -161,12 +163,12 @@ extension PlayerTarget {
     }
 
     /// Returns a description of the selected track, such as `2 (deu, Commentary)`.
-    func trackDescription(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Selection) -> String {
-        guard case .number(let number) = pick,
+    func trackDescription(_ kind: MediaTrack.Kind, _ selection: TrackChoice.Selection) -> String {
+        guard case .number(let number) = selection,
             let tracks = player.currentItem?.trackState.tracks.filter({ $0.kind == kind }),
             tracks.indices.contains(number - 1)
         else { return "no" }
-        let words = [tracks[number - 1].language, tracks[number - 1].title].compactMap { $0 }.joined(separator: ", ")
-        return "\(number)" + (words.isEmpty ? "" : " (\(words))")
+        let details = [tracks[number - 1].language, tracks[number - 1].title].compactMap { $0 }.joined(separator: ", ")
+        return "\(number)" + (details.isEmpty ? "" : " (\(details))")
     }
 }

@@ -59,7 +59,7 @@ final class PlayerTarget: IPCTarget {
 
     func getProperty(_ name: String) throws(IPCError) -> JSONValue {
         let item = player.currentItem
-        let now = state.withLock { $0 }
+        let programState = state.withLock { $0 }
         switch name {
         case "pause": return .bool(player.rate == 0)
         case "time-pos", "playback-time":
@@ -71,7 +71,7 @@ final class PlayerTarget: IPCTarget {
         case "percent-pos":
             guard let duration = item?.duration.seconds, duration > 0 else { throw .propertyUnavailable }
             return try secondsValue(min(100, max(0, player.currentTime().seconds / duration * 100)))
-        case "volume": return .double(now.volume)
+        case "volume": return .double(programState.volume)
         case "mute": return .bool(player.isMuted)
         case "speed": return .double(Double(player.defaultRate))
         case "deinterlace": return .string(player.deinterlacing.name)
@@ -79,7 +79,7 @@ final class PlayerTarget: IPCTarget {
         case "filename": return try textValue(item?.location.split(separator: "/").last.map(String.init))
         case "media-title":
             return try textValue(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
-        case "eof-reached": return .bool(now.isAtEnd)
+        case "eof-reached": return .bool(programState.isAtEnd)
         case "seeking": return .bool(player.isSeeking)
         case "paused-for-cache": return .bool(player.reasonForWaitingToPlay == .toMinimizeStalls)
         case "width", "height": return try videoSizeValue(item, name)
@@ -94,27 +94,27 @@ final class PlayerTarget: IPCTarget {
             return .array(devices.map { .object(["name": .string($0), "description": .string($1)]) })
         case "avsync": return .double(player.statistics.synchronisation.offset)
         case "frame-drop-count": return .int(Int64(player.statistics.framesDropped))
-        case "fullscreen": return .bool(now.isFullScreen)
-        case "picture-in-picture": return .bool(now.isInPictureInPicture)
-        case "picture-in-picture-possible": return .bool(now.isPictureInPicturePossible)
-        case "picture-in-picture-stalled": return .bool(now.isPictureInPictureStalled)
+        case "fullscreen": return .bool(programState.isFullScreen)
+        case "picture-in-picture": return .bool(programState.isInPictureInPicture)
+        case "picture-in-picture-possible": return .bool(programState.isPictureInPicturePossible)
+        case "picture-in-picture-stalled": return .bool(programState.isPictureInPictureStalled)
         case "vo-frame-id": return .int(Int64(clamping: player.statistics.lastFrameID))
         case "idle-active", "core-idle":
             return .bool(name == "core-idle" ? player.timeControlStatus != .playing : item == nil)
         case "pid": return .int(Int64(getpid()))
-        case "playlist-pos": return .int(Int64(now.playlistPosition))
-        case "playlist-count": return .int(Int64(now.files.count))
+        case "playlist-pos": return .int(Int64(programState.playlistPosition))
+        case "playlist-count": return .int(Int64(programState.files.count))
         case "playlist":
             return .array(
-                now.files.enumerated().map { index, file in
+                programState.files.enumerated().map { index, file in
                     .object(
-                        index == now.playlistPosition
+                        index == programState.playlistPosition
                             ? ["filename": .string(file), "current": true] : ["filename": .string(file)])
                 })
-        case "loop-file": return now.fileLoop.propertyValue
-        case "loop-playlist": return now.playlistLoop.propertyValue
-        case "ab-loop-a": return now.abLoop.a.map { .double($0) } ?? .string("no")
-        case "ab-loop-b": return now.abLoop.b.map { .double($0) } ?? .string("no")
+        case "loop-file": return programState.fileLoop.propertyValue
+        case "loop-playlist": return programState.playlistLoop.propertyValue
+        case "ab-loop-a": return programState.abLoop.a.map { .double($0) } ?? .string("no")
+        case "ab-loop-b": return programState.abLoop.b.map { .double($0) } ?? .string("no")
         case "chapters": return .int(Int64(item?.chapters.count ?? 0))
         case "chapter":
             guard let item, !item.chapters.isEmpty else { throw .propertyUnavailable }
@@ -161,8 +161,8 @@ final class PlayerTarget: IPCTarget {
         case "mute": player.isMuted = try value.propertyFlag()
         case "deinterlace":
             if case .string(let name) = value {
-                guard let new = Player.Deinterlacing(name: name) else { throw .propertyFormat }
-                player.deinterlacing = new
+                guard let mode = Player.Deinterlacing(name: name) else { throw .propertyFormat }
+                player.deinterlacing = mode
             } else {
                 player.deinterlacing = try value.propertyFlag() ? .always : .never
             }
@@ -182,18 +182,18 @@ final class PlayerTarget: IPCTarget {
             let time = try value.propertyNumber()
             runOnMainQueue { $0.seek(to: time) }
         case "percent-pos":
-            let part = try value.propertyNumber(in: 0...100)
+            let percent = try value.propertyNumber(in: 0...100)
             guard let duration = player.currentItem?.duration.seconds, duration.isFinite else {
                 throw .propertyUnavailable
             }
-            runOnMainQueue { $0.seek(to: duration * part / 100) }
+            runOnMainQueue { $0.seek(to: duration * percent / 100) }
         case "fullscreen":
-            let on = try value.propertyFlag()
-            runOnMainQueue { $0.viewController?.window.isFullScreen = on }
+            let isFullScreen = try value.propertyFlag()
+            runOnMainQueue { $0.viewController?.window.isFullScreen = isFullScreen }
         case "picture-in-picture":
-            let on = try value.propertyFlag()
-            guard !on || state.withLock({ $0.isPictureInPicturePossible }) else { throw .propertyUnavailable }
-            runOnMainQueue { $0.setPictureInPicture(on) }
+            let isActive = try value.propertyFlag()
+            guard !isActive || state.withLock({ $0.isPictureInPicturePossible }) else { throw .propertyUnavailable }
+            runOnMainQueue { $0.setPictureInPicture(isActive) }
         case "chapter":
             guard let chapters = player.currentItem?.chapters, !chapters.isEmpty else { throw .propertyUnavailable }
             let index = Int(try value.propertyNumber(in: 0...Double(chapters.count - 1)))
@@ -218,7 +218,7 @@ final class PlayerTarget: IPCTarget {
         case "playlist-pos":
             let index = Int(try value.propertyNumber(in: 0...1e6))
             guard state.withLock({ $0.files.indices.contains(index) }) else { throw .propertyFormat }
-            runOnMainQueue { app in if app.playlist.go(to: index) { app.playCurrent() } }
+            runOnMainQueue { app in if app.playlist.go(to: index) { app.playCurrentFile() } }
         default:
             if try setTrackProperty(name, value) { return }
             if try setStreamProperty(name, value) { return }

@@ -49,7 +49,7 @@ struct Playlist: Sendable, Equatable {
     mutating func advance() -> Bool {
         guard let nextPosition else { return false }
         if nextPosition <= position {
-            if case .times(let left) = remainingRounds { remainingRounds = .times(left - 1) }
+            if case .times(let remaining) = remainingRounds { remainingRounds = .times(remaining - 1) }
             playedCountAtRoundStart = playedCount
         }
         position = nextPosition

@@ -10,9 +10,9 @@ enum ProgressText {
     /// - Returns: The line; nil if the duration is not known.
     static func line(played: Double, loaded: Double?, duration: Double, width: Int = 24) -> String? {
         guard duration.isFinite, duration > 0, played.isFinite, width > 0 else { return nil }
-        func count(_ time: Double) -> Int { Int((min(1, max(0, time / duration)) * Double(width)).rounded()) }
-        let heavy = count(played), light = max(heavy, count(loaded.flatMap { $0.isFinite ? $0 : nil } ?? 0))
-        return String(repeating: "━", count: heavy) + String(repeating: "─", count: light - heavy)
-            + String(repeating: "·", count: width - light)
+        func column(_ time: Double) -> Int { Int((min(1, max(0, time / duration)) * Double(width)).rounded()) }
+        let heavyEnd = column(played), lightEnd = max(heavyEnd, column(loaded.flatMap { $0.isFinite ? $0 : nil } ?? 0))
+        return String(repeating: "━", count: heavyEnd) + String(repeating: "─", count: lightEnd - heavyEnd)
+            + String(repeating: "·", count: width - lightEnd)
     }
 }

@@ -5,27 +5,27 @@ import SystemCalls
 /// The JSON file of playback statistics that `--stats` writes.
 enum StatisticsFile {
     /// Returns the contents of the statistics file; `item` is the last file that was played.
-    static func json(_ s: PlaybackStatistics, of item: PlayerItem?, files: [String]) -> JSONValue {
+    static func json(_ statistics: PlaybackStatistics, of item: PlayerItem?, files: [String]) -> JSONValue {
         .object([
             "media": item.flatMap(mediaInfo) ?? .null,
             "files": .array(files.map { .string($0) }),
-            "frames-decoded": .int(Int64(s.framesDecoded)),
-            "frames-presented": .int(Int64(s.framesPresented)),
-            "frames-dropped": .int(Int64(s.framesDropped)),
-            "frames-late": .int(Int64(s.framesLate)),
-            "frames-repeated": .int(Int64(s.framesRepeated)),
-            "first-frame-time": s.firstFrameHostTime.map { .double($0.seconds) } ?? .null,
-            "avsync": .double(s.synchronisation.offset),
-            "avsync-largest": .double(s.synchronisation.largestOffset),
-            "audio-underruns": .int(Int64(s.audio.underruns)),
-            "audio-recoveries": .int(Int64(s.audio.recoveries)),
-            "audio-losses": .int(Int64(s.audio.losses)),
-            "audio-tries": .int(Int64(s.audio.attempts)),
-            "audio-returns": .int(Int64(s.audio.returns)),
-            "decode-times": millisecondHistogram(s.decodeTimes),
-            "present-times": millisecondHistogram(s.presentTimes),
+            "frames-decoded": .int(Int64(statistics.framesDecoded)),
+            "frames-presented": .int(Int64(statistics.framesPresented)),
+            "frames-dropped": .int(Int64(statistics.framesDropped)),
+            "frames-late": .int(Int64(statistics.framesLate)),
+            "frames-repeated": .int(Int64(statistics.framesRepeated)),
+            "first-frame-time": statistics.firstFrameHostTime.map { .double($0.seconds) } ?? .null,
+            "avsync": .double(statistics.synchronisation.offset),
+            "avsync-largest": .double(statistics.synchronisation.largestOffset),
+            "audio-underruns": .int(Int64(statistics.audio.underruns)),
+            "audio-recoveries": .int(Int64(statistics.audio.recoveries)),
+            "audio-losses": .int(Int64(statistics.audio.losses)),
+            "audio-tries": .int(Int64(statistics.audio.attempts)),
+            "audio-returns": .int(Int64(statistics.audio.returns)),
+            "decode-times": millisecondHistogram(statistics.decodeTimes),
+            "present-times": millisecondHistogram(statistics.presentTimes),
             "handoffs": .array(
-                s.handoffs.map { handoff in
+                statistics.handoffs.map { handoff in
                     .object([
                         "direction": .string(handoff.direction.rawValue), "requested": .double(handoff.requested),
                         "completed": .double(handoff.completed),
@@ -38,16 +38,16 @@ enum StatisticsFile {
 
     /// Returns information about the container of the last played file; nil if the file could not be opened.
     private static func mediaInfo(_ item: PlayerItem) -> JSONValue? {
-        guard let values = item.containerInfo else { return nil }
+        guard let info = item.containerInfo else { return nil }
         return .object([
-            "path": .string(item.location), "container": .string(values.container),
+            "path": .string(item.location), "container": .string(info.container),
             "duration": item.duration.seconds.isFinite ? .double(item.duration.seconds) : .null,
             "seekable": .bool(item.isSeekable),
-            "chapters": .int(Int64(values.chapters)), "video-streams": .int(Int64(values.videoStreams)),
-            "audio-streams": .int(Int64(values.audioStreams)), "subtitle-streams": .int(Int64(values.subtitleStreams)),
-            "video-stream": values.videoStream.map { .int(Int64($0)) } ?? .null,
-            "first-audio-stream": values.firstAudioStream.map { .int(Int64($0)) } ?? .null,
-            "audio-stream": values.audioStream.map { .int(Int64($0)) } ?? .null,
+            "chapters": .int(Int64(info.chapters)), "video-streams": .int(Int64(info.videoStreams)),
+            "audio-streams": .int(Int64(info.audioStreams)), "subtitle-streams": .int(Int64(info.subtitleStreams)),
+            "video-stream": info.videoStream.map { .int(Int64($0)) } ?? .null,
+            "first-audio-stream": info.firstAudioStream.map { .int(Int64($0)) } ?? .null,
+            "audio-stream": info.audioStream.map { .int(Int64($0)) } ?? .null,
         ])
     }
 
@@ -77,10 +77,10 @@ enum StatisticsFile {
             let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
             var remainingBytes = bytes[...]
             while !remainingBytes.isEmpty {
-                let n = try systemCall("write") {
+                let writtenCount = try systemCall("write") {
                     remainingBytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
                 }
-                remainingBytes = remainingBytes.dropFirst(n)
+                remainingBytes = remainingBytes.dropFirst(writtenCount)
             }
             return nil
         } catch { return "cannot write \(path): \(error.reason)" }

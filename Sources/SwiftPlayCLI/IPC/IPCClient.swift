@@ -8,7 +8,7 @@ final class IPCClient {
     let descriptor: FileDescriptor
     /// Whether the server must disconnect the client.
     private(set) var mustDisconnect = false
-    /// Whether the client has closed its sending side. It may still read pending replies.
+    /// Whether the client has closed its sending side. The client may still read pending replies.
     private var hasReachedEndOfInput = false
     /// The protocol state of the client.
     private var session: IPCSession
@@ -51,7 +51,7 @@ final class IPCClient {
             return
         }
         lineSplitter.append(buffer[..<count])
-        while !mustDisconnect, let line = lineSplitter.next() {
+        while !mustDisconnect, let line = lineSplitter.nextLine() {
             onChange(session.receive(line))
             flushIfLarge()
         }

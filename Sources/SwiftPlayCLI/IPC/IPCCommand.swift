@@ -19,22 +19,22 @@ struct IPCCommand: Sendable, Equatable {
     /// Returns nil if the command cannot have named arguments, or if a key is not the name of one of its arguments. An
     /// omitted argument that precedes a given one becomes null.
     init?(named members: [String: JSONValue]) {
-        guard case .string(let name)? = members["name"], let known = Self.argumentNames[Self.canonical(name)],
-            members.keys.allSatisfy({ $0 == "name" || known.contains($0) })
+        guard case .string(let name)? = members["name"], let knownNames = Self.argumentNames[Self.canonical(name)],
+            members.keys.allSatisfy({ $0 == "name" || knownNames.contains($0) })
         else { return nil }
-        let last = known.lastIndex { members[$0] != nil } ?? -1
-        self.init(name, known.prefix(last + 1).map { members[$0] ?? .null })
+        let lastGivenIndex = knownNames.lastIndex { members[$0] != nil } ?? -1
+        self.init(name, knownNames.prefix(lastGivenIndex + 1).map { members[$0] ?? .null })
     }
 
     /// The command without prefixes such as `no-osd`, its name spelt with hyphens; nil if the command consists only of
     /// prefixes.
     var withoutPrefixes: IPCCommand? {
-        var words = [JSONValue.string(name)] + arguments
-        while case .string(let word)? = words.first {
-            guard Self.prefixes.contains(word) else {
-                return IPCCommand(Self.canonical(word), Array(words.dropFirst()))
+        var elements = [JSONValue.string(name)] + arguments
+        while case .string(let element)? = elements.first {
+            guard Self.prefixes.contains(element) else {
+                return IPCCommand(Self.canonical(element), Array(elements.dropFirst()))
             }
-            words.removeFirst()
+            elements.removeFirst()
         }
         return nil
     }

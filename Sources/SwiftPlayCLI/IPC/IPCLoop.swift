@@ -1,7 +1,7 @@
 import Glibc
 import SystemCalls
 
-/// The event loop of the IPC server's thread. It polls all clients and the mailbox, and never blocks on a single
+/// The event loop of the IPC server's thread. The loop polls all clients and the mailbox, and never blocks on a single
 /// client.
 final class IPCLoop {
     /// The listening socket of the IPC server.
@@ -51,7 +51,7 @@ final class IPCLoop {
             // `poll` fails only if the system has no memory, and without memory the loop cannot continue.
             return false
         }
-        if let opens = acceptPauseEnd, MonotonicTime.now >= opens { acceptPauseEnd = nil }
+        if let pauseEnd = acceptPauseEnd, MonotonicTime.now >= pauseEnd { acceptPauseEnd = nil }
         for (client, entry) in zip(clients, entries.dropFirst(2)) where !entry.ready.subtracting(.writable).isEmpty {
             client.read(buffer: &receiveBuffer) { changedProperties in
                 switch changedProperties {
@@ -64,9 +64,9 @@ final class IPCLoop {
         let contents = mailbox.takeContents()
         distribute(contents)
         for client in clients { client.sendPendingOutput() }
-        let before = clients.count
+        let previousCount = clients.count
         clients.removeAll { $0.mustDisconnect }
-        if clients.count < before { acceptPauseEnd = nil }
+        if clients.count < previousCount { acceptPauseEnd = nil }
         if entries[1].ready.contains(.readable), !contents.shouldClose { acceptClient() }
         return !contents.shouldClose
     }

@@ -16,12 +16,12 @@ struct IPCReply: Sendable, Equatable {
     /// Appends the reply as one line of JSON, with a line feed at the end.
     func encode(into bytes: inout [UInt8]) {
         var members: [(String, JSONValue)] = []
-        var word = "success"
+        var errorText = "success"
         switch outcome {
         case .success(let data): if let data { members.append(("data", data)) }
-        case .failure(let error): word = error.rawValue
+        case .failure(let error): errorText = error.rawValue
         }
-        members += [("request_id", requestID), ("error", .string(word))]
+        members += [("request_id", requestID), ("error", .string(errorText))]
         JSONValue.encode(members: members, into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
     }

@@ -29,7 +29,7 @@ enum IPCRequest: Sendable, Equatable {
         let command: IPCCommand? =
             switch members["command"] {
             case .array(let list): IPCCommand(list: list)
-            case .object(let named): IPCCommand(named: named)
+            case .object(let namedArguments): IPCCommand(named: namedArguments)
             default: nil
             }
         self = command.map { .command($0, id: id) } ?? .malformed(id: id)

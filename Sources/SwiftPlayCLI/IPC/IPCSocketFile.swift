@@ -60,14 +60,14 @@ struct IPCSocketFile: Sendable {
     ///
     /// - Throws: `SystemCallError` if the system is out of file descriptors or memory.
     func accept() throws(SystemCallError) -> FileDescriptor? {
-        let number = clinux_accept_cloexec(descriptor.raw)
-        guard number >= 0 else {
+        let rawDescriptor = clinux_accept_cloexec(descriptor.raw)
+        guard rawDescriptor >= 0 else {
             if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) {
                 throw SystemCallError(call: "accept4", number: errno)
             }
             return nil
         }
-        let client = FileDescriptor(owning: number)
+        let client = FileDescriptor(owning: rawDescriptor)
         var (process, user): (Int32, UInt32) = (0, 0)
         guard clinux_peer_credentials(client.raw, &process, &user) == 0, user == geteuid() else { return nil }
         return client
@@ -98,8 +98,10 @@ struct IPCSocketFile: Sendable {
             guard code < 0, errno == ECONNREFUSED else {
                 throw SystemCallError(call: "connect", number: code == 0 || errno == EAGAIN ? EADDRINUSE : errno)
             }
-            var now = stat()
-            guard lstat(path, &now) == 0, now.st_dev == status.st_dev, now.st_ino == status.st_ino else {
+            var currentStatus = stat()
+            guard lstat(path, &currentStatus) == 0, currentStatus.st_dev == status.st_dev,
+                currentStatus.st_ino == status.st_ino
+            else {
                 throw SystemCallError(call: "connect", number: EADDRINUSE)
             }
             try systemCall("unlink") { unlink(path) }

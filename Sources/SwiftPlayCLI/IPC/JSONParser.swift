@@ -33,8 +33,8 @@ struct JSONParser {
     private mutating func value(depth: Int) throws(Malformed) -> JSONValue {
         guard depth < Self.maximumDepth else { throw Malformed() }
         skipSpace()
-        guard let first = nextByte else { throw Malformed() }
-        switch first {
+        guard let firstByte = nextByte else { throw Malformed() }
+        switch firstByte {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
@@ -86,7 +86,7 @@ struct JSONParser {
             byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
                 || byte == UInt8(ascii: ".")
         }
-        if let whole = Int64(text) { return .int(whole) }
+        if let integer = Int64(text) { return .int(integer) }
         guard let number = Double(text), number.isFinite else { throw Malformed() }
         return .double(number)
     }
@@ -147,10 +147,10 @@ struct JSONParser {
     /// Reads and returns the letters, digits and underscores at ``position``.
     private mutating func readWord() -> String { readText { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") } }
 
-    /// Reads and returns the bytes at ``position`` for which `belongs` returns true.
-    private mutating func readText(while belongs: (UInt8) -> Bool) -> String {
+    /// Reads and returns the bytes at ``position`` for which `isIncluded` returns true.
+    private mutating func readText(while isIncluded: (UInt8) -> Bool) -> String {
         let start = position
-        while let byte = nextByte, belongs(byte) { position += 1 }
+        while let byte = nextByte, isIncluded(byte) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 

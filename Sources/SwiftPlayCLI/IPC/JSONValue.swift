@@ -6,7 +6,7 @@ enum JSONValue: Sendable {
     case double(Double)
     case string(String)
     case array([JSONValue])
-    /// An object. Its keys are encoded in alphabetical order.
+    /// An object. The encoder writes the keys in alphabetical order.
     case object([String: JSONValue])
 }
 

@@ -4,7 +4,7 @@ struct LineSplitter {
     private var bytes: [UInt8] = []
     /// The index at which the next line begins.
     private var lineStart = 0
-    /// The index up to which ``next()`` found no line feed.
+    /// The index up to which ``nextLine()`` found no line feed.
     private var searchedEnd = 0
     /// The largest size of a line, in bytes.
     private let limit: Int
@@ -13,17 +13,17 @@ struct LineSplitter {
     init(limit: Int) { self.limit = limit }
 
     /// Adds received bytes to the bytes that were not returned yet.
-    mutating func append(_ more: some Collection<UInt8>) {
+    mutating func append(_ newBytes: some Collection<UInt8>) {
         if lineStart > 0 {
             bytes.removeFirst(lineStart)
             searchedEnd -= lineStart
             lineStart = 0
         }
-        bytes.append(contentsOf: more)
+        bytes.append(contentsOf: newBytes)
     }
 
     /// Returns the next complete line without its line feed; nil if no line is complete yet.
-    mutating func next() -> ArraySlice<UInt8>? {
+    mutating func nextLine() -> ArraySlice<UInt8>? {
         guard let end = bytes[searchedEnd...].firstIndex(of: UInt8(ascii: "\n")) else {
             searchedEnd = bytes.endIndex
             return nil

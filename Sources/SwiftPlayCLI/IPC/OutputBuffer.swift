@@ -15,8 +15,8 @@ struct OutputBuffer {
     /// Passes the bytes that wait to be sent to `send`, on the calling thread. `send` returns how many of them it has
     /// sent.
     mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
-        let from = sentCount
-        sentCount += bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[from...])) }
+        let firstUnsentIndex = sentCount
+        sentCount += bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[firstUnsentIndex...])) }
         // Remove sent bytes only if they are more than half of the buffer, so that few unsent bytes are moved.
         if sentCount > bytes.count / 2 {
             bytes.removeFirst(sentCount)

@@ -73,11 +73,11 @@ struct PropertyObservers {
             let observer = observers[i]
             let value = values[observer.name] ?? read(observer.name)
             values.updateValue(value, forKey: observer.name)
-            let shown = observer.sendsText ? value.map { .string($0.propertyString) } : value
+            let sentValue = observer.sendsText ? value.map { .string($0.propertyString) } : value
             observers[i].mayHaveChanged = false
-            guard observer.lastSentValue != .some(shown) else { continue }
-            observers[i].lastSentValue = .some(shown)
-            changes.append(Change(id: observer.id, name: observer.name, value: shown))
+            guard observer.lastSentValue != .some(sentValue) else { continue }
+            observers[i].lastSentValue = .some(sentValue)
+            changes.append(Change(id: observer.id, name: observer.name, value: sentValue))
         }
         return changes
     }

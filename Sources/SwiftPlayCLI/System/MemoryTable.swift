@@ -5,16 +5,16 @@ import SystemCalls
 enum MemoryTable {
     /// Returns a line with the memory pressure level and the table of programs, the most important programs first.
     static func text(of memory: [ProgramMemory], pressure: MemoryPressureLevel) -> String {
-        let head = "memory pressure: \(name(pressure))\n"
-        guard !memory.isEmpty else { return head + "no programs\n" }
-        let sorted = memory.sorted {
+        let pressureLine = "memory pressure: \(name(pressure))\n"
+        guard !memory.isEmpty else { return pressureLine + "no programs\n" }
+        let sortedMemory = memory.sorted {
             ($1.program.role, $0.program.processID) < ($0.program.role, $1.program.processID)
         }
         let titles = [
             "PID", "PROGRAM", "ROLE", "BUDGET", "DIRTY", "CLEAN", "FRAMES", "PACKETS", "CACHES", "LAST WARNING",
             "RELEASED",
         ]
-        return head + TextTable.text(of: [titles] + sorted.map(row))
+        return pressureLine + TextTable.text(of: [titles] + sortedMemory.map(row))
     }
 
     /// Returns the cells of the row of one program. Sizes are in MiB.
@@ -29,8 +29,10 @@ enum MemoryTable {
         ]
     }
 
+    /// Returns a size in MiB; `-` for an unknown size.
     private static func size(_ bytes: Int64?) -> String { bytes.map { "\(($0 + 1 << 19) >> 20) MiB" } ?? "-" }
 
+    /// Returns the name of a memory pressure level.
     private static func name(_ level: MemoryPressureLevel) -> String {
         switch level {
         case .normal: "normal"

@@ -5,27 +5,27 @@ import SwiftPlay
 /// Formats the audio sessions of all programs as a text table for users.
 enum SessionTable {
     /// Returns the audio route, the system-wide conditions (such as a phone call) and the table of sessions.
-    static func text(of answer: SystemControl.Reply) -> String {
-        let sessions = answer.sessions, conditions = text(of: answer.conditions)
+    static func text(of reply: SystemControl.Reply) -> String {
+        let sessions = reply.sessions, conditions = text(of: reply.conditions)
         guard !sessions.isEmpty else { return conditions + "no audio sessions\n" }
-        let head = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
-        let rows = [head] + sessions.map(row)
-        return "output: \(answer.route.map(text) ?? "unknown")\n" + conditions + TextTable.text(of: rows)
+        let titles = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
+        let rows = [titles] + sessions.map(row)
+        return "output: \(reply.route.map(text) ?? "unknown")\n" + conditions + TextTable.text(of: rows)
     }
 
     /// Returns a line about the system-wide conditions; an empty string if there are none.
     private static func text(of state: SystemSnapshot) -> String {
-        var words: [String] = []
+        var conditions: [String] = []
         switch state.phoneCall {
         case .none: break
-        case .banner: words.append("a call rings in a banner")
-        case .fullScreen: words.append("a call rings")
-        case .accepted: words.append("a call")
+        case .banner: conditions.append("a call rings in a banner")
+        case .fullScreen: conditions.append("a call rings")
+        case .accepted: conditions.append("a call")
         }
-        if state.isInVideoCall { words.append("a video call") }
-        if state.isSilent { words.append("the silent switch is on") }
-        if state.isLocked { words.append("the screen is locked") }
-        return words.isEmpty ? "" : "conditions: \(words.joined(separator: ", "))\n"
+        if state.isInVideoCall { conditions.append("a video call") }
+        if state.isSilent { conditions.append("the silent switch is on") }
+        if state.isLocked { conditions.append("the screen is locked") }
+        return conditions.isEmpty ? "" : "conditions: \(conditions.joined(separator: ", "))\n"
     }
 
     /// Returns the name and port of an audio route.
@@ -46,13 +46,13 @@ enum SessionTable {
     /// Returns the cells of the table row for one audio session.
     private static func row(_ session: AudioSessionSnapshot) -> [String] {
         let options = session.configuration.options
-        var words: [String] = []
+        var optionNames: [String] = []
         if options.contains(.interruptSpokenAudioAndMixWithOthers) {
-            words.append("interrupt-spoken")
+            optionNames.append("interrupt-spoken")
         } else if options.contains(.mixWithOthers) {
-            words.append("mix")
+            optionNames.append("mix")
         }
-        if options.contains(.duckOthers) { words.append("duck") }
+        if options.contains(.duckOthers) { optionNames.append("duck") }
         let activation =
             switch session.activation {
             case .inactive: "inactive"
@@ -70,7 +70,8 @@ enum SessionTable {
         return [
             "\(session.processID)", session.program, "\(session.configuration.category)",
             "\(session.configuration.mode)",
-            words.isEmpty ? "-" : words.joined(separator: ","), activation, session.isRunning ? "running" : "-", gain,
+            optionNames.isEmpty ? "-" : optionNames.joined(separator: ","), activation,
+            session.isRunning ? "running" : "-", gain,
             interruptingPrograms.isEmpty ? "-" : interruptingPrograms.joined(separator: ","),
             visibilityText + (session.isNowPlaying ? ", now playing" : ""),
         ]

@@ -104,19 +104,19 @@ struct SystemCommand: ParsableCommand {
     func run() throws {
         let request = try request()
         if hold { return try announceAndWait(request) }
-        let answer: SystemControl.Reply?
+        let reply: SystemControl.Reply?
         do throws(SystemControl.Failure) {
-            answer = try SystemControl.perform(request, startsCompositor: !Self.concernsExistingSessions(request))
+            reply = try SystemControl.perform(request, startsCompositor: !Self.concernsExistingSessions(request))
         } catch {
             PlayerApp.reportError(error.description)
             throw ExitCode(1)
         }
         switch request {
-        case .listSessions: print(SessionTable.text(of: answer ?? SystemControl.Reply()), terminator: "")
-        case .listPrograms: print(ProgramTable.text(of: answer?.programs ?? []), terminator: "")
+        case .listSessions: print(SessionTable.text(of: reply ?? SystemControl.Reply()), terminator: "")
+        case .listPrograms: print(ProgramTable.text(of: reply?.programs ?? []), terminator: "")
         case .listMemory:
-            let answer = answer ?? SystemControl.Reply()
-            print(MemoryTable.text(of: answer.memory, pressure: answer.memoryPressure), terminator: "")
+            let reply = reply ?? SystemControl.Reply()
+            print(MemoryTable.text(of: reply.memory, pressure: reply.memoryPressure), terminator: "")
         default: break
         }
     }

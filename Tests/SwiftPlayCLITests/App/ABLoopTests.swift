@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct ABLoopTests {
-    @Test func theABLoopKeySetsTheFirstPointThenTheSecondThenClearsBoth() {
+    @Test func setNextPointSetsPointAThenPointBThenClearsBoth() {
         var loop = ABLoop()
         loop.setNextPoint(at: 5)
         #expect(loop == ABLoop(a: 5) && loop.range == nil)
@@ -15,7 +15,7 @@ import Testing
         #expect(ABLoop(a: 1, b: 1).range == nil)
     }
 
-    @Test func chapterStepsLeadToTheExpectedChapter() {
+    @Test func chapterStepsSelectTheExpectedChapter() {
         let starts = [0.0, 10, 20]
         #expect(ChapterIndex.index(at: -1, starts: starts) == -1 && ChapterIndex.index(at: 10, starts: starts) == 1)
         #expect(ChapterIndex.index(at: 99, starts: starts) == 2 && ChapterIndex.index(at: 1, starts: []) == -1)

@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test("Replaces an existing file")
-    func replacesAnExistingFile() throws {
+    func anExistingFileIsReplaced() throws {
         try "old".write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try ChecksumFile(path: path).close() == nil)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "")
     }
 
     @Test("Ignores frames after it was closed, and may be closed again")
-    func ignoresFramesAfterItWasClosed() throws {
+    func framesAreIgnoredAfterTheFileIsClosed() throws {
         let file = try ChecksumFile(path: path)
         #expect(file.close() == nil)
         file.write(try frame([DecodedPicture(streamTime: 1, width: 1, height: 1, format: "gray", md5: "")]))
@@ -54,10 +54,10 @@ import Testing
     }
 
     @Test("A path that cannot be written fails with the path and the reason")
-    func anUnwritablePathFailsWithItsReason() {
-        let missing = directory.appending(path: "missing/file").path
-        let error = #expect(throws: ChecksumFile.CannotOpen.self) { try ChecksumFile(path: missing) }
-        #expect(error?.description == "cannot write \(missing): No such file or directory")
+    func creatingAFileAtAnUnwritablePathFailsWithTheReason() {
+        let missingPath = directory.appending(path: "missing/file").path
+        let error = #expect(throws: ChecksumFile.CreationError.self) { try ChecksumFile(path: missingPath) }
+        #expect(error?.description == "cannot write \(missingPath): No such file or directory")
     }
 
     @Test("A full device is reported when the file is closed")

@@ -5,95 +5,95 @@ import Testing
 
 @Suite struct PlaylistExtremesTests {
     @Test func movingInAnEmptyPlaylistFails() {
-        var list = Playlist(files: [])
-        #expect(list.current == nil && list.nextPosition == nil && list.playedEntryCount == 0)
-        list.didPlay()
-        let moves = [list.advance(), list.goBack(), list.go(to: 0)]
-        #expect(moves == [false, false, false] && list.playedEntryCount == 0)
+        var playlist = Playlist(files: [])
+        #expect(playlist.current == nil && playlist.nextPosition == nil && playlist.playedEntryCount == 0)
+        playlist.didPlay()
+        let results = [playlist.advance(), playlist.goBack(), playlist.go(to: 0)]
+        #expect(results == [false, false, false] && playlist.playedEntryCount == 0)
     }
 
     @Test func anEmptyPlaylistDoesNotLoop() {
-        var list = Playlist(files: [])
-        list.remainingRounds = .forever
-        list.didPlay()
-        #expect(list.nextPosition == nil)
+        var playlist = Playlist(files: [])
+        playlist.remainingRounds = .forever
+        playlist.didPlay()
+        #expect(playlist.nextPosition == nil)
     }
 
     @Test(arguments: [-1, 3, .max, .min]) func goingToAMissingEntryFails(_ index: Int) {
-        var list = Playlist(files: ["a", "b", "c"])
-        let moves = [list.go(to: 1), list.go(to: index)]
-        #expect(moves == [true, false] && list.current == "b")
+        var playlist = Playlist(files: ["a", "b", "c"])
+        let results = [playlist.go(to: 1), playlist.go(to: index)]
+        #expect(results == [true, false] && playlist.current == "b")
     }
 
     @Test func goingBackFromTheFirstEntryFails() {
-        var list = Playlist(files: ["a", "b"])
-        let isMoved = list.goBack()
-        #expect(!isMoved && list.current == "a")
+        var playlist = Playlist(files: ["a", "b"])
+        let hasMoved = playlist.goBack()
+        #expect(!hasMoved && playlist.current == "a")
     }
 
     @Test func loopingStopsAfterARoundWithoutPlayback() {
-        var list = Playlist(files: ["a", "b"])
-        list.remainingRounds = .forever
-        var moves = [list.advance(), list.advance()]
-        #expect(moves == [true, false], "no entry was played")
-        list.didPlay()
-        moves = [list.advance(), list.advance(), list.advance()]
-        #expect(moves == [true, true, false] && list.current == "b", "no entry was played in the second round")
+        var playlist = Playlist(files: ["a", "b"])
+        playlist.remainingRounds = .forever
+        var results = [playlist.advance(), playlist.advance()]
+        #expect(results == [true, false], "no entry was played")
+        playlist.didPlay()
+        results = [playlist.advance(), playlist.advance(), playlist.advance()]
+        #expect(results == [true, true, false] && playlist.current == "b", "no entry was played in the second round")
     }
 
     @Test func remainingPlaylistRoundsAreCountedDown() {
-        var list = Playlist(files: ["a"])
-        list.remainingRounds = .times(2)
+        var playlist = Playlist(files: ["a"])
+        playlist.remainingRounds = .times(2)
         for _ in 0..<2 {
-            list.didPlay()
-            let hasAdvanced = list.advance()
+            playlist.didPlay()
+            let hasAdvanced = playlist.advance()
             #expect(hasAdvanced)
         }
-        list.didPlay()
-        let hasAdvanced = list.advance()
-        #expect(!hasAdvanced && list.remainingRounds == .times(0) && list.playedCount == 3)
+        playlist.didPlay()
+        let hasAdvanced = playlist.advance()
+        #expect(!hasAdvanced && playlist.remainingRounds == .times(0) && playlist.playedCount == 3)
     }
 
     @Test func shufflingKeepsEveryEntry() {
         var generator = SeededGenerator.printingSeed()
         let files = (0..<50).map { "\($0 % 40)" }
         for keepsCurrent in [true, false] {
-            var list = Playlist(files: files)
-            _ = list.go(to: 30)
-            list.shuffle(using: &generator, keepingCurrent: keepsCurrent)
-            #expect(list.files.sorted() == files.sorted())
-            if keepsCurrent { #expect(list.position == 0 && list.current == "30") }
+            var playlist = Playlist(files: files)
+            _ = playlist.go(to: 30)
+            playlist.shuffle(using: &generator, keepingCurrent: keepsCurrent)
+            #expect(playlist.files.sorted() == files.sorted())
+            if keepsCurrent { #expect(playlist.position == 0 && playlist.current == "30") }
         }
     }
 
     @Test func shufflingKeepsTheRecordOfPlayedEntries() {
         var generator = SeededGenerator.printingSeed()
-        var list = Playlist(files: ["a", "b", "c", "d"])
-        list.didPlay()
-        _ = list.go(to: 2)
-        list.shuffle(using: &generator, keepingCurrent: true)
-        list.didPlay()
-        #expect(list.playedEntryCount == 2, "a and c were played")
+        var playlist = Playlist(files: ["a", "b", "c", "d"])
+        playlist.didPlay()
+        _ = playlist.go(to: 2)
+        playlist.shuffle(using: &generator, keepingCurrent: true)
+        playlist.didPlay()
+        #expect(playlist.playedEntryCount == 2, "a and c were played")
     }
 
     @Test func clearingAnEmptyListHasNoEffect() {
-        var list = Playlist(files: [])
-        list.clear()
-        #expect(list.files == [] && list.position == 0)
+        var playlist = Playlist(files: [])
+        playlist.clear()
+        #expect(playlist.files == [] && playlist.position == 0)
     }
 
     @Test func loadingReplacesOrAppends() {
-        var list = Playlist(files: ["a", "b"])
-        _ = list.go(to: 1)
-        list.load("c", appending: true)
-        #expect(list.files == ["a", "b", "c"] && list.current == "b")
-        list.load("d", appending: false)
-        #expect(list.files == ["d"] && list.current == "d")
+        var playlist = Playlist(files: ["a", "b"])
+        _ = playlist.go(to: 1)
+        playlist.load("c", appending: true)
+        #expect(playlist.files == ["a", "b", "c"] && playlist.current == "b")
+        playlist.load("d", appending: false)
+        #expect(playlist.files == ["d"] && playlist.current == "d")
     }
 }
 
 @Suite struct ChapterIndexTests {
-    @Test func aHugeStepBackLeadsToTheFirstChapterAndAHugeStepForwardHasNoTarget() {
+    @Test func aHugeStepBackSelectsTheFirstChapterAndAHugeStepForwardHasNoTarget() {
         for time in [0, 10, 25, 99.0] {
             for (count, chapter) in [(Int.max, nil), (.max - 1, nil), (.min, 0), (.min + 1, 0)] as [(Int, Int?)] {
                 #expect(ChapterIndex.targetIndex(from: time, by: count, starts: starts) == chapter)
@@ -104,7 +104,7 @@ import Testing
     /// The start times of the chapters, in seconds.
     private let starts = [10.0, 20, 30]
 
-    @Test func aStepFromBeforeTheFirstChapterLeadsToTheFirstChapter() {
+    @Test func aStepFromBeforeTheFirstChapterSelectsTheFirstChapter() {
         #expect(ChapterIndex.targetIndex(from: 5, by: 1, starts: starts) == 0)
         #expect(ChapterIndex.targetIndex(from: 5, by: -1, starts: starts) == 0)
     }
@@ -114,7 +114,7 @@ import Testing
             ChapterIndex.index(at: 19.9995, starts: starts) == 1 && ChapterIndex.index(at: 19.99, starts: starts) == 0)
     }
 
-    @Test func stepsBeyondTheListEndAtTheFirstChapterOrHaveNoTarget() {
+    @Test func stepsBeyondTheChapterListSelectTheFirstChapterOrHaveNoTarget() {
         #expect(ChapterIndex.targetIndex(from: 35, by: -100, starts: starts) == 0)
         #expect(ChapterIndex.targetIndex(from: 35, by: 100, starts: starts) == nil)
     }

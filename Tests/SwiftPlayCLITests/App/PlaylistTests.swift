@@ -5,68 +5,69 @@ import Testing
 
 @Suite struct PlaylistTests {
     @Test func advancingAndGoingBackStopAtTheEnds() {
-        var list = Playlist(files: ["a", "b", "c"])
-        #expect(list.current == "a" && !list.goBack())
-        #expect(list.advance() && list.current == "b")
-        #expect(list.advance() && list.current == "c")
-        #expect(!list.advance() && list.current == "c")
-        #expect(list.goBack() && list.current == "b")
+        var playlist = Playlist(files: ["a", "b", "c"])
+        #expect(playlist.current == "a" && !playlist.goBack())
+        #expect(playlist.advance() && playlist.current == "b")
+        #expect(playlist.advance() && playlist.current == "c")
+        #expect(!playlist.advance() && playlist.current == "c")
+        #expect(playlist.goBack() && playlist.current == "b")
     }
 
     @Test func anEmptyListHasNoCurrentEntry() {
-        var list = Playlist(files: [])
-        #expect(list.current == nil && !list.advance() && !list.goBack())
-        list.load("a", appending: true)
-        #expect(list.current == "a")
+        var playlist = Playlist(files: [])
+        #expect(playlist.current == nil && !playlist.advance() && !playlist.goBack())
+        playlist.load("a", appending: true)
+        #expect(playlist.current == "a")
     }
 
     @Test func aFileIsAppendedOrReplacesAllEntries() {
-        var list = Playlist(files: ["a", "b"])
-        _ = list.advance()
-        list.load("c", appending: true)
-        #expect(list.current == "b" && list.files == ["a", "b", "c"])
-        list.load("d", appending: false)
-        #expect(list.current == "d" && list.files == ["d"] && list.position == 0)
+        var playlist = Playlist(files: ["a", "b"])
+        _ = playlist.advance()
+        playlist.load("c", appending: true)
+        #expect(playlist.current == "b" && playlist.files == ["a", "b", "c"])
+        playlist.load("d", appending: false)
+        #expect(playlist.current == "d" && playlist.files == ["d"] && playlist.position == 0)
     }
 
     @Test func theListRepeatsForTheGivenRounds() {
-        var list = Playlist(files: ["a", "b"])
-        list.remainingRounds = .times(1)
-        #expect(list.advance() && list.current == "b")
+        var playlist = Playlist(files: ["a", "b"])
+        playlist.remainingRounds = .times(1)
+        #expect(playlist.advance() && playlist.current == "b")
         // A round through the playlist in which no file plays ends the repetition of the playlist.
-        #expect(list.nextPosition == nil && !list.advance())
-        list.didPlay()
-        #expect(list.nextPosition == 0 && list.advance() && list.current == "a" && list.remainingRounds == .times(0))
-        #expect(list.advance() && !list.advance())
-        list.remainingRounds = .forever
-        list.didPlay()
-        #expect(list.advance() && list.current == "a" && list.remainingRounds == .forever)
+        #expect(playlist.nextPosition == nil && !playlist.advance())
+        playlist.didPlay()
+        #expect(playlist.nextPosition == 0 && playlist.advance() && playlist.current == "a")
+        #expect(playlist.remainingRounds == .times(0))
+        #expect(playlist.advance() && !playlist.advance())
+        playlist.remainingRounds = .forever
+        playlist.didPlay()
+        #expect(playlist.advance() && playlist.current == "a" && playlist.remainingRounds == .forever)
     }
 
     @Test func aRepeatedEntryCountsOnce() {
-        var list = Playlist(files: ["a", "b", "c"])
-        for _ in 0..<3 { list.didPlay() }
-        #expect(list.playedCount == 3 && list.playedEntryCount == 1)
-        _ = list.advance()
-        list.load("d", appending: true)
+        var playlist = Playlist(files: ["a", "b", "c"])
+        for _ in 0..<3 { playlist.didPlay() }
+        #expect(playlist.playedCount == 3 && playlist.playedEntryCount == 1)
+        _ = playlist.advance()
+        playlist.load("d", appending: true)
         var generator = SeededGenerator.printingSeed()
-        list.shuffle(using: &generator, keepingCurrent: true)
-        list.didPlay()
-        #expect(list.current == "b" && list.playedEntryCount == 2)
-        list.clear()
-        #expect(list.playedEntryCount == 1)
-        list.load("e", appending: false)
-        #expect(list.playedEntryCount == 0)
+        playlist.shuffle(using: &generator, keepingCurrent: true)
+        playlist.didPlay()
+        #expect(playlist.current == "b" && playlist.playedEntryCount == 2)
+        playlist.clear()
+        #expect(playlist.playedEntryCount == 1)
+        playlist.load("e", appending: false)
+        #expect(playlist.playedEntryCount == 0)
     }
 
     @Test func goingShufflingAndClearingKeepTheCurrentEntry() {
-        var list = Playlist(files: (0..<50).map { "\($0)" })
-        #expect(list.go(to: 7) && !list.go(to: 50))
+        var playlist = Playlist(files: (0..<50).map { "\($0)" })
+        #expect(playlist.go(to: 7) && !playlist.go(to: 50))
         var generator = SeededGenerator.printingSeed()
-        list.shuffle(using: &generator, keepingCurrent: true)
-        #expect(list.current == "7" && list.position == 0 && Set(list.files).count == 50)
-        #expect(list.files != ["7"] + (0..<50).map { "\($0)" }.filter { $0 != "7" })
-        list.clear()
-        #expect(list.files == ["7"])
+        playlist.shuffle(using: &generator, keepingCurrent: true)
+        #expect(playlist.current == "7" && playlist.position == 0 && Set(playlist.files).count == 50)
+        #expect(playlist.files != ["7"] + (0..<50).map { "\($0)" }.filter { $0 != "7" })
+        playlist.clear()
+        #expect(playlist.files == ["7"])
     }
 }

@@ -5,18 +5,19 @@ import Testing
 
 @Suite struct DeinterlacingNameTests {
     @Test(arguments: [("auto", Player.Deinterlacing.automatic), ("yes", .always), ("no", .never)])
-    func eachNameMapsToItsModeAndBack(_ word: String, _ value: Player.Deinterlacing) {
-        #expect(Player.Deinterlacing(name: word) == value && value.name == word)
+    func eachNameMapsToItsModeAndBack(_ name: String, _ mode: Player.Deinterlacing) {
+        #expect(Player.Deinterlacing(name: name) == mode && mode.name == name)
     }
 
     @Test func anOptionWithoutAValueMeansAlways() { #expect(Player.Deinterlacing(name: "") == .always) }
 
-    @Test(arguments: ["YES", "on", "1", "bwdif", " yes"]) func unknownDeinterlacingNamesAreRefused(_ word: String) {
-        #expect(Player.Deinterlacing(name: word) == nil)
+    @Test(arguments: ["YES", "on", "1", "bwdif", " yes"]) func unknownDeinterlacingNamesAreRefused(_ name: String) {
+        #expect(Player.Deinterlacing(name: name) == nil)
     }
 }
 
 @Suite struct StatisticsFileTests {
+    /// Returns the member with a name of a JSON object; throws if there is none.
     private func jsonMember(_ value: JSONValue, _ name: String) throws -> JSONValue {
         guard case .object(let members) = value else { throw IPCError.propertyFormat }
         return try #require(members[name])

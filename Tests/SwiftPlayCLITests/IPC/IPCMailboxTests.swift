@@ -18,7 +18,7 @@ import Testing
                 && !contents.shouldClose)
     }
 
-    @Test func takeReturnsAllEventsInOrder() throws {
+    @Test func takingTheContentsReturnsAllEventsInOrder() throws {
         let mailbox = try IPCMailbox(eventLimit: 4)
         mailbox.post(IPCEvent("start-file"))
         mailbox.postChange(of: "pause")
@@ -31,7 +31,7 @@ import Testing
         #expect(try !isReadable(mailbox))
     }
 
-    @Test func eachPostAfterATakeMakesTheMailboxReadable() throws {
+    @Test func eachChangeAfterTakingTheContentsMakesTheMailboxReadable() throws {
         let mailbox = try IPCMailbox(eventLimit: 4)
         for _ in 0..<3 {
             mailbox.postChange(of: "volume")
@@ -66,7 +66,7 @@ import Testing
         #expect(mailbox.takeContents().anyPropertyChanged)
     }
 
-    @Test func shouldCloseStaysSetAfterATake() throws {
+    @Test func shouldCloseStaysSetAfterTakingTheContents() throws {
         let mailbox = try IPCMailbox(eventLimit: 2)
         mailbox.close()
         #expect(try isReadable(mailbox))

@@ -31,17 +31,19 @@ import Testing
             parse(#"{"command":{"name":"loadfile","url":"a","options":"b"}}"#)
                 == .command(IPCCommand("loadfile", ["a", .null, "b"]), id: 0))
         #expect(parse(#"{"command":{"name":"frame_step"}}"#) == .command(IPCCommand("frame_step"), id: 0))
-        for bad in [#"{"name":"seek","bogus":1}"#, #"{"name":"bogus"}"#, #"{"name":5}"#, "{}", #"{"target":1}"#] {
-            #expect(parse(#"{"command":\#(bad),"request_id":2}"#) == .malformed(id: 2))
+        for invalidCommand in [
+            #"{"name":"seek","bogus":1}"#, #"{"name":"bogus"}"#, #"{"name":5}"#, "{}", #"{"target":1}"#,
+        ] {
+            #expect(parse(#"{"command":\#(invalidCommand),"request_id":2}"#) == .malformed(id: 2))
         }
     }
 
     @Test func malformedRequestsAreReported() {
-        for bad in [
+        for malformedRequest in [
             #"{"command":[]}"#, #"{"command":[5]}"#, #"{"command":null}"#, #"{"command":"stop"}"#, "{}", "{bad json",
             "{",
         ] {
-            #expect(parse(bad) == .malformed(id: 0), "\(bad)")
+            #expect(parse(malformedRequest) == .malformed(id: 0), "\(malformedRequest)")
         }
         #expect(parse(#"{"request_id":9}"#) == .malformed(id: 9))
         // If `async` is not a boolean, the reply contains no request ID, as in mpv.

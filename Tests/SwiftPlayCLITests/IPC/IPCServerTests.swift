@@ -28,21 +28,21 @@ import Testing
         #expect(names.count == 5)
     }
 
-    @Test func fragmentedAndBatchedRequestsAreAnswered() throws {
+    @Test func fragmentedAndBatchedRequestsReceiveReplies() throws {
         let server = try makeServer()
         defer { server.close() }
         let client = try IPCTestClient(temporarySocket.path)
         let request = Array("{\"command\":[\"get_version\"],\"request_id\":1}\n".utf8)
         try client.send(Array(request[..<9]))
         // The reply to the second client shows that the server has read the first piece of the request.
-        let other = try IPCTestClient(temporarySocket.path)
-        _ = try other.request(#"{"command":["client_name"]}"#)
+        let otherClient = try IPCTestClient(temporarySocket.path)
+        _ = try otherClient.request(#"{"command":["client_name"]}"#)
         try client.send(Array(request[9...]))
         #expect(try client.receiveLine() == #"{"data":131072,"request_id":1,"error":"success"}"#)
-        let count = 5000
-        for i in 0..<count { try client.send(#"{"command":["get_version"],"request_id":\#(i)}"#) }
+        let requestCount = 5000
+        for i in 0..<requestCount { try client.send(#"{"command":["get_version"],"request_id":\#(i)}"#) }
         client.closeSendingDirection()
-        for i in 0..<count {
+        for i in 0..<requestCount {
             #expect(try client.receiveLine() == #"{"data":131072,"request_id":\#(i),"error":"success"}"#)
         }
         #expect(try client.receiveLine() == nil)
@@ -51,7 +51,7 @@ import Testing
     @Test func observersReceiveChangesFromAllSources() throws {
         let server = try makeServer()
         defer { server.close() }
-        let observer = try IPCTestClient(temporarySocket.path), other = try IPCTestClient(temporarySocket.path)
+        let observer = try IPCTestClient(temporarySocket.path), otherClient = try IPCTestClient(temporarySocket.path)
         #expect(
             try observer.request(#"{"command":["observe_property",1,"pause"]}"#)
                 == #"{"request_id":0,"error":"success"}"#)
@@ -59,9 +59,10 @@ import Testing
         // The property changes come from another client's JSON request, from its text command, and from the player,
         // with and without a property name.
         #expect(
-            try other.request(#"{"command":["set_property","pause",true]}"#) == #"{"request_id":0,"error":"success"}"#)
+            try otherClient.request(#"{"command":["set_property","pause",true]}"#)
+                == #"{"request_id":0,"error":"success"}"#)
         #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":true}"#)
-        try other.send("cycle pause")
+        try otherClient.send("cycle pause")
         #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":false}"#)
         target.changeProperty("pause", to: true)
         server.propertyChanged("pause")
@@ -96,19 +97,19 @@ import Testing
         limits.maximumOutputBytes = 256 << 10
         let server = try makeServer(limits)
         defer { server.close() }
-        let slow = try IPCTestClient(temporarySocket.path), other = try IPCTestClient(temporarySocket.path)
-        _ = try slow.request(#"{"command":["client_name"]}"#)
-        _ = try other.request(#"{"command":["disable_event","all"]}"#)
+        let slowClient = try IPCTestClient(temporarySocket.path), otherClient = try IPCTestClient(temporarySocket.path)
+        _ = try slowClient.request(#"{"command":["client_name"]}"#)
+        _ = try otherClient.request(#"{"command":["disable_event","all"]}"#)
         let text = JSONValue.string(String(repeating: "x", count: 64 << 10))
-        let count = 200
-        for _ in 0..<count {
+        let eventCount = 200
+        for _ in 0..<eventCount {
             server.broadcast(IPCEvent("client-message", ["args": [text]]))
-            #expect(try other.request(#"{"command":["get_version"]}"#) != nil)
+            #expect(try otherClient.request(#"{"command":["get_version"]}"#) != nil)
         }
-        let received = try slow.countRemainingBytes()
-        #expect(received < count * (64 << 10))
+        let receivedBytes = try slowClient.countRemainingBytes()
+        #expect(receivedBytes < eventCount * (64 << 10))
         #expect(
-            try other.request(#"{"command":["get_property","pause"]}"#)
+            try otherClient.request(#"{"command":["get_property","pause"]}"#)
                 == #"{"data":false,"request_id":0,"error":"success"}"#)
     }
 
@@ -128,10 +129,10 @@ import Testing
         defer { server.close() }
         let client = try IPCTestClient(temporarySocket.path)
         try client.send((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) } + [10])
-        // Random lines that look like requests are answered too; the last reply belongs to the last request.
+        // Random lines that look like requests receive replies, too; the last reply belongs to the last request.
         try client.send(#"{"command":["get_version"],"request_id":"last"}"#)
         var line = try client.receiveLine()
-        while let other = line, !other.contains("last") { line = try client.receiveLine() }
+        while let earlierLine = line, !earlierLine.contains("last") { line = try client.receiveLine() }
         #expect(line == #"{"data":131072,"request_id":"last","error":"success"}"#)
     }
 
@@ -143,9 +144,9 @@ import Testing
         var clients = try (0..<2).map { _ in try IPCTestClient(temporarySocket.path) }
         for client in clients { #expect(try client.request(#"{"command":["get_version"]}"#) != nil) }
         #expect(try IPCTestClient(temporarySocket.path).receiveLine() == nil)
-        let gone = clients.removeLast()
-        gone.closeSendingDirection()
-        #expect(try gone.receiveLine() == nil)
+        let disconnectedClient = clients.removeLast()
+        disconnectedClient.closeSendingDirection()
+        #expect(try disconnectedClient.receiveLine() == nil)
         #expect(try IPCTestClient(temporarySocket.path).request(#"{"command":["get_version"]}"#) != nil)
     }
 
@@ -154,9 +155,9 @@ import Testing
         limits.maximumEvents = 2
         let mailbox = try IPCMailbox(eventLimit: limits.maximumEvents)
         for _ in 0..<3 { mailbox.post(IPCEvent("idle")) }
-        let mail = mailbox.takeContents()
-        #expect(mail.events.count == 2)
-        #expect(mail.didOverflow)
+        let contents = mailbox.takeContents()
+        #expect(contents.events.count == 2)
+        #expect(contents.didOverflow)
         #expect(mailbox.takeContents().events.isEmpty)
     }
 
@@ -172,7 +173,7 @@ import Testing
         #expect(!temporarySocket.exists)
     }
 
-    @Test func quitIsAnsweredBeforeTheServerCloses() throws {
+    @Test func quitReceivesAReplyBeforeTheServerCloses() throws {
         let closer = ServerCloser()
         let server = try IPCServer(path: temporarySocket.path, target: TestTarget(onQuit: { closer.close() }))
         closer.server.withLock { $0 = server }

@@ -85,10 +85,10 @@ import Testing
         (#""abc""#, #""abc""#), ("5.5", "5.500000"), ("null", "null"), ("-3", "-3"),
         ("99999999999999999999", "100000000000000000000.000000"), ("[1,{\"a\":null}]", "[1,{\"a\":null}]"),
     ])
-    func theRequestIDIsReturned(_ id: String, _ printed: String) {
+    func theRequestIDIsReturned(_ id: String, _ encodedID: String) {
         #expect(
             newSessionReply(to: #"{"command":["get_property","pause"],"request_id":\#(id)}"#)
-                == #"{"data":false,"request_id":\#(printed),"error":"success"}"# + "\n")
+                == #"{"data":false,"request_id":\#(encodedID),"error":"success"}"# + "\n")
     }
 
     @Test func textCommandsHaveNoReply() throws {
@@ -100,15 +100,17 @@ import Testing
 
     @Test func requestsReportWhichPropertiesMayHaveChanged() {
         var session = IPCSession(name: "x", target: target)
-        func effect(_ line: String) -> IPCSession.ChangedProperties { session.receive(ArraySlice(line.utf8)) }
-        #expect(effect(#"{"command":["get_property","pause"]}"#) == .nothing)
-        #expect(effect(#"{"command":["set_property","pause",true]}"#) == .property("pause"))
-        #expect(effect("cycle pause") == .anyProperty)
-        #expect(effect(#"{"command":["cycle","pause"]}"#) == .anyProperty)
-        #expect(effect("{") == .nothing)
+        func changedProperties(_ line: String) -> IPCSession.ChangedProperties {
+            session.receive(ArraySlice(line.utf8))
+        }
+        #expect(changedProperties(#"{"command":["get_property","pause"]}"#) == .nothing)
+        #expect(changedProperties(#"{"command":["set_property","pause",true]}"#) == .property("pause"))
+        #expect(changedProperties("cycle pause") == .anyProperty)
+        #expect(changedProperties(#"{"command":["cycle","pause"]}"#) == .anyProperty)
+        #expect(changedProperties("{") == .nothing)
     }
 
-    @Test func theTimeOfGetTimeIsMeasuredFromTheServerStart() {
+    @Test func getTimeCountsFromTheStartOfTheServer() {
         var session = IPCSession(name: "x", target: target, startTime: 0)
         _ = session.receive(ArraySlice(#"{"command":["get_time_us"]}"#.utf8))
         guard case .object(let reply)? = JSONParser.value(in: takeOutput(&session).utf8),

@@ -59,19 +59,19 @@ import Testing
     }
 
     @Test func invalidPathsAreRefused() {
-        let long = temporarySocket.directory + "/" + String(repeating: "x", count: 108)
-        for path in ["", "a\0b", long] {
+        let overlongPath = temporarySocket.directory + "/" + String(repeating: "x", count: 108)
+        for path in ["", "a\0b", overlongPath] {
             #expect(throws: IPCServerError.badPath(path)) { try IPCServer(path: path, target: target) }
         }
         do throws(IPCServerError) {
             _ = try IPCServer(path: temporarySocket.directory + "/missing/s", target: target)
             Issue.record("a socket was bound in a missing directory")
         } catch {
-            guard case .system(_, let cause) = error else {
+            guard case .system(_, let systemError) = error else {
                 Issue.record("\(error)")
                 return
             }
-            #expect(cause.number == ENOENT)
+            #expect(systemError.number == ENOENT)
         }
     }
 }

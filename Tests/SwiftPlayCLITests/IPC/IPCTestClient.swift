@@ -6,7 +6,7 @@ final class IPCTestClient {
     struct Failure: Error { let message: String }
     private let descriptor: FileDescriptor
     /// The received bytes that ``receiveLine()`` has not returned yet.
-    private var unread: [UInt8] = []
+    private var unreadBytes: [UInt8] = []
 
     init(_ path: String) throws {
         descriptor = FileDescriptor(
@@ -24,12 +24,14 @@ final class IPCTestClient {
     }
 
     func send(_ bytes: [UInt8]) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var remainingBytes = bytes[...]
+        while !remainingBytes.isEmpty {
             let count = try systemCall("send") {
-                rest.withUnsafeBytes { Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                remainingBytes.withUnsafeBytes {
+                    Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
             }
-            rest = rest.dropFirst(count)
+            remainingBytes = remainingBytes.dropFirst(count)
         }
     }
 
@@ -41,9 +43,9 @@ final class IPCTestClient {
     /// Returns the next line that the server sends; nil at the end of the connection.
     func receiveLine() throws -> String? {
         while true {
-            if let end = unread.firstIndex(of: 10) {
-                defer { unread.removeFirst(end + 1) }
-                return String(decoding: unread[..<end], as: UTF8.self)
+            if let end = unreadBytes.firstIndex(of: 10) {
+                defer { unreadBytes.removeFirst(end + 1) }
+                return String(decoding: unreadBytes[..<end], as: UTF8.self)
             }
             guard try receive() > 0 else { return nil }
         }
@@ -51,11 +53,11 @@ final class IPCTestClient {
 
     /// Reads to the end of the connection and returns the number of bytes read.
     func countRemainingBytes() throws -> Int {
-        var total = unread.count
-        unread = []
+        var total = unreadBytes.count
+        unreadBytes = []
         while case let count = try receive(), count > 0 {
             total += count
-            unread = []
+            unreadBytes = []
         }
         return total
     }
@@ -76,7 +78,7 @@ final class IPCTestClient {
         let count = recv(descriptor.raw, &bytes, bytes.count, 0)
         // A server that closes while requests are unread resets the connection, which also counts as the end.
         guard count > 0 else { return 0 }
-        unread += bytes[..<count]
+        unreadBytes += bytes[..<count]
         return count
     }
 }

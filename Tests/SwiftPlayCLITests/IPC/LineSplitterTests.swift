@@ -5,9 +5,9 @@ import Testing
 @Suite struct LineSplitterTests {
     /// Returns the complete lines that the splitter contains.
     private func completeLines(_ splitter: inout LineSplitter) -> [String] {
-        var found: [String] = []
-        while let line = splitter.next() { found.append(String(decoding: line, as: UTF8.self)) }
-        return found
+        var lines: [String] = []
+        while let line = splitter.nextLine() { lines.append(String(decoding: line, as: UTF8.self)) }
+        return lines
     }
 
     @Test("Returns no line before its line feed arrives")
@@ -24,8 +24,8 @@ import Testing
     func unreadLinesAreKeptWhenMoreBytesArrive() {
         var splitter = LineSplitter(limit: 100)
         splitter.append(Array("one\ntwo\nthr".utf8))
-        let first = splitter.next().map { String(decoding: $0, as: UTF8.self) }
-        #expect(first == "one")
+        let firstLine = splitter.nextLine().map { String(decoding: $0, as: UTF8.self) }
+        #expect(firstLine == "one")
         splitter.append(Array("ee\n".utf8))
         #expect(completeLines(&splitter) == ["two", "three"])
     }

@@ -28,17 +28,17 @@ final class TestTarget: IPCTarget {
     }
 
     func getProperty(_ name: String) throws(IPCError) -> JSONValue {
-        let found = state.withLock { state in
+        let property = state.withLock { state in
             return state.properties[name]
         }
-        guard let known = found else { throw .propertyNotFound }
-        guard let value = known else { throw .propertyUnavailable }
+        guard let currentValue = property else { throw .propertyNotFound }
+        guard let value = currentValue else { throw .propertyUnavailable }
         return value
     }
 
     func setProperty(_ name: String, _ value: JSONValue) throws(IPCError) {
-        guard let known = state.withLock({ $0.properties[name] }) else { throw .propertyNotFound }
-        switch known {
+        guard let currentValue = state.withLock({ $0.properties[name] }) else { throw .propertyNotFound }
+        switch currentValue {
         case nil: throw .propertyUnavailable
         case .bool: changeProperty(name, to: .bool(try value.propertyFlag()))
         case .double: changeProperty(name, to: .double(try value.propertyNumber(in: 0...1000)))

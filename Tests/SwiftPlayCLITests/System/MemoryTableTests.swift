@@ -4,8 +4,8 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct MemoryTableTests {
-    @Test("the table states sizes in MiB, and a dash for what is unknown")
-    func tableStatesSizes() {
+    @Test("the table shows sizes in MiB, and a dash for unknown values")
+    func tableShowsSizesInMebibytes() {
         func program(_ id: Int32, _ role: ProgramRole) -> ProgramSnapshot {
             ProgramSnapshot(
                 processID: id, name: "film", role: role, presence: .shown, isFloating: false, isAudible: false)
@@ -19,9 +19,9 @@ import Testing
                 ProgramMemory(
                     program: program(9, .primary), budget: 256 << 20, usage: (60 << 20, 30 << 20), report: report),
             ], pressure: .warning)
-        let words = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        let rows = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
-            words == [
+            rows == [
                 "memory pressure: warning",
                 "PID PROGRAM ROLE BUDGET DIRTY CLEAN FRAMES PACKETS CACHES LAST WARNING RELEASED",
                 "9 film primary 256 MiB 60 MiB 30 MiB 3 MiB 1 MiB 0 MiB critical, 4 s ago 20 MiB",

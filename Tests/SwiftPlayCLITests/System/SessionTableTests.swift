@@ -21,9 +21,9 @@ import Testing
     private func lines(
         _ sessions: [AudioSessionSnapshot], route: AudioRoute? = nil, conditions: SystemSnapshot = SystemSnapshot()
     ) -> [String] {
-        var answer = SystemControl.Reply()
-        (answer.sessions, answer.route, answer.conditions) = (sessions, route, conditions)
-        let text = SessionTable.text(of: answer)
+        var reply = SystemControl.Reply()
+        (reply.sessions, reply.route, reply.conditions) = (sessions, route, conditions)
+        let text = SessionTable.text(of: reply)
         #expect(text.hasSuffix("\n"))
         return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
@@ -45,9 +45,9 @@ import Testing
     }
 
     @Test func allConditionsAreListedInOneLine() {
-        let all = SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)
+        let allConditions = SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)
         #expect(
-            lines([], conditions: all)[0]
+            lines([], conditions: allConditions)[0]
                 == "conditions: a call, a video call, the silent switch is on, the screen is locked")
     }
 
@@ -55,8 +55,8 @@ import Testing
         (SystemSnapshot.PhoneCall.banner, "a call rings in a banner"), (.fullScreen, "a call rings"),
         (.accepted, "a call"),
     ])
-    func eachStateOfAPhoneCallHasItsText(_ call: SystemSnapshot.PhoneCall, _ words: String) {
-        #expect(lines([], conditions: SystemSnapshot(phoneCall: call))[0] == "conditions: \(words)")
+    func eachStateOfAPhoneCallHasItsText(_ call: SystemSnapshot.PhoneCall, _ text: String) {
+        #expect(lines([], conditions: SystemSnapshot(phoneCall: call))[0] == "conditions: \(text)")
     }
 
     @Test(arguments: [
@@ -64,14 +64,14 @@ import Testing
         (.usb, "USB"),
         (.bluetooth, "Bluetooth"), (.soundServer, "sound server"),
     ])
-    func theRouteIsNamedWithItsPort(_ port: AudioRoute.Port, _ words: String) {
+    func theRouteIsNamedWithItsPort(_ port: AudioRoute.Port, _ text: String) {
         let route = AudioRoute(device: "default", port: port, name: "Device")
-        #expect(lines([makeSession()], route: route)[0] == "output: Device (\(words))")
+        #expect(lines([makeSession()], route: route)[0] == "output: Device (\(text))")
     }
 
     @Test func columnsAreAsWideAsTheirWidestCell() {
-        let long = makeSession { $0.program = "a-program-with-a-long-name" }
-        let table = lines([makeSession(), long])
+        let longNameSession = makeSession { $0.program = "a-program-with-a-long-name" }
+        let table = lines([makeSession(), longNameSession])
         #expect(table.count == 4)
         let category = table[1].range(of: "CATEGORY")?.lowerBound.utf16Offset(in: table[1])
         for row in table[2...] { #expect(row.range(of: "soloAmbient")?.lowerBound.utf16Offset(in: row) == category) }
@@ -84,8 +84,8 @@ import Testing
     @Test(arguments: [
         (AudioSessionSnapshot.Activation.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted"),
     ])
-    func theActivationStateOfASessionIsShown(_ activation: AudioSessionSnapshot.Activation, _ word: String) {
-        #expect(row { $0.activation = activation }[5] == word)
+    func theActivationStateOfASessionIsShown(_ activation: AudioSessionSnapshot.Activation, _ text: String) {
+        #expect(row { $0.activation = activation }[5] == text)
     }
 
     @Test func duckedAndSilentAudioIsShown() {
@@ -105,14 +105,14 @@ import Testing
     }
 
     @Test func optionsHaveTheNamesOfTheCommandLine() throws {
-        func words(_ options: AudioCategoryOptions) throws -> String {
+        func optionNames(_ options: AudioCategoryOptions) throws -> String {
             let configuration = try AudioConfiguration(category: .playback, options: options)
             return row { $0.configuration = configuration }[4]
         }
-        #expect(try words([]) == "-")
-        #expect(try words(.mixWithOthers) == "mix")
-        #expect(try words(.duckOthers) == "duck")
-        #expect(try words([.interruptSpokenAudioAndMixWithOthers, .duckOthers]) == "interrupt-spoken,duck")
+        #expect(try optionNames([]) == "-")
+        #expect(try optionNames(.mixWithOthers) == "mix")
+        #expect(try optionNames(.duckOthers) == "duck")
+        #expect(try optionNames([.interruptSpokenAudioAndMixWithOthers, .duckOthers]) == "interrupt-spoken,duck")
     }
 
     @Test func theLastColumnShowsVisibilityAndNowPlaying() {

@@ -5,12 +5,12 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct SystemCommandTests {
-    private func request(_ words: [String]) throws -> SystemRequest { try SystemCommand.parse(words).request() }
+    private func request(_ arguments: [String]) throws -> SystemRequest { try SystemCommand.parse(arguments).request() }
 
     /// Returns the message to the user about wrong arguments; nil if the arguments are valid.
-    private func errorMessage(_ words: [String]) -> String? {
+    private func errorMessage(_ arguments: [String]) -> String? {
         do {
-            _ = try SystemCommand.parse(words)
+            _ = try SystemCommand.parse(arguments)
             return nil
         } catch { return SystemCommand.message(for: error) }
     }
@@ -26,16 +26,16 @@ import Testing
         (["accept"], .callAccepted),
         (["hang-up"], .callEnded), (["reset"], .resetMediaServices), (["device-lost"], .deviceLost),
     ])
-    func eventsWithoutAStateAreParsed(_ words: [String], _ expected: SystemRequest) throws {
-        #expect(try request(words) == expected)
-        #expect(errorMessage(words + ["on"])?.contains("Unknown event '\(words[0]) on'") == true)
+    func eventsWithoutAStateAreParsed(_ arguments: [String], _ expected: SystemRequest) throws {
+        #expect(try request(arguments) == expected)
+        #expect(errorMessage(arguments + ["on"])?.contains("Unknown event '\(arguments[0]) on'") == true)
     }
 
     @Test(arguments: [true, false]) func systemSwitchesTakeOnOrOff(_ isOn: Bool) throws {
-        let word = isOn ? "on" : "off"
-        #expect(try request(["silent", word]) == .silentSwitch(isOn))
-        #expect(try request(["lock", word]) == .screenLock(isOn))
-        #expect(try request(["video-call", word]) == .videoCall(isOn))
+        let state = isOn ? "on" : "off"
+        #expect(try request(["silent", state]) == .silentSwitch(isOn))
+        #expect(try request(["lock", state]) == .screenLock(isOn))
+        #expect(try request(["video-call", state]) == .videoCall(isOn))
     }
 
     @Test(arguments: ["silent", "lock", "video-call"]) func aSwitchWithoutItsStateIsRefused(_ event: String) {
@@ -61,8 +61,8 @@ import Testing
     }
 
     @Test(arguments: [["call"], ["call-banner"], ["silent", "on"], ["lock", "on"], ["video-call", "on"]])
-    func holdIsAcceptedForLastingConditions(_ words: [String]) {
-        #expect(errorMessage(words + ["--hold"]) == nil)
+    func holdIsAcceptedForLastingConditions(_ arguments: [String]) {
+        #expect(errorMessage(arguments + ["--hold"]) == nil)
     }
 
     @Test(arguments: [
@@ -70,7 +70,7 @@ import Testing
         ["lock", "off"],
         ["video-call", "off"],
     ])
-    func holdIsRefusedForOtherEvents(_ words: [String]) {
-        #expect(errorMessage(words + ["--hold"])?.hasPrefix("--hold is valid only with call") == true)
+    func holdIsRefusedForOtherEvents(_ arguments: [String]) {
+        #expect(errorMessage(arguments + ["--hold"])?.hasPrefix("--hold is valid only with call") == true)
     }
 }
